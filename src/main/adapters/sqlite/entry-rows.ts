@@ -21,10 +21,14 @@ const fewEntries = 1_000
 
 /** Turns rows into entries. Each row is checked against its schema once in its life, because rows never change. */
 export interface EntryReader {
-  /** Throws `JournalError` for a row that is not an entry of this version. */
+  /** `isGapless` if no row between the first and the last is left out. Throws `JournalError` for a row that does not fit. */
   read(rows: readonly EntryRow[], isGapless: boolean): readonly Entry[]
-  /** Stores how far rows were checked. Call it inside the transaction of an append; it rarely has anything to write. */
+  /** Call it when this process has stored entries, which the compiler has checked. */
+  stored(first: Sequence, last: Sequence): void
+  /** Notes in the database how far rows were checked, now and then. Call it inside the transaction of an append. */
   flush(): void
+  /** Notes it for the last time. Call it before the database closes. */
+  close(): void
 }
 
 /**
@@ -32,27 +36,41 @@ export interface EntryReader {
  * The table is no part of the schema's version: a version that does not know it ignores it.
  */
 export function createEntryReader(database: Database): EntryReader {
-  let checked = storedMark(database)
-  let stored = checked
+  let checked = readMark(database)
+  let noted = checked
+  const extend = (first: Sequence, last: Sequence) => {
+    if (first <= checked + 1) checked = Math.max(checked, last)
+  }
+  const note = () => {
+    database.exec('CREATE TABLE IF NOT EXISTS checked_entries (version INTEGER NOT NULL, up_to INTEGER NOT NULL)')
+    database.exec('DELETE FROM checked_entries')
+    database.prepare('INSERT INTO checked_entries VALUES (?, ?)').run(checkVersion, checked)
+    noted = checked
+  }
   return {
     read(rows, isGapless) {
       const entries = rows.map((row) => (row.sequence <= checked ? toEntry(row) : checkEntry(row)))
-      const last = rows.at(-1)?.sequence ?? 0
-      if (isGapless && rows[0] && rows[0].sequence <= checked + 1) checked = Math.max(checked, last)
+      const [first, last] = [rows[0], rows.at(-1)]
+      if (isGapless && first && last) extend(first.sequence, last.sequence)
       return entries
     },
+    stored: extend,
     flush() {
-      if (checked - stored < fewEntries) return
-      database.exec('CREATE TABLE IF NOT EXISTS checked_entries (version INTEGER NOT NULL, up_to INTEGER NOT NULL)')
-      database.exec('DELETE FROM checked_entries')
-      database.prepare('INSERT INTO checked_entries VALUES (?, ?)').run(checkVersion, checked)
-      stored = checked
+      if (checked - noted >= fewEntries) note()
+    },
+    close() {
+      if (checked === noted) return
+      try {
+        database.transaction(note)()
+      } catch {
+        // A full disk or a read-only folder: the entries are checked again next time.
+      }
     },
   }
 }
 
 /** The last sequence that was checked by these schemas; 0 when none was. */
-function storedMark(database: Database): Sequence {
+function readMark(database: Database): Sequence {
   const exists = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'checked_entries'").get()
   if (!exists) return 0
   const row = database.prepare<[number], number>('SELECT up_to FROM checked_entries WHERE version = ?').pluck()

@@ -6,6 +6,7 @@ import type { ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import { backUpDaily } from './backups.ts'
 import { withJournalErrors } from './database-errors.ts'
+import { createEntryReader } from './entry-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
@@ -35,8 +36,9 @@ export function openProjectDatabase(options: {
   const { database, movedAside, lastBackup } = openDatabase(options.file, () => options.clock.now())
   const blobs = createSqliteBlobs(database, options.hashing)
   const scratch = createSqliteScratch(database, options.clock)
+  const reader = createEntryReader(database)
   return {
-    journal: createSqliteJournal(database, options.clock, [blobs, scratch]),
+    journal: createSqliteJournal(database, options.clock, [blobs, scratch], reader),
     blobs: blobs.store,
     scratch: scratch.store,
     collector: blobs.collector,
@@ -45,7 +47,11 @@ export function openProjectDatabase(options: {
     movedAside,
     lastBackup,
     backUpDaily: () => backUpDaily(database, options.file, () => options.clock.now()),
-    [Symbol.dispose]: () => void database.close(),
+    [Symbol.dispose]() {
+      if (!database.open) return
+      reader.close()
+      database.close()
+    },
   }
 }
 

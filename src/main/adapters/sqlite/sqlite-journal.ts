@@ -17,7 +17,12 @@ export interface WrittenWithStep {
   committed(): void
 }
 
-export function createSqliteJournal(database: Database, clock: Clock, beside: readonly WrittenWithStep[]): Journal {
+export function createSqliteJournal(
+  database: Database,
+  clock: Clock,
+  beside: readonly WrittenWithStep[],
+  reader = createEntryReader(database),
+): Journal {
   const insert = database.prepare<[string, number, string, EntryRow['body']]>(
     'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
   )
@@ -29,7 +34,6 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
   }
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
-  const reader = createEntryReader(database)
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
@@ -50,6 +54,8 @@ export function createSqliteJournal(database: Database, clock: Clock, beside: re
       const at = Math.max(clock.now(), latest)
       const entries = withJournalErrors(() => store.immediate(drafts, at))
       for (const one of beside) one.committed()
+      const [first, last] = [entries[0], entries.at(-1)]
+      if (first && last) reader.stored(first.sequence, last.sequence)
       latest = at
       return entries as unknown as NonEmpty<Entry>
     },
