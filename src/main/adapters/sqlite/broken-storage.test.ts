@@ -252,6 +252,15 @@ describe('entries that were checked', () => {
     expect(readAll).toThrow('Entry 1 of the journal')
   })
 
+  it('are named like any other when they are no JSON any more', () => {
+    {
+      using database = openProjectDatabase({ file, clock, hashing })
+      database.journal.append([titled])
+    }
+    change(`UPDATE entries SET body = '{"title"'`)
+    expect(readAll).toThrow('Entry 1 of the journal, “thread.titled”, cannot be read')
+  })
+
   it('are noted every thousand entries, so that a crash loses little of it', () => {
     const database = openProjectDatabase({ file, clock, hashing })
     for (let count = 0; count < 1_001; count += 1) database.journal.append([titled])

@@ -49,7 +49,8 @@ export function createEntryReader(database: Database): EntryReader {
   }
   return {
     read(rows, isGapless) {
-      const entries = rows.map((row) => (row.sequence <= checked ? toEntry(row) : checkEntry(row)))
+      const known = (row: EntryRow) => (row.sequence <= checked ? readOrNull(row) : null)
+      const entries = rows.map((row) => known(row) ?? checkEntry(row))
       const [first, last] = [rows[0], rows.at(-1)]
       if (isGapless && first && last) extend(first.sequence, last.sequence)
       return entries

@@ -326,6 +326,16 @@ describe('a run that starts again', () => {
     expect(world.outcomes(id)).toMatchObject({ one: 'cancelled', two: 'ok' })
   })
 
+  it('does not outlive the app that closes right after a stop and another message', async () => {
+    const world = await openWorld({ script: () => ({ text: 'Now. ', until: new Promise(() => {}) }) })
+    const id = world.begin('main')
+    while (world.requests.length === 0) await Promise.resolve()
+    world.runtime.stop(id)
+    world.runtime.send(id, [{ type: 'text', text: 'and now?' }], 'queue')
+    await world.runtime[Symbol.asyncDispose]()
+    expect(world.thread(id).end).toMatchObject({ status: 'interrupted', reason: 'restart' })
+  })
+
   it('answers a message that is sent while a stopped run is still ending', async () => {
     const world = await openWorld({ script: () => ({ text: 'Now. ', until: new Promise(() => {}) }) })
     const id = world.begin('main')

@@ -124,9 +124,12 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     wake: (threadId) => signals.wake(threadId),
     whenIdle: (threadId) => activityOf(threadId).whenIdle(),
     async shutDown() {
-      const runs = [...active.values()]
-      for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
-      await Promise.all(runs.map(({ ended }) => ended))
+      // A run that a person stopped may be followed by another one.
+      while (active.size > 0) {
+        const runs = [...active.values()]
+        for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
+        await Promise.all(runs.map(({ ended }) => ended))
+      }
     },
   }
 }
