@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { nearestName } from '#shared/base/nearest-name.ts'
 
 /** A wrong command line. The process exits with code 2, the message and a pointer to `--help`. */
 export class UsageError extends Error {
@@ -63,26 +64,9 @@ export interface CommandLine {
  */
 function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
   if (!/^[\w-]+$/.test(word) || exists(word)) return null
-  const [nearest] = commands
-    .map((name) => ({ name, distance: editDistance(word, name) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
-    .sort((a, b) => a.distance - b.distance)
-  const hint = nearest ? `Did you mean "coppice ${nearest.name}"?` : `Commands: ${commands.join(', ')}.`
+  const nearest = nearestName(word, commands)
+  const hint = nearest ? `Did you mean "coppice ${nearest}"?` : `Commands: ${commands.join(', ')}.`
   return `"${word}" is neither a command nor a folder here. ${hint}`
-}
-
-/** The number of letters to insert, remove or change to turn one word into the other. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...a].entries()) {
-    const next = [at + 1]
-    for (let column = 1; column <= b.length; column += 1) {
-      const changed = (row[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 /** Parses a command line. Without a command it is `open`. Throws `UsageError`. */

@@ -44,6 +44,12 @@ export function requirePatchPlace(line: CommandLine): void {
   if (!existsSync(dirname(file))) throw new UsageError(`--patch: there is no folder ${dirname(file)}.`)
 }
 
+/** Refuses to start while an approval setting or a limit of the settings could not hold. Throws `UsageError`. */
+export async function requireStart(project: Project, model: string): Promise<void> {
+  const problems = await project.runtime.findStartProblems(model)
+  if (problems.length > 0) throw new UsageError(problems.join('\n'))
+}
+
 /** The first Ctrl+C stops the agents, and the report is still written. The second ends the process. */
 function stopOnSignal(stop: () => void): Disposable {
   let asked = false

@@ -1,6 +1,6 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { tokensOf } from '#shared/model/usage.ts'
+import { type AssumedPrice, assumedCost, tokensOf, type Usage } from '#shared/model/usage.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import {
@@ -40,7 +40,7 @@ export function StatusBar(): ReactNode {
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
       {context !== null && <ContextButton share={formatPercent(context)} />}
       {tokens > 0 && <span className="tabular-nums max-sm:hidden">{labels.tokens(formatCount(tokens))}</span>}
-      {tokens > 0 && <span className="tabular-nums">{costText(usage.cost, root?.costLimit ?? null)}</span>}
+      {tokens > 0 && <Cost usage={usage} limit={root?.costLimit ?? null} assumed={root?.assumedPrice ?? null} />}
       {branches > 0 && <span className="max-sm:hidden">{labels.branches(branches)}</span>}
       {sandbox && (
         <span title={sandbox.reason} className={`max-sm:hidden ${sandbox.state === 'on' ? '' : 'text-warn'}`}>
@@ -72,6 +72,24 @@ function ContextButton({ share }: { share: string }): ReactNode {
   )
 }
 
-function costText(cost: number | null, limit: number | null): string {
-  return limit === null ? formatMoney(cost) : labels.costOf(formatMoney(cost), formatMoney(limit))
+interface CostProps {
+  readonly usage: Usage
+  /** US dollars; null without a limit. */
+  readonly limit: number | null
+  /** Set when the price of the model is unknown, so that the limit counts with this one. */
+  readonly assumed: AssumedPrice | null
+}
+
+function Cost({ usage, limit, assumed }: CostProps): ReactNode {
+  const isAssumed = usage.cost === null && assumed !== null
+  const cost = isAssumed ? labels.about(formatMoney(assumedCost(usage, assumed))) : formatMoney(usage.cost)
+  return (
+    <span
+      className="tabular-nums"
+      {...(isAssumed && { title: labels.assumedPrice(formatMoney(assumed.input), formatMoney(assumed.output)) })}
+    >
+      {limit === null ? cost : labels.costOf(cost, formatMoney(limit))}
+      {isAssumed && ` · ${labels.priceUnknown}`}
+    </span>
+  )
 }

@@ -1,5 +1,6 @@
 import { Check, Pencil, ShieldCheck, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
@@ -67,13 +68,16 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           {labels.alwaysAllow}
         </Button>
       )}
-      {offered.has('reject') && !editing && (
+      {(offered.has('reject') || offered.has('approve')) && (
         <TextInput
           aria-label={labels.reason}
           placeholder={labels.reason}
           value={reason}
           onChange={(event) => onReason(event.target.value)}
-          onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && onAct('reject')}
+          title={labels.reasonHint(keysHere('Mod+Enter'))}
+          onKeyDown={(event) =>
+            event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !editing && onAct('reject')
+          }
           className="h-7! min-w-40 flex-1"
         />
       )}

@@ -43,7 +43,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   const [allowing, setAllowing] = useState(false)
   const [network, setNetwork] = useState('')
   const hosts = hostsIn(network)
-  const edited = hosts && approval(request, draft, hosts)
+  const edited = hosts && approval(request, draft, { granted: hosts, message: reason })
   const offered = availableActions(interrupt, request, draft !== null)
   const approvable = edited !== null && offered.has(edited.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy

@@ -112,10 +112,23 @@ describe('an interrupt of several calls', () => {
       args: { command: 'curl https://u:p@x.org/a; git clone ssh://git@y.io:22/b' },
     }
     expect(findHosts(fetching)).toEqual(['x.org', 'y.io:22'])
-    expect(approval(fetching, null, ['x.org'])).toMatchObject({ type: 'approve', hosts: ['x.org'] })
+    expect(approval(fetching, null, { granted: ['x.org'] })).toMatchObject({ type: 'approve', hosts: ['x.org'] })
     const edited = { argument: 'command', text: 'curl http://z.org' }
-    expect(approval(fetching, edited, ['z.org'])).toMatchObject({ type: 'edit', hosts: ['z.org'] })
+    expect(approval(fetching, edited, { granted: ['z.org'] })).toMatchObject({ type: 'edit', hosts: ['z.org'] })
     expect(approval(fetching, null)).not.toHaveProperty('hosts')
+  })
+
+  it('sends words to the agent with an approval and with an edit', () => {
+    expect(approval(risky, null, { message: ' only this once ' })).toMatchObject({
+      type: 'approve',
+      message: 'only this once',
+    })
+    const edited = { argument: 'command', text: 'ls' }
+    expect(approval({ ...risky, name: 'execute' }, edited, { message: 'safer' })).toMatchObject({
+      type: 'edit',
+      message: 'safer',
+    })
+    expect(approval(risky, null, { message: ' ' })).not.toHaveProperty('message')
   })
 
   it('finds the decisions of a call by its id', () => {

@@ -107,18 +107,19 @@ export function findHosts({ name, args }: ActionRequest): readonly string[] {
 
 /**
  * The decision that approves what is shown: the original call, or the edited one if the edit changed something. Null if
- * the edit is not valid.
+ * the edit is not valid. `message` goes to the agent with the result.
  */
 export function approval(
   request: ActionRequest,
   draft: Draft | null,
-  granted: readonly string[] = [],
+  { granted = [], message = '' }: { readonly granted?: readonly string[]; readonly message?: string } = {},
 ): Decision | null {
-  const hosts = granted.length > 0 ? { hosts: granted } : {}
-  const unchanged: Decision = { type: 'approve', callId: request.callId, ...hosts }
+  const words = message.trim()
+  const said = { ...(granted.length > 0 && { hosts: granted }), ...(words && { message: words }) }
+  const unchanged: Decision = { type: 'approve', callId: request.callId, ...said }
   if (!draft || draft.text === draftOf(request).text) return unchanged
   const args = editedArguments(request, draft)
-  return args && { type: 'edit', callId: request.callId, args, ...hosts }
+  return args && { type: 'edit', callId: request.callId, args, ...said }
 }
 
 export function rejection(request: ActionRequest, reason: string): Decision {

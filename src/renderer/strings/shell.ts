@@ -30,6 +30,10 @@ export const shellStrings = {
   statusBar: 'Status',
   sandbox: { on: 'Sandbox: on', partial: 'Sandbox: partial', off: 'Sandbox: off' },
   tokens: (count: string) => `${count} tokens`,
+  about: (cost: string) => `about ${cost}`,
+  priceUnknown: 'price unknown',
+  assumedPrice: (input: string, output: string) =>
+    `The price of this model is unknown. The limit counts ${input} per million tokens of input and ${output} per million of output (unknown_price in the settings).`,
   costOf: (cost: string, limit: string) => `${cost} of ${limit} a run`,
   branches: (count: number) => plural(count, 'branch', 'branches'),
   connection: {

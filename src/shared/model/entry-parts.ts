@@ -106,11 +106,13 @@ export const interrupt: ZodType<Interrupt> = z.object({
 
 const hosts = z.array(z.string().max(260).regex(grantableHost)).max(50).optional()
 
+const decisionMessage = z.string().max(2_000_000).optional()
+
 /** One answer to one call. Commands and the decisions file carry the same. */
 export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('approve'), callId: toolCallId, hosts }),
-  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject, hosts }),
-  z.object({ type: z.literal('reject'), callId: toolCallId, message: z.string().max(2_000_000).optional() }),
+  z.object({ type: z.literal('approve'), callId: toolCallId, hosts, message: decisionMessage }),
+  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject, hosts, message: decisionMessage }),
+  z.object({ type: z.literal('reject'), callId: toolCallId, message: decisionMessage }),
   z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),
   z.object({ type: z.enum(['run_again', 'mark_done', 'skip']), callId: toolCallId }),
 ])

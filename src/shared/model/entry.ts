@@ -99,6 +99,8 @@ const threadEntries = [
   entry('run.started', {
     /** US dollars that this run and its subagents may cost; null without a limit. */
     costLimit: z.number().nullable().optional(),
+    /** Set when the price of the model is unknown: what the limit counts with, in US dollars per million tokens. */
+    assumedPrice: z.object({ input: z.number(), output: z.number() }).optional(),
   }),
   entry('run.ended', {
     status: z.enum(['done', 'failed', 'interrupted', 'stopped']),

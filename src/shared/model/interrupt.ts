@@ -45,9 +45,14 @@ export interface NetworkGrant {
 /** The name of a host in a grant, with or without a port. `*.` stands for any subdomain. */
 export const grantableHost = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
 
+/** A person's words to the agent, shown with the call's result. */
+interface WithMessage {
+  readonly message?: string | undefined
+}
+
 export type Decision =
-  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant)
-  | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant)
+  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant & WithMessage)
+  | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant & WithMessage)
   | { readonly callId: ToolCallId; readonly type: 'reject'; readonly message?: string | undefined }
   | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }
   | { readonly callId: ToolCallId; readonly type: 'run_again' | 'mark_done' | 'skip' }

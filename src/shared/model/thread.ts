@@ -5,7 +5,7 @@ import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCal
 import type { Decision, Interrupt } from './interrupt.ts'
 import { type Message, type MessageOrigin, type ToolResult, textOf, type UserPart } from './message.ts'
 import type { Todo } from './todo.ts'
-import type { Usage } from './usage.ts'
+import type { AssumedPrice, Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /** The app's only words for a status. `needs_you` waits for a decision, `paused` for *Continue*. */
@@ -153,6 +153,8 @@ export interface ThreadState {
   readonly runStartedAt: number | null
   /** The most US dollars that its run may cost, subagents included; null without a limit. */
   readonly costLimit: number | null
+  /** The price that the limit counts with, for a model of unknown price; null when the price is known. */
+  readonly assumedPrice: AssumedPrice | null
   /** Number of model replies in the current run. */
   readonly iterations: number
   readonly messages: readonly Message[]
@@ -193,6 +195,11 @@ export const staleRead = '' as BlobHash
 export function answerOf(thread: Pick<ThreadState, 'messages'>): string {
   const last = thread.messages.findLast((message) => message.role === 'assistant')
   return last ? textOf(last.content) : ''
+}
+
+/** What an agent last said before a budget stopped it; null when it ended otherwise or said nothing. */
+export function lastReportOf(thread: Pick<ThreadState, 'messages' | 'end'>): string | null {
+  return thread.end?.reason === 'budget' ? answerOf(thread) || null : null
 }
 
 const restorableFor = 7 * 24 * 60 * 60 * 1000

@@ -33,6 +33,19 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
+/** US dollars per million tokens, for a model whose price is unknown. */
+export interface AssumedPrice {
+  /** For all input, cached or not. */
+  readonly input: number
+  readonly output: number
+}
+
+/** What the tokens would cost at the assumed price, in US dollars. */
+export function assumedCost(usage: Usage, { input, output }: AssumedPrice): number {
+  const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+  return (read * input + usage.outputTokens * output) / 1_000_000
+}
+
 export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 }

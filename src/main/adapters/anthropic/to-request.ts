@@ -35,6 +35,7 @@ export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = n
     ...(request.tools.length > 0 && {
       tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? mark : {})),
     }),
+    ...(request.toolChoice && request.tools.length > 0 && { tool_choice: { type: request.toolChoice } }),
     ...(request.temperature !== null && { temperature: request.temperature }),
     ...(request.effort !== null && !refused.has('effort') && { output_config: { effort: request.effort } }),
     ...(known?.adaptiveThinking &&

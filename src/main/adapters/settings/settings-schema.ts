@@ -50,6 +50,14 @@ export const settingsShape = {
     subagent: budget.optional(),
   }),
   /**
+   * What limits in dollars do with a model whose price is unknown: count its tokens at these prices, in US dollars per
+   * million tokens, or refuse to start.
+   */
+  unknown_price: z.union([
+    z.literal('refuse'),
+    z.object({ input: z.number().min(0).max(10_000), output: z.number().min(0).max(10_000) }),
+  ]),
+  /**
    * How many tokens of a tool result stay in the conversation. A larger result goes to a file that the agent can read.
    */
   eviction: z.object({ tokens: z.int().min(100).max(1_000_000).optional() }),

@@ -6,7 +6,7 @@ import { resumeTask } from '#host/headless/run-task.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
+import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
 /** `coppice resume`: gives the decisions, then resumes everything that can go on. */
@@ -24,6 +24,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const { project, thread } = await findThread(host, given)
   if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
   requireModel(host.provider, thread.model)
+  await requireStart(project, thread.model)
   const begin = () => {
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })
     return thread.id

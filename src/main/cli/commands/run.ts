@@ -6,7 +6,7 @@ import { withAnswerSchema } from '#host/headless/answer-schema.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requirePatchPlace } from '../follow-run.ts'
+import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
 
@@ -32,10 +32,11 @@ async function runTask(line: CommandLine): Promise<number> {
   warnUntrusted(project.info())
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
-  announceBudget(host.settings.read().agents.budgets.run.cost)
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
   const model = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
   requireModel(host.provider, model)
+  await requireStart(project, model)
+  announceBudget(project, model)
   const { approvalMode } = host.settings.read()
   const options: BeginOptions = {
     step: line.flag('step'),
@@ -103,9 +104,13 @@ async function warnUnusable({ extensions }: Project): Promise<void> {
     printStatus(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
 }
 
-function announceBudget(dollars: number | null): void {
-  if (dollars === null) return
-  printStatus(`This run stops at $${dollars.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).`)
+function announceBudget({ runtime }: Project, model: string): void {
+  const { cost, assumedPrice: price } = runtime.limitOf(model)
+  if (cost === null) return
+  const counted = price
+    ? ` The price of ${model} is unknown: its tokens count as $${price.input} per million of input and $${price.output} per million of output (unknown_price).`
+    : ''
+  printStatus(`This run stops at $${cost.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).${counted}`)
 }
 
 function warnUntrusted(info: { readonly trusted: boolean; readonly wouldLoad: readonly string[] }): void {

@@ -25,7 +25,13 @@ import { createDriftWatch } from './drift/drift-watch.ts'
 import { createModelGate } from './model/model-gate.ts'
 import { type ExtensionSource, type Extensions, noExtensions } from './types/extensions.ts'
 import type { AgentServices } from './types/services.ts'
-import { type AgentSettings, defaultBudgets, defaultRetry, defaultSummarisation } from './types/settings.ts'
+import {
+  type AgentSettings,
+  defaultBudgets,
+  defaultRetry,
+  defaultSummarisation,
+  defaultUnknownPrice,
+} from './types/settings.ts'
 
 /** The settings of a fresh installation. */
 export const testSettings: AgentSettings = {
@@ -37,6 +43,7 @@ export const testSettings: AgentSettings = {
   maxTokens: 32_000,
   temperature: null,
   effort: null,
+  unknownPrice: defaultUnknownPrice,
   budgets: defaultBudgets,
   quarantine: 'strict',
   quarantineInherited: true,

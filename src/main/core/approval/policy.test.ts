@@ -3,7 +3,8 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '#shared/tools/tool-facts.ts'
-import { createPolicy, type InterruptSetting, type PolicyOptions } from './policy.ts'
+import type { InterruptSetting } from './interrupt-settings.ts'
+import { createPolicy, type PolicyOptions } from './policy.ts'
 import { noRules } from './rules.ts'
 import { subjectOf } from './subject.testkit.ts'
 
@@ -66,11 +67,12 @@ describe('approval policy', () => {
 
   it('obeys interrupt_on', () => {
     const interruptOn = new Map<string, boolean>([
-      ['write_file', true],
+      ['ask_user', true],
+      ['grep', true],
       ['execute', false],
     ])
     expect([
-      gate('write_file', 'overlay', {}, 'auto-edit', { interruptOn }),
+      gate('grep', 'read', {}, 'auto-edit', { interruptOn }),
       gate('execute', 'outside', {}, 'auto-edit', { interruptOn }),
     ]).toEqual(['ask', 'run'])
   })

@@ -5,19 +5,23 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secrets.ts'
 import type { FileAccess } from '../tools/tool.ts'
-import { matchRules, noRules, type RuleSubject } from './rules.ts'
-
-/**
- * A person's setting for one tool: ask, do not ask, or ask with only these answers. With `when`, it applies only to
- * calls that fit one of the patterns, which are written as in rules.
- */
-export type InterruptSetting =
-  | boolean
-  | { readonly allowed_decisions: readonly DecisionType[]; readonly when?: readonly string[] | undefined }
+import { effectKinds, type FileEffect } from './effects.ts'
+import {
+  commonAnswers,
+  findSettings,
+  type InterruptSetting,
+  type InterruptSettings,
+  type NamedSetting,
+  type SettingSubject,
+} from './interrupt-settings.ts'
+import { matchRules, noRules, parseRule, type RuleSubject } from './rules.ts'
+import { namesTool } from './tool-names.ts'
 
 export interface PolicySettings {
-  /** By tool name; a tool that is missing asks by its default. */
-  readonly interruptOn: ReadonlyMap<string, InterruptSetting>
+  /** The person's own settings; a tool that is missing asks by its default. */
+  readonly interruptOn: InterruptSettings
+  /** Settings of a project, each map alone. They can only make calls ask, or take answers away. */
+  readonly narrowing?: readonly InterruptSettings[] | undefined
   /** In the order of the file, invalid ones included. */
   readonly rules: PermissionRules
   /** The most permissive mode that a thread may have. Absent when nothing limits threads. */
@@ -28,12 +32,16 @@ export interface PolicySettings {
 export interface PolicyOptions extends PolicySettings {
   /** False makes every command ask. */
   readonly sandboxed: boolean
+  /** Why a setting names no tool. Nobody knows what it was to protect, so everything that changes something asks. */
+  readonly unclear?: string | undefined
 }
 
 /** One call that may have to ask. */
 export interface GateQuestion extends RuleSubject {
   /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   readonly mustAsk?: string | undefined
+  /** The files that the call would change; empty when that is unknown or does not matter. */
+  readonly effects?: readonly FileEffect[] | undefined
   /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
 }
@@ -55,8 +63,8 @@ const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
 /** Decides which calls run, are refused or wait for a person. Deny comes first, then ask, then allow. */
 export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
   return (asked) => {
-    const question = { ...asked, mode: stricterMode(asked.mode, settings.strictestMode) }
-    if (question.tool.isQuestion) return ask('the agent asks', 'low', ['respond'])
+    const question = { ...withEffects(asked), mode: stricterMode(asked.mode, settings.strictestMode) }
+    if (question.tool.isQuestion) return { kind: 'ask', rule: 'the agent asks', risk: 'low', allowed: ['respond'] }
     const rule = matchRules(settings.rules, question)
     if (rule?.effect === 'deny') {
       return {
@@ -70,9 +78,20 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
         message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
       }
     }
-    if (rule?.effect === 'ask') return ask(`rule ${rule.text}`, riskOf(question), everyAnswer)
-    return decideBySettings(settings, question, rule?.effect === 'allow')
+    const found = settingsFor(settings, question)
+    const reason =
+      rule?.effect === 'ask' ? `rule ${rule.text}` : reasonToAsk(settings, question, found, rule?.effect === 'allow')
+    if (reason === undefined) return { kind: 'run' }
+    return { kind: 'ask', rule: reason, risk: riskOf(question), allowed: found.allowed }
   }
+}
+
+/** Rules with a pattern match the files that a call changes, also those that none of its arguments names. */
+function withEffects(question: GateQuestion): GateQuestion {
+  const { access, effects = [] } = question
+  if (effects.length === 0) return question
+  const writes = [...new Set([...access.writes, ...effects.map(({ path }) => path)])]
+  return { ...question, access: { ...access, writes } }
 }
 
 const modesByStrictness: readonly ApprovalMode[] = ['plan', 'ask', 'auto-edit', 'auto']
@@ -82,28 +101,92 @@ export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined
   return limit && modesByStrictness.indexOf(limit) < modesByStrictness.indexOf(mode) ? limit : mode
 }
 
-function decideBySettings(settings: PolicyOptions, question: GateQuestion, allowed: boolean): Gate {
-  const setting = settingFor(settings, question)
-  if (question.mustAsk !== undefined) return ask(question.mustAsk, 'high', everyAnswer)
-  const mayPass = settings.sandboxed || question.access.command === null
-  if (mayPass && (setting === false || allowed)) return { kind: 'run' }
-  if (setting === true) return ask(`setting interrupt_on.${question.tool.name}`, riskOf(question), everyAnswer)
-  if (typeof setting === 'object')
-    return ask(`setting interrupt_on.${question.tool.name}`, riskOf(question), setting.allowed_decisions)
-  const reason = defaultReason(question)
-  return reason ? ask(reason, riskOf(question), everyAnswer) : { kind: 'run' }
+/** What the settings say about one call. */
+interface FoundSettings {
+  /** The name of the first setting that asks; undefined when none asks. */
+  readonly asking: string | undefined
+  /** True when no rule that allows the call can answer for the settings: some are the project's or about its effect. */
+  readonly binding: boolean
+  /** True when a setting of the person lets the call pass. */
+  readonly passing: boolean
+  /** The answers that a card for the call may offer. */
+  readonly allowed: readonly DecisionType[]
+}
+
+function settingsFor(settings: PolicyOptions, question: GateQuestion): FoundSettings {
+  const subject = subjectOf(question)
+  const own = findSettings(settings.interruptOn, subject)
+  const narrowing = (settings.narrowing ?? []).flatMap((one) => findSettings(one, subject))
+  const applies = ({ name, setting }: NamedSetting): boolean => fitsWhen(name, setting, question)
+  const asks = (one: NamedSetting): boolean => one.setting !== false && applies(one)
+  const [ownAsking, narrowingAsking] = [own.filter(asks), narrowing.filter(asks)]
+  const asking = [...ownAsking, ...narrowingAsking]
+  // What code or a command does is known to settings about files, but it is more than that.
+  const namesFiles = question.tool.access.writes.length > 0
+  const mayPass = ({ name }: NamedSetting): boolean => namesFiles || isOwnName(name, question)
+  // A person who limits the questions about a tool that asks by default wants no others.
+  const limited = own.some((one) => typeof one.setting === 'object' && one.name === question.tool.name && !applies(one))
+  return {
+    asking: asking[0]?.name,
+    binding: narrowingAsking.length > 0 || ownAsking.some(({ name }) => !isOwnName(name, question)),
+    passing:
+      own.some((one) => one.setting === false && mayPass(one)) || (limited && question.tool.effect === 'outside'),
+    allowed: commonAnswers([
+      everyAnswer,
+      ...asking.flatMap(({ setting }) => (typeof setting === 'object' ? [setting.allowed_decisions] : [])),
+    ]),
+  }
+}
+
+/** The reason to ask when no rule asks; undefined when the call may run. */
+function reasonToAsk(
+  { sandboxed, unclear }: PolicyOptions,
+  question: GateQuestion,
+  { asking, binding, passing }: FoundSettings,
+  allowedByRule: boolean,
+): string | undefined {
+  if (question.mustAsk !== undefined) return question.mustAsk
+  if (unclear !== undefined && changesSomething(question)) return unclear
+  if (asking !== undefined && (binding || !allowedByRule)) return settingReason(asking, question)
+  if ((sandboxed || question.access.command === null) && (passing || allowedByRule)) return undefined
+  return defaultReason(question)
+}
+
+/** True when the setting is about the tool itself, not about its effect. */
+function isOwnName(name: string, { tool }: GateQuestion): boolean {
+  return namesTool(name, tool.name)
+}
+
+function settingReason(name: string, question: GateQuestion): string {
+  const reason = `setting interrupt_on.${name}`
+  if (isOwnName(name, question)) return reason
+  if (question.access.command !== null) return `${reason}: a command can do the same`
+  const changed = question.effects?.map(({ path }) => path) ?? []
+  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
+  return changed.length === 0 ? reason : `${reason}: it would change ${changed.slice(0, 3).join(', ')}${more}`
+}
+
+/** A command can do anything to files, and nobody knows what before it ran. */
+function subjectOf({ tool, access, effects = [] }: GateQuestion): SettingSubject {
+  const isCommand = access.command !== null
+  return {
+    tool: tool.name,
+    kinds: new Set(isCommand ? effectKinds : effects.map(({ kind }) => kind)),
+    reads: isCommand || (tool.effect === 'read' && access.reads.length > 0),
+    delegates: tool.effect === 'agents',
+    plans: tool.effect === 'plan',
+  }
 }
 
 /**
- * The setting that applies to a call. A call that does not fit its tool's `when` is treated as unset, but a tool that
- * asks by default runs.
+ * True when a setting without `when`, or with a pattern that fits, applies. A command may change every file, so it fits
+ * every pattern about changes.
  */
-function settingFor({ interruptOn }: PolicySettings, question: GateQuestion): InterruptSetting | undefined {
-  const setting = interruptOn.get(question.tool.name)
-  if (typeof setting !== 'object' || setting.when === undefined) return setting
-  const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool.name}(${pattern})`) }
-  if (matchRules(rules, question)) return setting
-  return question.tool.effect === 'outside' ? false : undefined
+function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestion): boolean {
+  if (typeof setting !== 'object' || setting.when === undefined) return true
+  if (question.access.command !== null && !isOwnName(name, question)) return !namesTool(name, 'read_file')
+  const rules = { ...noRules, ask: setting.when.map((pattern) => `${name}(${pattern})`) }
+  return matchRules(rules, question) !== undefined
 }
 
 function defaultReason(question: GateQuestion): string | undefined {
@@ -123,21 +206,57 @@ function riskOf({ tool }: GateQuestion): 'low' | 'high' {
   return tool.effect === 'outside' ? 'high' : 'low'
 }
 
-function ask(rule: string, risk: 'low' | 'high', allowed: readonly DecisionType[]): Gate {
-  return { kind: 'ask', rule, risk, allowed }
-}
-
 /**
  * Judges each file as if its own call named it. The mode is ignored, because the running call has already passed it.
+ * A setting about a whole tool is judged for the call, by what it changed. Approved calls may change files that ask.
  */
-export function fileAccess(options: PolicyOptions): FileAccess {
-  const { rules, interruptOn } = options
-  const policy = createPolicy({ ...options, strictestMode: undefined })
-  const runs = (tool: ToolFacts, path: VirtualPath): boolean =>
-    policy({ tool, access: accessOf(tool.access, { file_path: path }), mode: 'auto' }).kind === 'run'
+export function fileAccess(options: PolicyOptions, approved = false): FileAccess {
+  const perFile = { ...options, interruptOn: withPatterns(options.interruptOn), strictestMode: undefined }
+  const [reading, changing] = [
+    createPolicy({ ...options, strictestMode: undefined }),
+    createPolicy({ ...perFile, narrowing: options.narrowing?.map(withPatterns) }),
+  ]
+  const question = (tool: ToolFacts, path: VirtualPath): GateQuestion => ({
+    tool,
+    access: accessOf(tool.access, { file_path: path }),
+    mode: 'auto',
+  })
+  const patterns = [options.interruptOn, ...(options.narrowing ?? [])].map((one) => withPatterns(one).size)
   return {
-    protectsFiles: rules.deny.length + rules.ask.length + interruptOn.size > 0,
-    mayRead: (path) => runs(toolFacts.read_file, path),
-    mayChange: (path) => runs(toolFacts.write_file, path),
+    protectsFiles: options.rules.deny.length + options.rules.ask.length + Math.max(...patterns) > 0,
+    mayRead: (path) => reading(question(toolFacts.read_file, path)).kind === 'run',
+    mayChange(path) {
+      const effects = effectKinds.map((kind) => ({ kind, path }))
+      const { kind } = changing({ ...question(toolFacts.write_file, path), effects })
+      return kind === 'run' || (approved && kind === 'ask')
+    },
   }
+}
+
+/** The settings that apply only to some files. */
+function withPatterns(settings: InterruptSettings): InterruptSettings {
+  return new Map([...settings].filter(([, setting]) => typeof setting === 'object' && setting.when !== undefined))
+}
+
+/** False when no setting and no rule asks because of what a call does to files, so nobody needs to find it out. */
+export function asksAboutEffects({ interruptOn, narrowing = [], rules }: PolicySettings): boolean {
+  const everyKind: SettingSubject = {
+    tool: 'write_file',
+    kinds: new Set(effectKinds),
+    reads: false,
+    delegates: false,
+    plans: false,
+  }
+  const asks = (settings: InterruptSettings): boolean =>
+    findSettings(settings, everyKind).some(({ setting }) => setting !== false)
+  return [interruptOn, ...narrowing].some(asks) || rules.ask.some(isAboutFiles)
+}
+
+/** False when nothing asks about changes of files and nothing forbids them. */
+export function judgesEffects(settings: PolicySettings): boolean {
+  return asksAboutEffects(settings) || settings.rules.deny.some(isAboutFiles)
+}
+
+function isAboutFiles(rule: string): boolean {
+  return parseRule(rule)?.tool !== 'execute'
 }

@@ -3,6 +3,7 @@ import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } fro
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
+import { ownToolName } from './tool-names.ts'
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
@@ -18,7 +19,7 @@ export interface Rule {
   readonly tool: string
   /** Null for a rule about every call of the tool. */
   readonly pattern: string | null
-  /** True when written with Claude Code's name. */
+  /** True when written with another system's name. */
   readonly isAlias: boolean
 }
 
@@ -50,11 +51,17 @@ const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
   ['write_file', 'writes'],
 ])
 
+/** A tool with what it may do to files, or with what one call of it does. */
+interface RuleTarget {
+  readonly name: string
+  readonly access: Readonly<Record<'reads' | 'writes', readonly string[]>>
+}
+
 /**
  * True when a rule covers a tool. A path rule against reading or editing covers every tool that would read or edit. So
  * does a bare `Read` or `Edit` in Claude Code's spelling. One of our own names without a pattern covers only that tool.
  */
-function holdsFor(rule: Rule, { name, access }: ToolFacts): boolean {
+function holdsFor(rule: Rule, { name, access }: RuleTarget): boolean {
   if (picomatch.isMatch(name, rule.tool)) return true
   const family = families.get(rule.tool)
   return (rule.pattern !== null || rule.isAlias) && family !== undefined && access[family].length > 0
@@ -63,11 +70,17 @@ function holdsFor(rule: Rule, { name, access }: ToolFacts): boolean {
 /** A restriction applies when any command or any path of the call fits. */
 function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
   const { tool, access } = subject
-  if (!rule || !holdsFor(rule, tool)) return false
+  // A tool's own facts say what its arguments name. Code names nothing, but its call may come with what it changes.
+  const targets: readonly RuleTarget[] = [tool, { name: tool.name, access }]
+  if (!rule || !targets.some((target) => holdsFor(rule, target))) return false
   const { pattern } = rule
   if (pattern === null) return true
-  if (access.command !== null) return namesCommand(pattern, access.command)
-  return pathsOf(access).some((path) => matchesPath(pattern, path))
+  const isOwn = picomatch.isMatch(tool.name, rule.tool)
+  if (access.command !== null && isOwn && namesCommand(pattern, access.command)) return true
+  // A rule of a command is no path, but one of a file tool is about the files that a command changed.
+  return rule.tool !== tool.name || access.command === null
+    ? pathsOf(access).some((path) => matchesPath(pattern, path))
+    : false
 }
 
 /** The rules that permit the call, or undefined. Together they must cover every command of its line, or every path. */
@@ -97,25 +110,6 @@ function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]):
 function matchesPath(pattern: string, path: VirtualPath): boolean {
   const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
   return picomatch.isMatch(path, glob, { dot: true })
-}
-
-/** Claude Code's tool names, so that its rules can be pasted and its agent files can be read. */
-const own: ReadonlyMap<string, string> = new Map([
-  ['Read', 'read_file'],
-  ['Write', 'write_file'],
-  ['Edit', 'edit_file'],
-  ['MultiEdit', 'multi_edit'],
-  ['Glob', 'glob'],
-  ['Grep', 'grep'],
-  ['LS', 'ls'],
-  ['Bash', 'execute'],
-  ['Task', 'task'],
-  ['TodoWrite', 'write_todos'],
-  ['TodoRead', 'read_todos'],
-])
-
-export function ownToolName(name: string): string {
-  return own.get(name) ?? name
 }
 
 /** Rules that can never decide anything, because a stronger one covers them or they cannot be read. */

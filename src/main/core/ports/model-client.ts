@@ -44,6 +44,8 @@ export interface ModelRequest {
   readonly temperature: number | null
   /** Null for the model's own default. Not sent to a server that does not know it. */
   readonly effort: Effort | null
+  /** `none` forbids calls in this reply. The tools are still sent, because the conversation contains calls of them. */
+  readonly toolChoice?: 'none'
 }
 
 export interface ModelReply {

@@ -26,6 +26,7 @@ export interface McpToolOptions {
 export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOptions): Tool<JsonObject> {
   return {
     ...findToolFacts(name),
+    serverTool: tool.name,
     description: `${tool.description || tool.name} (a tool of the server ${server})`,
     schema: argumentsOf(tool.inputSchema),
     inputSchema: tool.inputSchema,

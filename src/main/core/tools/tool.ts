@@ -18,6 +18,8 @@ export interface Tool<Arguments = unknown, Data = unknown> extends ToolFacts {
   readonly description: string
   /** Checked before `run`. Arguments that do not fit give a failed output. */
   readonly schema: ZodType<Arguments>
+  /** The name under which a server lists it; absent for a built-in tool. */
+  readonly serverTool?: string
   /** JSON Schema of the arguments, as a server declared it. Derived from `schema` when absent. */
   readonly inputSchema?: JsonObject
   /** Neighbouring calls of this tool start from the same tree and run at the same time. */
@@ -108,6 +110,11 @@ export function failedOutput(message: string): ToolOutput<never> {
 /** A result as JSON for the model. */
 export function jsonOutput(value: unknown): ToolOutput<never> {
   return textOutput(JSON.stringify(value))
+}
+
+/** A tool that changes only the branch, so that running it on a copy shows what it would do. */
+export function previewedByRun<Arguments, Data>(tool: Tool<Arguments, Data>): Tool<Arguments, Data> {
+  return { ...tool, preview: tool.run }
 }
 
 /** Removes the type of the arguments. The loop passes `run` only what the tool's own schema has parsed. */

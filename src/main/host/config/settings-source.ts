@@ -19,6 +19,7 @@ import {
   defaultBudgets,
   defaultRetry,
   defaultSummarisation,
+  defaultUnknownPrice,
 } from '#core/agent/types/settings.ts'
 import { deadRules, noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
@@ -136,13 +137,14 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
   return {
     systemPrompt: settings.system_prompt ?? null,
     maxIterations: settings.max_iterations ?? 100,
-    maxSubagentIterations: 50,
+    maxSubagentIterations: settings.max_iterations ?? 50,
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
     batchConcurrency: settings.batch_concurrency ?? 10,
     maxTokens: settings.max_tokens ?? 32_000,
     temperature: settings.temperature ?? null,
     effort: settings.effort ?? null,
     budgets: budgetsOf(settings.budgets),
+    unknownPrice: settings.unknown_price ?? defaultUnknownPrice,
     quarantine: environment.quarantine ?? settings.quarantine?.mode ?? 'strict',
     quarantineInherited: environment.quarantineInherited && (settings.quarantine?.inherit ?? true),
     policy: {

@@ -2,8 +2,8 @@ import { isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { interruptSetting } from '#adapters/settings/settings-schema.ts'
 import type { AgentDefinition } from '#core/agent/types/agent-definition.ts'
-import type { InterruptSetting } from '#core/approval/policy.ts'
-import { ownToolName } from '#core/approval/rules.ts'
+import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
+import { ownToolName } from '#core/approval/tool-names.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { defaultType } from '#shared/model/derived/batch.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -42,6 +42,7 @@ function agentFrom(
   source: string,
   body: string | null,
   line: number | null,
+  origin: FoundAgent['origin'],
 ): FoundAgent | ExtensionProblem {
   const parsed = shape.safeParse(given)
   if (!parsed.success) {
@@ -63,13 +64,14 @@ function agentFrom(
     // Claude's files say "inherit" for the default.
     model: model === 'inherit' ? null : model,
     interruptOn: new Map(Object.entries(interrupt_on)),
+    origin,
     source,
     unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(shape.shape, key)) : [],
   }
 }
 
 export function agentsIn(given: readonly unknown[], source: string): Agents {
-  return splitProblems(given.map((one) => agentFrom(one, source, null, null)))
+  return splitProblems(given.map((one) => agentFrom(one, source, null, null, 'user')))
 }
 
 const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[] as readonly VirtualPath[]
@@ -92,7 +94,7 @@ export async function projectAgents(base: BaseTree): Promise<Agents> {
 
 function agentInMarkdown(file: VirtualPath, text: string): FoundAgent | ExtensionProblem {
   const read = readFrontMatter(file, text)
-  return 'message' in read ? read : agentFrom(read.data, file, read.body, 2)
+  return 'message' in read ? read : agentFrom(read.data, file, read.body, 2, 'project')
 }
 
 async function agentsInYaml(base: BaseTree): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
@@ -103,7 +105,7 @@ async function agentsInYaml(base: BaseTree): Promise<readonly (FoundAgent | Exte
   const given = isRecord(read.value) ? read.value.subagents : undefined
   if (!Array.isArray(given)) return [{ file: agentsFile, line: 1, message: 'It needs a list named "subagents".' }]
   const lines = linesOfDefinitions(text)
-  return given.map((one: unknown, index) => agentFrom(one, agentsFile, null, lines[index] ?? null))
+  return given.map((one: unknown, index) => agentFrom(one, agentsFile, null, lines[index] ?? null, 'project'))
 }
 
 /** The 1-based line at which each definition of the list begins. Null when it is not known. */
@@ -114,10 +116,14 @@ function linesOfDefinitions(text: string): readonly (number | null)[] {
   return list.items.map((item) => (isNode(item) && item.range ? lines.linePos(item.range[0]).line : null))
 }
 
+/** A project may make a tool ask, but may not take answers from the person who is asked. */
 function keepStrictSettings(agent: FoundAgent): FoundAgent {
-  const asks = (setting: InterruptSetting): boolean =>
-    setting === true || (setting !== false && setting.when === undefined)
-  return { ...agent, interruptOn: new Map([...agent.interruptOn].filter(([, setting]) => asks(setting))) }
+  const asking = [...agent.interruptOn].flatMap(([name, setting]): [string, InterruptSetting][] => {
+    if (setting === false) return []
+    if (setting === true || setting.when === undefined) return [[name, true]]
+    return [[name, { allowed_decisions: ['approve', 'edit', 'reject'], when: setting.when }]]
+  })
+  return { ...agent, interruptOn: new Map(asking) }
 }
 
 function splitProblems(found: readonly (FoundAgent | ExtensionProblem)[]): Agents {

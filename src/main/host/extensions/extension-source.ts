@@ -3,8 +3,10 @@ import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { generalPurpose } from '#core/agent/types/agent-definition.ts'
 import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/types/extensions.ts'
 import type { AgentSettings } from '#core/agent/types/settings.ts'
+import type { ServerToolName } from '#core/approval/tool-names.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
+import type { Tool } from '#core/tools/tool.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, projectAgents } from './agents.ts'
@@ -77,6 +79,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
         skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
         agents: [generalPurpose, ...agents.agents],
         tools: mcp.tools(),
+        serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
       }
       return loaded
     },
@@ -87,6 +90,10 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       return (await Promise.all(folders.map((folder) => readInstructions(base, folder)))).flat()
     },
   }
+}
+
+function serverToolName({ name, serverTool }: Tool): readonly ServerToolName[] {
+  return serverTool === undefined ? [] : [{ name, serverTool }]
 }
 
 async function readableSkill({ inputsPrefix }: ExtensionOptions, skill: FoundSkill): Promise<Skill> {

@@ -1,6 +1,7 @@
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import type { AgentSettings, Budget } from '#core/agent/types/settings.ts'
-import type { InterruptSetting, PolicySettings } from '#core/approval/policy.ts'
+import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
+import type { PolicySettings } from '#core/approval/policy.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 
 /** The keys of a project's settings that are used. Each can only restrict agents further. */
@@ -22,6 +23,7 @@ export function narrowSettings(own: AgentSettings, project: Settings): AgentSett
   return {
     ...own,
     maxIterations: least(own.maxIterations, project.max_iterations),
+    maxSubagentIterations: least(own.maxSubagentIterations, project.max_iterations),
     maxSubagentDepth: least(own.maxSubagentDepth, project.max_subagent_depth),
     batchConcurrency: least(own.batchConcurrency, project.batch_concurrency),
     quarantine: stricterScope(own.quarantine, project.quarantine?.mode),
@@ -44,28 +46,24 @@ function narrowPolicy(
   own: PolicySettings,
   { approval_mode, interrupt_on = {}, permissions }: Settings,
 ): PolicySettings {
-  const asked = Object.entries(interrupt_on).filter(([, setting]) => setting !== false)
-  const always = asked.filter(([tool, setting]) => whenOf(setting) === undefined && !asks(own.interruptOn.get(tool)))
-  const sometimes = asked.flatMap(([tool, setting]) => (whenOf(setting) ?? []).map((pattern) => `${tool}(${pattern})`))
+  const asking = Object.entries(interrupt_on).filter(([, setting]) => setting !== false)
   const { deny, ask, allow } = own.rules
   return {
+    ...own,
     strictestMode: approval_mode,
-    interruptOn: new Map([...own.interruptOn, ...always.map(([tool]) => [tool, true] as const)]),
+    narrowing: asking.length === 0 ? [] : [new Map(asking.map(([tool, setting]) => [tool, withReject(setting)]))],
     rules: {
       deny: [...deny, ...(permissions?.deny ?? [])],
-      ask: [...ask, ...(permissions?.ask ?? []), ...sometimes],
+      ask: [...ask, ...(permissions?.ask ?? [])],
       allow,
     },
   }
 }
 
-function whenOf(setting: InterruptSetting): readonly string[] | undefined {
-  return typeof setting === 'object' ? setting.when : undefined
-}
-
-/** True when the user is already asked about every call, with all answers. */
-function asks(setting: InterruptSetting | undefined): boolean {
-  return setting !== undefined && setting !== false && whenOf(setting) === undefined
+/** A project may take answers away, but a person can always say no. */
+function withReject(setting: InterruptSetting): InterruptSetting {
+  if (typeof setting === 'boolean' || setting.allowed_decisions.includes('reject')) return setting
+  return { ...setting, allowed_decisions: [...setting.allowed_decisions, 'reject'] }
 }
 
 const scopes: readonly ContextScope[] = ['off', 'scoped', 'strict']

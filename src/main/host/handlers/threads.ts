@@ -19,6 +19,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       requireModel(provider, model)
+      await requireStart(project, model)
       const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
       if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
       project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
@@ -28,7 +29,9 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireModel(provider, project.requireActive(input.threadId).model)
+      const { model } = project.requireActive(input.threadId)
+      requireModel(provider, model)
+      await requireStart(project, model)
       project.runtime.resume(input.threadId)
     }),
     context: os.threads.context.handler(async ({ input }) => {
@@ -57,6 +60,13 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       project.runtime.writeTodos(input.threadId, input.todos)
     }),
   }
+}
+
+/** Throws `BAD_REQUEST` while an approval setting or a limit of the settings could not hold. */
+async function requireStart(project: Project, model: string): Promise<void> {
+  const problems = await project.runtime.findStartProblems(model)
+  if (problems.length > 0)
+    throw new WireError('BAD_REQUEST', `No agent starts before this is corrected. ${problems.join(' ')}`)
 }
 
 /** The demo project answers from its script unless a person chose another model. */

@@ -25,6 +25,8 @@ export interface McpServers extends AsyncDisposable {
   refresh(): Promise<void>
   /** The tools of the connected servers. */
   tools(): readonly Tool[]
+  /** What the tool names of each defined server begin with, also of those that are not connected. */
+  prefixes(): readonly string[]
   list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
   /** Throws `NOT_FOUND` when the definition no longer exists. */
   setTrusted(hash: string, trusted: boolean): Promise<void>
@@ -38,6 +40,7 @@ export function createMcpServers({
   userServers,
 }: McpServersOptions): McpServers {
   const links = new Map<string, McpLink>()
+  let defined: readonly string[] = []
 
   async function definitions() {
     const [own, ofProject] = [serversIn(userServers(), 'user'), await projectServers(base)]
@@ -51,7 +54,9 @@ export function createMcpServers({
     trust.isTrusted(hash) && (source === 'user' || folderTrusted())
 
   async function refresh(): Promise<void> {
-    const allowed = (await definitions()).servers.filter(mayConnect)
+    const { servers } = await definitions()
+    defined = servers.map(({ name }) => mcpToolName(name, ''))
+    const allowed = servers.filter(mayConnect)
     const gone = [...links.keys()].filter((hash) => allowed.every((one) => one.hash !== hash))
     await Promise.all(gone.map(close))
     for (const one of allowed) if (!links.has(one.hash)) links.set(one.hash, createMcpLink(one, connector))
@@ -128,6 +133,7 @@ export function createMcpServers({
   return {
     refresh,
     tools,
+    prefixes: () => defined,
     async list() {
       const { servers, problems } = await definitions()
       return { servers: servers.map(view), problems }

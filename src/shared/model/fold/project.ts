@@ -159,6 +159,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     end: null,
     runStartedAt: null,
     costLimit: null,
+    assumedPrice: null,
     iterations: 0,
     messages: [],
     calls: LayeredMap.empty(),

@@ -170,7 +170,8 @@ export function withDiskNote(thread: ThreadState, path: VirtualPath, note: DiskN
 export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run.ended'>): ThreadState {
   if (entry.type === 'run.started') {
     const status = thread.interrupts.length > 0 ? 'needs_you' : 'working'
-    const started = { runStartedAt: entry.at, costLimit: entry.costLimit ?? null, usageBeforeRun: thread.usage }
+    const limit = { costLimit: entry.costLimit ?? null, assumedPrice: entry.assumedPrice ?? null }
+    const started = { runStartedAt: entry.at, ...limit, usageBeforeRun: thread.usage }
     return { ...thread, ...started, status, end: null, iterations: 0 }
   }
   const { status, reason, message, at } = entry

@@ -38,7 +38,7 @@ export async function* executeToolCalls(context: LoopContext, signal: AbortSigna
 
 /** Each call is judged once. The judgement is used until something happens that could change it. */
 async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopSteps {
-  const judge = createJudge(context)
+  const judge = createJudge(context, signal)
   yield* askAboutUnknown(context)
   yield* answerImpossible(context, judge)
   yield* raiseInterrupt(context, judge)
@@ -128,11 +128,11 @@ interface Judge {
   forget(): void
 }
 
-function createJudge(context: LoopContext): Judge {
+function createJudge(context: LoopContext, signal: AbortSignal): Judge {
   const gates = new Map<ToolCallId, Promise<Gate>>()
   return {
     gateOf(call, tool) {
-      const gate = gates.get(call.callId) ?? judgeCall(context, call, tool)
+      const gate = gates.get(call.callId) ?? judgeCall(context, call, tool, signal)
       gates.set(call.callId, gate)
       return gate
     },
@@ -140,13 +140,14 @@ function createJudge(context: LoopContext): Judge {
   }
 }
 
-async function judgeCall(context: LoopContext, call: CallState, tool: Tool): Promise<Gate> {
+async function judgeCall(context: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<Gate> {
   const args = argumentsOf(call)
   const access = await context.accessOf(tool, args)
   const mode = context.approvalMode()
   const parsed = tool.schema.safeParse(args)
   const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
-  return context.policy({ tool, access, mode, mustAsk })
+  const effects = await context.foreseeEffects(call, tool, signal)
+  return context.policy({ tool, access, mode, mustAsk, effects })
 }
 
 /** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */

@@ -39,7 +39,7 @@ export function grantedHosts({ decision }: CallState): readonly string[] {
 
 /** Runs one call to its output. Wrong arguments and errors of tools become outputs; only an abort is thrown. */
 export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
-  const workspace = await loop.openWorkspace(signal)
+  const workspace = await loop.openWorkspace(signal, isApproved(call))
   const context = toolContext(loop.thread(), workspace, {
     callId: call.callId,
     hosts: grantedHosts(call),
@@ -51,7 +51,35 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   const output = parsed.success
     ? await runGuarded(() => tool.run(parsed.data, context), signal)
     : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
-  return { call, tool, context, workspace, output, startedAt }
+  const problem = output.ok ? await unapprovedChange(loop, call, tool, workspace) : undefined
+  return { call, tool, context, workspace, output: problem === undefined ? output : failedOutput(problem), startedAt }
+}
+
+/** True when a person saw this call and let it run. */
+function isApproved({ decision }: CallState): boolean {
+  return decision?.type === 'approve' || decision?.type === 'edit' || decision?.type === 'run_again'
+}
+
+/**
+ * Why the changes of a call must not be kept: a rule forbids one of them, or one needs approval that nobody gave. Calls
+ * are asked about before they run; this catches one that changed something else than was foreseen.
+ */
+async function unapprovedChange(
+  loop: LoopContext,
+  call: CallState,
+  tool: Tool,
+  workspace: CallWorkspace,
+): Promise<string | undefined> {
+  const effects = await loop.effectsIn(workspace)
+  if (effects.length === 0) return undefined
+  const gate = loop.policy({ tool, access: await loop.accessOf(tool, argumentsOf(call)), mode: 'auto', effects })
+  if (gate.kind === 'run' || (gate.kind === 'ask' && isApproved(call))) return undefined
+  const changed = `It changed ${effects
+    .slice(0, 10)
+    .map(({ path }) => path)
+    .join(', ')}${effects.length > 10 ? ` and ${effects.length - 10} more` : ''}.`
+  if (gate.kind === 'refuse') return `None of its changes were kept. ${changed} ${gate.message}`
+  return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}). ${changed} Use the file tools for it, which ask.`
 }
 
 const conclusions = 3
@@ -132,17 +160,22 @@ export function finishedEntry(
     type: 'tool.finished',
     callId: call.callId,
     name: call.name,
-    result: { outcome, content: withEditNote(call, content) },
+    result: { outcome, content: withDecisionNotes(call, content) },
     durationMs: Math.max(0, Math.round(loop.clock.now() - startedAt)),
     reads: output?.reads ?? [],
     ...(output?.diskVersionsSeen && { besides: output.diskVersionsSeen }),
   }
 }
 
-function withEditNote(call: CallState, content: readonly UserPart[]): readonly UserPart[] {
-  if (call.decision?.type !== 'edit') return content
-  const note = `The user edited the arguments before this ran: ${JSON.stringify(call.decision.args)}`
-  return [{ type: 'text', text: note }, ...content]
+/** Tells the agent what a person changed in the call, and what the person wrote to it. */
+function withDecisionNotes({ decision }: CallState, content: readonly UserPart[]): readonly UserPart[] {
+  const notes = [
+    decision?.type === 'edit' && `The user edited the arguments before this ran: ${JSON.stringify(decision.args)}`,
+    (decision?.type === 'approve' || decision?.type === 'edit') &&
+      decision.message &&
+      `The user approved this call and wrote: ${decision.message}`,
+  ]
+  return [...notes.flatMap((text) => (text ? [{ type: 'text', text } as const] : [])), ...content]
 }
 
 function evictOutput(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {

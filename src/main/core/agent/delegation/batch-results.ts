@@ -10,6 +10,7 @@ import {
 } from '#shared/model/derived/batch.ts'
 import type { Handle } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
+import { lastReportOf } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { BatchSummary, SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -71,13 +72,14 @@ async function lineOf(services: AgentServices, row: BatchRow): Promise<ResultLin
   const { index, id, type, description, thread } = row
   const status = row.status as BatchOutcome
   const answer = answerOfRow(row)
+  const report = thread ? lastReportOf(thread) : null
   return {
     index,
     id,
     type,
     description,
     status,
-    ...(status === 'ok' ? { result: answer } : { error: answer }),
+    ...(status === 'ok' ? { result: answer } : { error: answer, ...(report !== null && { result: report }) }),
     handle: thread?.parent?.handle ?? null,
     diff: thread ? await diffOf(services, thread) : noDiff,
     usage: thread?.usage ?? noUsage,

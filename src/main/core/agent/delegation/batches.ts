@@ -91,9 +91,9 @@ function startSubagent(
 ): ThreadId | undefined {
   const { log, clock, ids } = services
   const parent = threadOf(services, call.threadId)
-  const { budgets } = services.settings()
+  const settings = services.settings()
   const now = clock.now()
-  const spent = spentBudget(log.state, parent, budgets, now) ?? spentBatchBudget(log.state, call, budgets, now)
+  const spent = spentBudget(log.state, parent, settings, now) ?? spentBatchBudget(log.state, call, settings, now)
   if (spent !== undefined) return undefined
   const name = id === String(index) ? null : id
   const task = plannedTask(services, parent, { task: description, subagentType: type, name, todoIndex: null })

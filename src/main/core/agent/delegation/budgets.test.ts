@@ -116,7 +116,7 @@ describe('a budget', () => {
         : forever(request, seen)
     const world = await openWorld({ script, settings: { maxSubagentIterations: 3, maxIterations: 100 } })
     const id = await world.run('main')
-    expect(world.children(id)[0]).toMatchObject({ iterations: 3, end: { reason: 'budget' } })
+    expect(world.children(id)[0]).toMatchObject({ iterations: 4, end: { reason: 'budget' } })
     expect(world.outcomes(id)).toEqual({ t: 'error' })
     expect(world.thread(id).status).toBe('done')
   })
@@ -148,9 +148,14 @@ describe('spent budgets', () => {
       const state = projectOf(usage)
       const [thread] = state.threads.values()
       const all = { run: limits, thread: unlimited, batch: unlimited, subagent: unlimited }
-      const said = spentBudget(state, thread as ThreadState, all, minutes * 60_000)
+      const said = spentBudget(
+        state,
+        thread as ThreadState,
+        { budgets: all, unknownPrice: { input: 0, output: 0 } },
+        minutes * 60_000,
+      )
       const reached = [
-        [spent.cost, limits.cost],
+        [spent.cost ?? 0, limits.cost],
         [spent.inputTokens, limits.tokens],
         [spent.modelCalls, limits.modelCalls],
         [minutes, limits.minutes],

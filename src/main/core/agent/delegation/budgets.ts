@@ -1,8 +1,20 @@
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { addUsage, noSpending, noUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
+import {
+  type AssumedPrice,
+  addUsage,
+  assumedCost,
+  noSpending,
+  noUsage,
+  tokensOf,
+  type Usage,
+} from '#shared/model/usage.ts'
 import type { SpawningCall } from '../../tools/delegate/delegation.ts'
-import type { Budget, Budgets } from '../types/settings.ts'
+import type { AgentServices } from '../types/services.ts'
+import type { AgentSettings, Budget, Budgets } from '../types/settings.ts'
+
+/** The limits, and how those in dollars count a model of unknown price. */
+export type BudgetSettings = Pick<AgentSettings, 'budgets' | 'unknownPrice'>
 
 interface Spent {
   readonly usage: Usage
@@ -16,7 +28,7 @@ interface Spent {
 export function spentBudget(
   state: ProjectState,
   thread: ThreadState,
-  budgets: Budgets,
+  { budgets, unknownPrice }: BudgetSettings,
   now: number,
 ): string | undefined {
   const root = state.threads.get(rootThreadOf(state, thread.id)) ?? thread
@@ -24,11 +36,12 @@ export function spentBudget(
   const minutes = minutesSince(root.runStartedAt ?? now, now)
   const own = () => ({ usage: thread.usage, minutes: minutesSince(thread.runStartedAt ?? now, now) })
   return (
-    findExceeded(() => ({ usage: spending.run, minutes }), budgets.run, 'run') ??
-    findExceeded(() => ({ usage: spending.ever, minutes }), budgets.thread, 'thread') ??
+    findExceeded(() => ({ usage: spending.run, minutes }), budgets.run, 'run', unknownPrice) ??
+    findExceeded(() => ({ usage: spending.ever, minutes }), budgets.thread, 'thread', unknownPrice) ??
     (thread.parent === null
       ? undefined
-      : (findExceeded(own, budgets.subagent, 'subagent') ?? spentBatchBudget(state, thread.parent, budgets, now)))
+      : (findExceeded(own, budgets.subagent, 'subagent', unknownPrice) ??
+        spentBatchBudget(state, thread.parent, { budgets, unknownPrice }, now)))
   )
 }
 
@@ -36,25 +49,35 @@ export function spentBudget(
 export function spentBatchBudget(
   state: ProjectState,
   { threadId, callId }: SpawningCall,
-  budgets: Budgets,
+  { budgets, unknownPrice }: BudgetSettings,
   now: number,
 ): string | undefined {
   const batch = state.threads.get(threadId)?.calls.get(callId)?.batch
   if (!batch) return undefined
   const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
   const spent = () => ({ usage: sum(subagents()), minutes: minutesSince(batch.startedAt, now) })
-  return findExceeded(spent, budgets.batch, 'batch')
+  return findExceeded(spent, budgets.batch, 'batch', unknownPrice)
 }
 
 /**
  * The message of the first exceeded limit. `count` runs only if there is a limit, because a thousand subagents ask
  * before every request.
  */
-function findExceeded(count: () => Spent, budget: Budget, of: keyof Budgets): string | undefined {
+function findExceeded(
+  count: () => Spent,
+  budget: Budget,
+  of: keyof Budgets,
+  unknownPrice: AgentSettings['unknownPrice'],
+): string | undefined {
   if (Object.values(budget).every((limit) => limit === null)) return undefined
   const { usage, minutes } = count()
+  if (usage.cost === null && budget.cost !== null && unknownPrice === 'refuse') return priceUnknown
   const limits = [
-    [usage.cost, budget.cost, (most: number) => `$${most.toFixed(2)}`],
+    [
+      usage.cost ?? (unknownPrice === 'refuse' ? null : assumedCost(usage, unknownPrice)),
+      budget.cost,
+      (most: number) => `$${most.toFixed(2)}`,
+    ],
     [tokensOf(usage), budget.tokens, (most: number) => `${most} tokens`],
     [usage.modelCalls, budget.modelCalls, (most: number) => `${most} model calls`],
     [minutes, budget.minutes, (most: number) => `${most} minutes`],
@@ -66,11 +89,34 @@ function findExceeded(count: () => Spent, budget: Budget, of: keyof Budgets): st
   return undefined
 }
 
+const priceUnknown =
+  'Stopped: the price of a model of this run is unknown, so its limit in dollars cannot hold. Set unknown_price in the settings to a price, or remove the limit (budgets.run.cost: null).'
+
 const wayOn: Readonly<Record<keyof Budgets, string>> = {
   run: 'Continue to go on with a new one, or change budgets.run in the settings.',
   thread: 'Raise budgets.thread in the settings to go on.',
   batch: 'Raise budgets.batch in the settings and retry what failed.',
   subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
+}
+
+/** What the limit of a run in dollars counts a model with; null when its price is known or there is no such limit. */
+export function assumedPriceOf(
+  services: Pick<AgentServices, 'settings' | 'usualCost'>,
+  model: string,
+): AssumedPrice | null {
+  const { budgets, unknownPrice } = services.settings()
+  if (budgets.run.cost === null || unknownPrice === 'refuse' || services.usualCost(model) !== null) return null
+  return unknownPrice
+}
+
+/** Why a run with this model must not start: its limit in dollars could not hold. Undefined when it may. */
+export function priceProblem(
+  services: Pick<AgentServices, 'settings' | 'usualCost'>,
+  model: string,
+): string | undefined {
+  const { budgets, unknownPrice } = services.settings()
+  if (budgets.run.cost === null || unknownPrice !== 'refuse' || services.usualCost(model) !== null) return undefined
+  return `The price of ${model} is unknown, so the limit of $${budgets.run.cost.toFixed(2)} could not hold. Set unknown_price in the settings to a price, or remove the limit (budgets.run.cost: null).`
 }
 
 function sum(threads: readonly Pick<ThreadState, 'usage'>[]): Usage {

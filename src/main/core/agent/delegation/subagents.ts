@@ -3,7 +3,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { answerOf, type ContextScope, type ThreadState } from '#shared/model/thread.ts'
+import { answerOf, type ContextScope, lastReportOf, type ThreadState } from '#shared/model/thread.ts'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -104,7 +104,7 @@ async function outcomeOf(services: AgentServices, id: ThreadId): Promise<Subagen
     handle,
     name: thread.agent,
     task,
-    result: done ? answerOf(thread) : null,
+    result: done ? answerOf(thread) : lastReportOf(thread),
     error: done ? null : thread.end?.message || 'The subagent did not finish.',
     diff: await diffOf(services, thread),
   }

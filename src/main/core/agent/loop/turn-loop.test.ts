@@ -149,10 +149,15 @@ describe('a run ends', () => {
     const id = await world.run('main')
     expect(world.thread(id).end).toMatchObject({ status: 'stopped', reason: 'budget' })
     expect(world.thread(id).end?.message).toContain('3 model replies (max_iterations)')
-    expect([world.requests.length, world.thread(id).iterations]).toEqual([3, 3])
+    // The fourth reply is the report, for which calls are forbidden.
+    expect([world.requests.length, world.requests[2]?.toolChoice, world.requests[3]?.toolChoice]).toEqual([
+      4,
+      undefined,
+      'none',
+    ])
     world.runtime.resume(id)
     await world.whenIdle(id)
-    expect(world.requests).toHaveLength(6)
+    expect(world.requests).toHaveLength(8)
   })
 
   it('by a person, while a request is open', async () => {

@@ -1,7 +1,7 @@
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
-import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
+import { type AssistantMessage, type Message, toolCallsOf } from '#shared/model/message.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
@@ -30,6 +30,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     yield* injectInstructionsNotice(context, seen)
     const spent = budgetEnd(context)
     if (spent) return spent
+    if (isAtCap(context)) return yield* reportAtCap(context, signal)
     yield* compact(context, signal)
     const asked = yield* requestReply(context, signal)
     if (!asked.ok) {
@@ -56,10 +57,11 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
  */
 async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
-  const last = context.thread().messages.at(-1)
+  const [before, last] = context.thread().messages.slice(-2)
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
   if (last?.role !== 'assistant' || !ended) return undefined
   if (isAsked(context)) yield* deliver(context, 'any')
+  else if (isNotice(before, lastTurnNotice)) yield [noticeEntry(context.nextId() as MessageId, newRepliesNotice)]
   else if (ended.status === 'done') return ended
   else if (toolCallsOf(last).length === 0) yield [noticeEntry(context.nextId() as MessageId, continuationNotice)]
   return undefined
@@ -72,6 +74,9 @@ function isAsked(context: LoopContext): boolean {
 
 /** The message that follows a reply that was cut. */
 const continuationNotice = 'Continue.'
+
+/** The message of a run that continues one which had used all its replies. */
+const newRepliesNotice = 'You have new replies and can call tools again. Continue.'
 
 /** Adds messages typed during the run to the conversation: `steer` at the next safe point, the rest after the run. */
 async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps {
@@ -86,15 +91,36 @@ async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps
 }
 
 function budgetEnd(context: LoopContext): RunEnd | undefined {
-  const { maxIterations } = context.limits
   const spent = context.spentBudget()
-  if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
-  if (context.thread().iterations < maxIterations) return undefined
-  return {
+  return spent === undefined ? undefined : { status: 'stopped', reason: 'budget', message: spent }
+}
+
+function isAtCap({ limits, thread }: LoopContext): boolean {
+  return thread().iterations >= limits.maxIterations
+}
+
+/** The message of an agent's last turn, after which it cannot call tools. */
+const lastTurnNotice =
+  'You have used all replies of this run, so you can call no more tools. In this last reply, say what you found and did, and what is left to do.'
+
+/** Lets an agent that used all its replies say once, without tools, what it found. What it knows would be lost. */
+async function* reportAtCap(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
+  const { iterations, messages } = context.thread()
+  const { maxIterations } = context.limits
+  const end: RunEnd = {
     status: 'stopped',
     reason: 'budget',
     message: `Stopped after ${maxIterations} model replies (max_iterations). Continue to go on with a new budget.`,
   }
+  if (iterations > maxIterations) return end
+  if (!isNotice(messages.at(-1), lastTurnNotice)) yield [noticeEntry(context.nextId() as MessageId, lastTurnNotice)]
+  const asked = yield* requestReply(context, signal, { toolChoice: 'none' })
+  return asked.ok ? end : { ...end, message: `${end.message} Its last report failed: ${asked.error.message}` }
+}
+
+function isNotice(message: Message | undefined, text: string): boolean {
+  const [part] = message?.role === 'user' && message.origin === 'notice' ? message.content : []
+  return part?.type === 'text' && part.text === text
 }
 
 function modelEnd(error: ModelError): RunEnd {

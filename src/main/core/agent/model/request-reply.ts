@@ -17,8 +17,12 @@ export type ReplyResult =
   | { readonly ok: false; readonly error: ModelError }
 
 /** Gets one model reply and stores it whole before any of its calls runs. */
-export async function* requestReply(context: LoopContext, signal: AbortSignal): LoopSteps<ReplyResult> {
-  const request = requestFor(context.thread(), context)
+export async function* requestReply(
+  context: LoopContext,
+  signal: AbortSignal,
+  options: Pick<ModelRequest, 'toolChoice'> = {},
+): LoopSteps<ReplyResult> {
+  const request = { ...requestFor(context.thread(), context), ...options }
   let messageId = '' as MessageId
   const asked = await askModel(context, request, signal, () => {
     messageId = context.nextId() as MessageId

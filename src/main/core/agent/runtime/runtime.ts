@@ -16,13 +16,15 @@ import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
+import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import { resolveCapabilities } from '../prompt/capabilities.ts'
-import type { Commit, RunMode } from '../types/loop-context.ts'
+import type { Commit, RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
+import { policyOf, policyProblems } from './agent-policy.ts'
 import { createRunRegistry } from './run-registry.ts'
-import { openWorkspace, policyOf } from './thread-context.ts'
+import { openWorkspace } from './thread-context.ts'
 
 export interface RunOptions {
   /** True to pause the root agent after every turn. */
@@ -48,6 +50,13 @@ export interface NewThread {
  * Starts, stops and resumes the agents of one project. The log holds all their state; this holds only what runs now.
  */
 export interface AgentRuntime extends AsyncDisposable {
+  /**
+   * Why no run with the model should start now, in sentences for a person; empty when nothing is wrong. Reads extensions
+   * again.
+   */
+  findStartProblems(model: string): Promise<readonly string[]>
+  /** What a run with the model may cost, in US dollars, and what it counts with when the model's price is unknown. */
+  limitOf(model: string): Pick<RunLimits, 'cost' | 'assumedPrice'>
   /** Stores the thread and its empty workspace; starts no run. */
   createThread(options: NewThread): ThreadId
   /** Stores a new thread with its first message in one commit, so a crash leaves both or none, and starts its run. */
@@ -125,6 +134,15 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut(by))))
   }
   return {
+    async findStartProblems(model) {
+      await services.extensions.refresh()
+      const price = priceProblem(services, model)
+      return [...policyProblems(services), ...(price === undefined ? [] : [price])]
+    },
+    limitOf: (model) => ({
+      cost: services.settings().budgets.run.cost,
+      assumedPrice: assumedPriceOf(services, model),
+    }),
     checkDecisions,
     async preview(threadId, callId, args, signal) {
       const thread = requireThread(threadId)
@@ -134,7 +152,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
-      const access = fileAccess(policyOf(services, definition))
+      const access = fileAccess(policyOf(services, definition), true)
       return previewCall(services, {
         threadId,
         callId,

@@ -3,7 +3,7 @@ import { knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess } from '#shared/tools/tool-facts.ts'
-import { createPolicy, fileAccess, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import { asksAboutEffects, createPolicy, fileAccess, judgesEffects, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
 import { driftUnder } from '../../branches/drift.ts'
@@ -12,18 +12,20 @@ import { createLocate } from '../../overlay/locate.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { emptyTree, patchTree, type Tree, treeHash } from '../../overlay/tree.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createToolFiles } from '../../tools/namespace/composite-files.ts'
 import type { FileAccess } from '../../tools/tool.ts'
+import { effectsBetween, foreseeEffects } from '../calls/call-effects.ts'
 import type { KnownCalls } from '../calls/known-calls.ts'
 import { createConversation } from '../context/conversation.ts'
 import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
-import { spentBudget } from '../delegation/budgets.ts'
+import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
-import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
+import { policyOf } from './agent-policy.ts'
 
 export interface ThreadHooks {
   /** Starts subagents for a tool call. */
@@ -78,6 +80,7 @@ export async function threadContext(
       maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
       maxTokens: settings.maxTokens,
       cost: parent ? null : settings.budgets.run.cost,
+      assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
       temperature: settings.temperature,
       effort: settings.effort,
       contextWindow: await services.contextWindow(thread().model),
@@ -87,10 +90,19 @@ export async function threadContext(
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
     instructionsAt: (path) => services.extensions.instructionsAt(path),
-    spentBudget: () => spentBudget(log.state, thread(), settings.budgets, clock.now()),
+    spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async (signal) => openWorkspace(services, threadId, fileAccess(policy()), head(), signal),
+    openWorkspace: async (signal, approved) =>
+      openWorkspace(services, threadId, fileAccess(policy(), approved), head(), signal),
+    async foreseeEffects(call, tool, signal) {
+      if (!asksAboutEffects(policy())) return []
+      const [tree, access] = [head(), fileAccess(policy(), true)]
+      const open = (blobs: BlobStore) => openWorkspace({ ...services, blobs }, threadId, access, tree, signal)
+      return foreseeEffects(services, call, { threadId, tool, openWorkspace: open, signal })
+    },
+    effectsIn: async ({ before, branch }) =>
+      judgesEffects(policy()) ? effectsBetween(services, before, branch.tree) : [],
     stillApplies: (patch) => appliesTo(head(), patch),
     treeHashAfter: (entries) => {
       const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
@@ -137,13 +149,6 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
-/** The approval policy for one agent type. Settings are read for every call, so a new rule applies at once. */
-export function policyOf(services: AgentServices, { interruptOn }: AgentDefinition): PolicyOptions {
-  const set = services.settings().policy
-  const sandboxed = services.shell.sandbox().state === 'on'
-  return { ...set, interruptOn: new Map([...set.interruptOn, ...interruptOn]), sandboxed }
-}
-
 /** Opens the files of one call, over the branch as in `tree`. */
 export function openWorkspace(
   services: AgentServices,
@@ -166,6 +171,7 @@ export function openWorkspace(
     access,
   })
   return {
+    before: tree,
     branch,
     access,
     files,

@@ -1,6 +1,6 @@
 import { defaultType } from '#shared/model/derived/batch.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
-import type { InterruptSetting } from '../../approval/policy.ts'
+import type { InterruptSettings } from '../../approval/interrupt-settings.ts'
 
 /** A kind of subagent, defined by a person or a project. */
 export interface AgentDefinition {
@@ -20,8 +20,10 @@ export interface AgentDefinition {
   readonly tools: readonly string[] | null
   /** Null for the model of the agent that starts it. */
   readonly model: string | null
-  /** Overrides the settings of the same name. */
-  readonly interruptOn: ReadonlyMap<string, InterruptSetting>
+  /** Overrides the settings of the same name; those of a project can only narrow. */
+  readonly interruptOn: InterruptSettings
+  /** Who defined it. A project's definition never gives an agent more than the user's settings do. */
+  readonly origin: 'built-in' | 'user' | 'project'
   /** Where it is defined, for people. */
   readonly source: string
 }
@@ -37,6 +39,7 @@ export const generalPurpose: AgentDefinition = {
   tools: null,
   model: null,
   interruptOn: new Map(),
+  origin: 'built-in',
   source: 'built in',
 }
 

@@ -1,4 +1,5 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type KnownServerTools, noServerTools } from '../../approval/tool-names.ts'
 import type { Instructions, Skill } from '../../prompts/appendices.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, generalPurpose } from './agent-definition.ts'
@@ -13,9 +14,17 @@ export interface Extensions {
   readonly agents: readonly AgentDefinition[]
   /** Tools of the servers that are connected now. */
   readonly tools: readonly Tool[]
+  /** The names that settings may use for tools of servers. */
+  readonly serverTools: KnownServerTools
 }
 
-export const noExtensions: Extensions = { instructions: [], skills: [], agents: [generalPurpose], tools: [] }
+export const noExtensions: Extensions = {
+  instructions: [],
+  skills: [],
+  agents: [generalPurpose],
+  tools: [],
+  serverTools: noServerTools,
+}
 
 export interface ExtensionSource {
   /** The extensions as last loaded; never reads a file. */

@@ -5,11 +5,14 @@ import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import type { ApprovalMode, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalMode, CallState, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
+import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
+import type { FileEffect } from '../../approval/effects.ts'
 import type { ApprovalPolicy } from '../../approval/policy.ts'
 import type { MemoryTrace } from '../../memory/memory-files.ts'
+import type { Tree } from '../../overlay/tree.ts'
 import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
 import type { Instructions } from '../../prompts/appendices.ts'
 import type { PrefixName } from '../../tools/namespace/prefixes.ts'
@@ -23,6 +26,8 @@ import type { RetryPolicy, SummarisationSettings } from './settings.ts'
  * memory.
  */
 export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
+  /** The branch as it was when the call began. */
+  readonly before: Tree
   /** Call once, and only for a successful call. The trace belongs in the same commit as the result. */
   commitStores(): MemoryTrace
 }
@@ -69,8 +74,18 @@ export interface LoopContext {
   spentBudget(): string | undefined
   /** The subset of `callIds` already used in this thread family. */
   knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
-  /** The branch as it is now, for one call; its changes wait for the commit. */
-  openWorkspace(signal: AbortSignal): Promise<CallWorkspace>
+  /**
+   * The branch as it is now, for one call; its changes wait for the commit. A call that a person `approved` may change
+   * files that ask.
+   */
+  openWorkspace(signal: AbortSignal, approved: boolean): Promise<CallWorkspace>
+  /**
+   * The files that the call would change if it ran now. Empty when no rule and no setting asks about changes of files,
+   * and for a call whose effect cannot be known without running it for real.
+   */
+  foreseeEffects(call: CallState, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
+  /** The files that a call has changed in its workspace. Empty when no rule and no setting is about files. */
+  effectsIn(workspace: CallWorkspace): Promise<readonly FileEffect[]>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** False when someone else changed the branch while the call ran. */
@@ -104,6 +119,8 @@ export interface RunLimits {
   readonly maxTokens: number
   /** The most US dollars for the whole run, announced at its start. Null for a subagent and without a limit. */
   readonly cost: number | null
+  /** What `cost` counts with when the price of the model is unknown. Null when it is known or there is no limit. */
+  readonly assumedPrice: AssumedPrice | null
   /** Null for the model's own default. */
   readonly temperature: number | null
   /** Null for the model's own default. */

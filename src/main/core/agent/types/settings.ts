@@ -1,4 +1,5 @@
 import type { ContextScope } from '#shared/model/thread.ts'
+import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { PolicySettings } from '../../approval/policy.ts'
 import type { RunnerLimits } from '../../ports/code-runner.ts'
 import type { Effort } from '../../ports/model-client.ts'
@@ -23,6 +24,8 @@ export interface AgentSettings {
   readonly effort: Effort | null
   /** All limits apply at once. The first spent one stops the run. */
   readonly budgets: Budgets
+  /** How limits in dollars count a model whose price is unknown. `refuse`: it may not run while there is such a limit. */
+  readonly unknownPrice: AssumedPrice | 'refuse'
   /** How much of the conversation a subagent sees, unless its definition says otherwise. */
   readonly quarantine: ContextScope
   /** True when nested subagents see as much as their parent. Otherwise `quarantine` decides for each. */
@@ -41,7 +44,7 @@ export interface AgentSettings {
 
 /** The most that may be spent. Null means no limit. */
 export interface Budget {
-  /** US dollars. Models of unknown price cost nothing here. */
+  /** US dollars. A model of unknown price counts with its assumed price. */
   readonly cost: number | null
   /** Input, output and cached input together. */
   readonly tokens: number | null
@@ -72,6 +75,9 @@ export const defaultBudgets: Budgets = {
   batch: unlimited,
   subagent: unlimited,
 }
+
+/** The list price of a mid-size model, so that a limit holds before anybody has set a price. */
+export const defaultUnknownPrice: AssumedPrice = { input: 3, output: 15 }
 
 export interface SummarisationSettings {
   /** Summarises at this many tokens, or earlier by `share`. */

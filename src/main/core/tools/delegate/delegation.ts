@@ -34,7 +34,7 @@ export interface SubagentOutcome {
   readonly name: string
   /** The task as given. */
   readonly task: string
-  /** Its last answer; null when it failed. */
+  /** Its answer, or what it said when a budget stopped it; null when there is none. */
   readonly result: string | null
   /** A sentence; null when it succeeded. */
   readonly error: string | null

@@ -44,7 +44,8 @@ export function createTaskTool(
       const [outcome] = await subagents.run(threadId, forked.value, signal)
       if (!outcome) throw new Error('A forked subagent gave no outcome')
       const { handle, result, error, diff } = outcome
-      if (error !== null) return failedOutput(JSON.stringify({ handle, error, diff }))
+      if (error !== null || result === null)
+        return failedOutput(JSON.stringify({ handle, error, ...(result !== null && { result }), diff }))
       const data = { handle, result, diff }
       return { ...jsonOutput(data), data }
     },
@@ -103,7 +104,7 @@ function toTask(given: SpawnArguments['tasks'][number]): SubagentTask {
 }
 
 function reportOf({ handle, name, task, result, error, diff }: SubagentOutcome): object {
-  return { handle, name, task, ...(error === null ? { result } : { error }), diff }
+  return { handle, name, task, ...(error !== null && { error }), ...(result !== null && { result }), diff }
 }
 
 /**

@@ -3,7 +3,7 @@ import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { MountCapture } from '../../ports/branch-mounts.ts'
 import type { CodeRunner, RunnerLimits } from '../../ports/code-runner.ts'
-import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { OpenCodeMount } from './branch-mount.ts'
 
 const capabilities =
@@ -20,17 +20,17 @@ interface PythonServices {
 
 /** `run_python_code`: runs Python over the branch's files, in its own process. */
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>> {
-  return {
+  return previewedByRun({
     ...toolFacts.run_python_code,
     description: `Runs Python over your files. ${capabilities}`,
     schema: codeSchema,
     run: ({ code }, context) => runPython(services, code, context),
-  }
+  })
 }
 
 /** `run_python_file`: the same for a script that is a file of the branch. */
 export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>> {
-  return {
+  return previewedByRun({
     ...toolFacts.run_python_file,
     description: `Runs a Python script of your branch over your files. ${capabilities}`,
     schema: fileSchema,
@@ -39,7 +39,7 @@ export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<
       if (!path.ok) return failedOutput(path.error.message)
       return runPython(services, new TextDecoder().decode(await context.files.read(path.value)), context)
     },
-  }
+  })
 }
 
 async function runPython(

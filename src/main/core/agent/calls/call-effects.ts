@@ -1,0 +1,46 @@
+import type { CallState } from '#shared/model/thread.ts'
+import type { EffectKind, FileEffect } from '../../approval/effects.ts'
+import { kindOf, type LeafChange, leafChanges } from '../../overlay/changes.ts'
+import type { Tree } from '../../overlay/tree.ts'
+import type { AgentServices } from '../types/services.ts'
+import { type PreviewedCall, previewCall } from './preview-call.ts'
+import { argumentsOf } from './run-call.ts'
+
+/**
+ * The files that a call would change, found by running it on a copy. Empty for a call that would fail, and for one
+ * whose effect cannot be known without running it for real.
+ */
+export async function foreseeEffects(
+  services: AgentServices,
+  call: CallState,
+  preview: Pick<PreviewedCall, 'threadId' | 'tool' | 'openWorkspace' | 'signal'>,
+): Promise<readonly FileEffect[]> {
+  const seen = await previewCall(services, { ...preview, callId: call.callId, args: argumentsOf(call) })
+  return seen ? effectsBetween(services, seen.before, seen.after) : []
+}
+
+/** What happened to files from one tree of the project to another. */
+export async function effectsBetween(
+  { base }: Pick<AgentServices, 'base'>,
+  before: Tree,
+  after: Tree,
+): Promise<readonly FileEffect[]> {
+  return effectsOf(await leafChanges(base, before, after))
+}
+
+/** The effects of changes between two trees. A move over a file that exists also modifies that file. */
+function effectsOf(changes: readonly LeafChange[]): readonly FileEffect[] {
+  const moved = new Set(changes.flatMap(({ renamedFrom }) => renamedFrom ?? []))
+  return changes.flatMap((change): readonly FileEffect[] => {
+    const { path, before } = change
+    if (moved.has(path) && !change.after) return [{ kind: 'move', path }]
+    if (!change.renamedFrom) return [{ kind: ownKind(change), path }]
+    return [{ kind: 'move', path }, ...(before ? [{ kind: 'modify', path } as const] : [])]
+  })
+}
+
+function ownKind(change: LeafChange): EffectKind {
+  const kind = kindOf(change)
+  if (kind === 'delete' || kind === 'create') return kind
+  return change.before ? 'modify' : 'create'
+}

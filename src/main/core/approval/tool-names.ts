@@ -1,0 +1,103 @@
+import picomatch from 'picomatch'
+import { nearestName } from '#shared/base/nearest-name.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
+
+/** A tool of a connected server. */
+export interface ServerToolName {
+  /** The name by which a model calls it. */
+  readonly name: string
+  /** The name under which its server lists it. */
+  readonly serverTool: string
+}
+
+/** The tools that a setting may name, besides the built-in ones. */
+export interface KnownServerTools {
+  /** Tools of the servers that are connected now. */
+  readonly tools: readonly ServerToolName[]
+  /** What the names of a server's tools begin with, for every defined server. Its tools may be unknown yet. */
+  readonly prefixes: readonly string[]
+}
+
+export const noServerTools: KnownServerTools = { tools: [], prefixes: [] }
+
+/** Names of other systems for our tools: of Claude Code, so that its rules can be pasted, and of deep agents. */
+const foreignNames: ReadonlyMap<string, string> = new Map([
+  ['Read', 'read_file'],
+  ['Write', 'write_file'],
+  ['Edit', 'edit_file'],
+  ['MultiEdit', 'multi_edit'],
+  ['NotebookEdit', 'edit_file'],
+  ['Glob', 'glob'],
+  ['Grep', 'grep'],
+  ['LS', 'ls'],
+  ['Bash', 'execute'],
+  ['Task', 'task'],
+  ['TodoWrite', 'write_todos'],
+  ['TodoRead', 'read_todos'],
+  ['delete_file', 'delete'],
+])
+
+/** Our name of a tool that is written with another system's name; any other name is returned unchanged. */
+export function ownToolName(name: string): string {
+  return foreignNames.get(name) ?? name
+}
+
+/** The tool, or the glob of tools, that a name in a setting means, or a sentence that says why it means none. */
+export type NameResolution =
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly problem: string }
+
+/**
+ * Finds the tool that a name in a setting means: a built-in tool by any of its names, a server's tool by its full name
+ * or by its bare name when only one server has it, or a glob that fits some tool.
+ */
+export function resolveToolName(given: string, known: KnownServerTools): NameResolution {
+  const name = ownToolName(given)
+  if (Object.hasOwn(toolFacts, name)) return { ok: true, name }
+  if (isGlob(name)) return globFits(name, known) ? { ok: true, name } : unknownName(given, known)
+  if (known.tools.some((tool) => tool.name === name)) return { ok: true, name }
+  const bare = known.tools.filter(({ serverTool }) => serverTool === given)
+  if (bare.length > 1) {
+    const names = bare.map((tool) => tool.name).join(', ')
+    return { ok: false, problem: `${quote(given)} is a tool of several servers. Write the full name: ${names}.` }
+  }
+  if (bare[0]) return { ok: true, name: bare[0].name }
+  return isOfAbsentServer(name, known) ? { ok: true, name } : unknownName(given, known)
+}
+
+/** True for a pattern like `mcp__github__*`, which a setting may use instead of a name. */
+function isGlob(name: string): boolean {
+  return name.includes('*')
+}
+
+/** True when the name of a tool, or a glob of names, fits a tool. */
+export function namesTool(given: string, tool: string): boolean {
+  return given === tool || (isGlob(given) && picomatch.isMatch(tool, given))
+}
+
+function globFits(glob: string, { tools, prefixes }: KnownServerTools): boolean {
+  const names = [...Object.keys(toolFacts), ...tools.map(({ name }) => name), ...prefixes.map((prefix) => `${prefix}x`)]
+  return glob.startsWith('mcp__*') || prefixes.some((prefix) => glob.startsWith(prefix)) || fitsSome(glob, names)
+}
+
+function fitsSome(glob: string, names: readonly string[]): boolean {
+  const fits = picomatch(glob)
+  return names.some((name) => fits(name))
+}
+
+/** True for a tool of a defined server that is not connected, so nobody knows its tools. None of them can be called. */
+function isOfAbsentServer(name: string, { tools, prefixes }: KnownServerTools): boolean {
+  const prefix = prefixes.find((one) => name.startsWith(one) && name.length > one.length)
+  return prefix !== undefined && tools.every((tool) => !tool.name.startsWith(prefix))
+}
+
+function unknownName(given: string, { tools }: KnownServerTools): NameResolution {
+  const names = [...Object.keys(toolFacts), ...foreignNames.keys(), ...tools.map(({ serverTool }) => serverTool)]
+  const nearest = nearestName(given, names)
+  const hint = nearest === undefined ? 'Correct or remove it.' : `Did you mean ${nearest}?`
+  return { ok: false, problem: `There is no tool ${quote(given)}. ${hint}` }
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name)
+}
