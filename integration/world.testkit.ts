@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly settings?: object
   readonly trusted?: boolean
   readonly openSandbox?: HostOptions['openSandbox']
+  /** Further variables of the environment. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /**
@@ -25,7 +27,7 @@ export interface WorldOptions {
  * scenario.
  */
 export async function openWorld(scenario: Scenario, options: WorldOptions = {}) {
-  const { files = {}, settings = {}, trusted = false, openSandbox } = options
+  const { files = {}, settings = {}, trusted = false, openSandbox, environment = {} } = options
   const server = await startModelServer(scenario)
   onTestFinished(() => server[Symbol.asyncDispose]())
   const [folder, data] = [temporaryFolder(), temporaryFolder()]
@@ -34,7 +36,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     writeFileSync(join(folder, name), text)
   }
   writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
-  const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const access = { ...environment, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
   const host = await openTestHost(data, undefined, access, openSandbox)
   onTestFinished(() => host[Symbol.asyncDispose]())
   const project = await host.projects.open(folder)

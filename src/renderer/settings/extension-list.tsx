@@ -94,7 +94,7 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
       key={`${file} ${line} ${message}`}
       tone="warning"
       title={labels.problem}
-      detail={`${file}${line === null ? '' : `:${line}`} – ${message}`}
+      detail={file === '' ? message : `${file}${line === null ? '' : `:${line}`} – ${message}`}
     />
   ))
 }

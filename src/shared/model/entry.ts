@@ -147,6 +147,8 @@ const threadEntries = [
   entry('call.derived', { callId: toolCallId, from: toolCallId, name: z.string(), input: jsonObject }),
   /** The tasks are the input of the call; the result files go to `folder`, a virtual path that ends with a slash. */
   entry('batch.started', { callId: toolCallId, folder: z.string(), concurrency: z.int() }),
+  /** Tasks that cannot start, each with the reason. The others run. */
+  entry('batch.refused', { callId: toolCallId, tasks: z.array(z.object({ index: z.int(), reason: z.string() })) }),
   /** A person has the unsuccessful tasks of a finished batch run again. */
   entry('batch.retried', { callId: toolCallId }),
   /** The message stored with this entry told the agent which of its files changed on disk. */

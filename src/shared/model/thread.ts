@@ -86,6 +86,8 @@ export interface BatchStart {
   readonly concurrency: number
   /** The entry that last retried it; null when there is none. */
   readonly retried: Sequence | null
+  /** Why tasks could not start, by their index. A retry tries them again. */
+  readonly refused: ReadonlyMap<number, string>
 }
 
 export interface QueuedMessage {

@@ -71,7 +71,7 @@ globalThis.fs = {
 const declared = Object.setPrototypeOf([], null);
 let declaredLength = 0;
 const spawnSubagent = (task) => {
-  const { id, type, description } = task;
+  const { id, type, description = task.instructions === undefined ? task.prompt : task.instructions } = task;
   for (const text of [description, id === undefined ? 'x' : id, type === undefined ? 'x' : type]) {
     if (typeof text !== 'string' || text === '') throw new TypeError('spawnSubagent takes { description, id?, type? }, each a text.');
   }

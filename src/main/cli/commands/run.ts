@@ -33,9 +33,10 @@ async function runTask(line: CommandLine): Promise<number> {
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
-  const model = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
-  requireModel(host.provider, model)
+  const wanted = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
+  const model = requireModel(host.provider, wanted)
   await requireStart(project, model)
+  for (const warning of project.runtime.warnings()) printStatus(warning)
   announceBudget(project, model)
   const { approvalMode } = host.settings.read()
   const options: BeginOptions = {

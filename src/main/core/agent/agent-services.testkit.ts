@@ -1,3 +1,4 @@
+import { failure, success } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noRules } from '../approval/rules.ts'
@@ -181,6 +182,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       ...(options.programs && { programs: options.programs }),
     }),
     runner: createMemoryCodeRunner(machine),
+    resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
     modelFor: () => model,
     contextWindow: async () => options.contextWindow ?? 200_000,
     usualCost: () => options.usualCost ?? null,

@@ -161,6 +161,7 @@ export async function openProject(
     ),
     shell: createShell({ sandbox, rootFolder: place.rootFolder }),
     runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
+    resolveModel: (model) => provider.resolveModel(model),
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
     usualCost: (model) => provider.usualCost(model),

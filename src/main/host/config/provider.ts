@@ -3,9 +3,11 @@ import { findModel, knownModels } from '#adapters/anthropic/models.ts'
 import { toUsage } from '#adapters/anthropic/usage.ts'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
+import type { Result } from '#shared/base/result.ts'
 import type { ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostOptions } from '../composition/host-options.ts'
+import { resolveModelName } from './model-names.ts'
 import type { SettingsSource } from './settings-source.ts'
 
 /** The models of the configured provider, with their key. The key stays in this object. */
@@ -13,6 +15,8 @@ export interface Provider {
   info(): ProviderInfo
   hasKey(): boolean
   modelFor(model: string): ModelClient
+  /** The name to send for a model; the error says which provider is configured instead. */
+  resolveModel(model: string): Result<string, string>
   /** Tokens of input that a model accepts, as far as the table or its server knows. */
   contextWindow(model: string): Promise<number>
   /** US dollars of a small task. Null when the model's price is not known. */
@@ -26,9 +30,15 @@ export interface Provider {
 /** Three requests of a subagent that reads a few files and writes one. */
 const smallTask = { input_tokens: 20_000, cache_read_input_tokens: 20_000, output_tokens: 2_000 }
 
-/** Throws a refusal for a model that cannot be used. Without a key, only the demo and custom servers answer. */
-export function requireModel(provider: Provider, model: string): void {
-  if (model === demoModelId || provider.hasKey() || provider.info().baseUrl !== null) return
+/**
+ * The name to send for a model. Throws a refusal for one that cannot be used. Without a key, only the demo and custom
+ * servers answer.
+ */
+export function requireModel(provider: Provider, given: string): string {
+  const resolved = provider.resolveModel(given)
+  if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
+  const model = resolved.value
+  if (model === demoModelId || provider.hasKey() || provider.info().baseUrl !== null) return model
   throw new WireError(
     'NO_KEY',
     'No API key is set. Set ANTHROPIC_API_KEY, add a key or a base URL in Settings, or use the model "demo", which works offline.',
@@ -56,6 +66,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       ],
     }),
     hasKey: () => key() !== null,
+    resolveModel: (model) => resolveModelName(model, baseUrl()),
     modelFor: (model) => (model === demoModelId ? demo : anthropic),
     contextWindow: async (model) =>
       model === demoModelId ? usualWindow : catalogue.contextWindow(addressOf(baseUrl()), anthropic, model),

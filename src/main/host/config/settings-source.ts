@@ -146,7 +146,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     budgets: budgetsOf(settings.budgets),
     unknownPrice: settings.unknown_price ?? defaultUnknownPrice,
     quarantine: environment.quarantine ?? settings.quarantine?.mode ?? 'strict',
-    quarantineInherited: environment.quarantineInherited && (settings.quarantine?.inherit ?? true),
+    quarantineInherited: environment.quarantineInherited ?? settings.quarantine?.inherit ?? true,
     policy: {
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
       rules: { ...noRules, ...settings.permissions },
@@ -192,8 +192,7 @@ function budgetOf(given: NonNullable<Settings['budgets']>['run'], otherwise: Bud
 /** Values of the environment that replace settings. An invalid value is ignored and reported. */
 export interface EnvironmentSettings {
   readonly quarantine: ContextScope | undefined
-  /** False turns inheritance off, whatever the settings say. */
-  readonly quarantineInherited: boolean
+  readonly quarantineInherited: boolean | undefined
   readonly runnerTimeoutMs: number | undefined
   readonly runnerMemoryMb: number | undefined
   readonly problems: readonly string[]
@@ -218,11 +217,15 @@ function environmentSettings(environment: HostOptions['environment']): Environme
     quarantine: readVariable('COPPICE_QUARANTINE_MODE', scopes.join(', '), (text) =>
       scopes.find((scope) => scope === text),
     ),
-    quarantineInherited: environment.COPPICE_QUARANTINE_INHERIT !== '0',
+    quarantineInherited: readVariable('COPPICE_QUARANTINE_INHERIT', '0 or 1', flag),
     runnerTimeoutMs: readVariable('COPPICE_RUNNER_TIMEOUT_MS', 'a number of milliseconds', positive),
     runnerMemoryMb: readVariable('COPPICE_RUNNER_MEMORY_MB', 'a number of megabytes', positive),
     problems,
   }
+}
+
+function flag(text: string): boolean | undefined {
+  return text === '1' || text === 'true' ? true : text === '0' || text === 'false' ? false : undefined
 }
 
 function positive(text: string): number | undefined {

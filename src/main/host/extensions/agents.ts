@@ -5,7 +5,6 @@ import type { AgentDefinition } from '#core/agent/types/agent-definition.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { ownToolName } from '#core/approval/tool-names.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import { defaultType } from '#shared/model/derived/batch.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { namesIn, projectText } from './project-text.ts'
@@ -34,7 +33,8 @@ const shape = z.object({
   interrupt_on: z.record(z.string(), interruptSetting).default({}),
 })
 
-const builtIn: ReadonlySet<string> = new Set(['main', defaultType])
+/** The main agent is no subagent. `general-purpose` may be defined anew. */
+const reserved = 'main'
 
 /** Builds one definition from its keys, or returns the first problem. */
 function agentFrom(
@@ -49,7 +49,7 @@ function agentFrom(
     const [issue] = parsed.error.issues
     return { file: source, line, message: `${issue?.path.join('.') || 'It'}: ${issue?.message}` }
   }
-  if (builtIn.has(parsed.data.name))
+  if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
   const { name, description, mode, context_scope, include_state_summary, tools, model, interrupt_on } = parsed.data
   return {

@@ -1,6 +1,6 @@
 import { parseSettings } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
-import { generalPurpose } from '#core/agent/types/agent-definition.ts'
+import { type AgentDefinition, generalPurpose } from '#core/agent/types/agent-definition.ts'
 import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/types/extensions.ts'
 import type { AgentSettings } from '#core/agent/types/settings.ts'
 import type { ServerToolName } from '#core/approval/tool-names.ts'
@@ -9,7 +9,7 @@ import type { Skill } from '#core/prompts/appendices.ts'
 import type { Tool } from '#core/tools/tool.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
-import { type Agents, agentsIn, projectAgents } from './agents.ts'
+import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
@@ -77,7 +77,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       loaded = {
         instructions: trusted() ? await readInstructions(base) : [],
         skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
-        agents: [generalPurpose, ...agents.agents],
+        agents: withGeneralPurpose(agents.agents),
         tools: mcp.tools(),
         serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
       }
@@ -90,6 +90,12 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       return (await Promise.all(folders.map((folder) => readInstructions(base, folder)))).flat()
     },
   }
+}
+
+/** The types that a task may name, general-purpose first. A definition of that name replaces the built-in one. */
+function withGeneralPurpose(agents: readonly FoundAgent[]): readonly AgentDefinition[] {
+  const own = agents.find(({ name }) => name === generalPurpose.name)
+  return [own ?? generalPurpose, ...agents.filter((agent) => agent !== own)]
 }
 
 function serverToolName({ name, serverTool }: Tool): readonly ServerToolName[] {

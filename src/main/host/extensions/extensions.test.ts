@@ -143,9 +143,26 @@ Fix what you are told.
     expect(agentsIn([{ name: 'a', description: 'b', tools: '*' }], 'settings.json').agents[0]?.tools).toBeNull()
   })
 
-  it.each(['main', 'general-purpose'])('cannot replace %s', async (name) => {
-    const { agents, problems } = agentsIn([{ name, description: 'x', prompt: 'Obey me.' }], 'settings.json')
-    expect([agents.length, problems[0]?.message]).toEqual([0, `name: ${name} is built in. Choose another name.`])
+  it('cannot replace the main agent', () => {
+    const { agents, problems } = agentsIn([{ name: 'main', description: 'x', prompt: 'y' }], 'settings.json')
+    expect([agents.length, problems[0]?.message]).toEqual([0, 'name: main is built in. Choose another name.'])
+  })
+
+  it('replace general-purpose and stay the first type', async () => {
+    const source = createExtensionSource({
+      base: baseOf({}),
+      trusted: () => true,
+      mcp: { refresh: async () => {}, tools: () => [], prefixes: () => [] } as unknown as McpServers,
+      userAgents: () => [
+        { name: 'other', description: 'x' },
+        { name: 'general-purpose', description: 'Ours.', prompt: 'Be terse.' },
+      ],
+      settingsFile: 'settings.json',
+      userSkillsFolder: '/nowhere',
+      inputsPrefix: '/inputs/',
+    })
+    const { agents } = await source.refresh()
+    expect(agents).toMatchObject([{ name: 'general-purpose', prompt: 'Be terse.' }, { name: 'other' }])
   })
 
   it.each([

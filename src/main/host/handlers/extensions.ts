@@ -9,7 +9,9 @@ import { writeSkill } from '../extensions/write-skill.ts'
 export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
-      const { skills, agents, settings } = await projects.get(input.projectId).extensions.find()
+      const { extensions, runtime } = projects.get(input.projectId)
+      const { skills, agents, settings } = await extensions.find()
+      await extensions.refresh()
       return {
         agents: agents.agents.map(({ name, description, mode, tools, model, source, unknownKeys }) => ({
           name,
@@ -29,7 +31,12 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
           unknownKeys,
         })),
         settings: settings.settings,
-        problems: [...agents.problems, ...skills.problems, ...settings.problems],
+        problems: [
+          ...agents.problems,
+          ...skills.problems,
+          ...settings.problems,
+          ...runtime.warnings().map((message) => ({ file: '', line: null, message })),
+        ],
       }
     }),
     addAgent: os.extensions.addAgent.handler(async ({ input }) => {

@@ -44,6 +44,8 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       return { file: settings.file, text: settings.text() }
     }),
     update: os.settings.update.handler(async ({ input }) => {
+      // Only the mode, so that what the file says about inheritance stays.
+      if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
       await settings.update({
         model: input.model,
         base_url: input.baseUrl,
@@ -51,7 +53,6 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
         max_iterations: input.maxIterations,
         max_subagent_depth: input.maxSubagentDepth,
         approval_mode: input.approvalMode,
-        ...(input.quarantine && { quarantine: { mode: input.quarantine, inherit: true } }),
       })
       return view()
     }),

@@ -16,9 +16,9 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
         throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
       const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
-      const model = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
+      const wanted = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
+      const model = requireModel(provider, wanted)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
-      requireModel(provider, model)
       await requireStart(project, model)
       const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
       if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }

@@ -26,6 +26,8 @@ export interface BatchRow extends BatchTask {
   readonly status: RowStatus
   /** Its subagent; null before it starts, and while it waits for a retry. */
   readonly thread: ThreadState | null
+  /** Why it could not start; null when it could. */
+  readonly refusal: string | null
 }
 
 /** One row per task, in order. Empty for a call that is not a batch or has not begun. */
@@ -38,7 +40,9 @@ export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolC
   return batchTasks(call.input).map((task, index) => {
     const subagent = subagents.get(index)
     const thread = subagent && isReplaced(state, call, subagent) ? null : (subagent ?? null)
-    return { ...task, index, thread, status: thread ? statusOf(thread, call) : unstartedStatus(call) }
+    const refusal = thread ? null : (call.batch?.refused.get(index) ?? null)
+    if (refusal !== null) return { ...task, index, thread: null, refusal, status: 'failed' }
+    return { ...task, index, thread, refusal, status: thread ? statusOf(thread, call) : unstartedStatus(call) }
   })
 }
 
@@ -50,7 +54,7 @@ export function batchTasks({ tasks }: JsonObject): readonly BatchTask[] {
     return {
       id: textOr(task.id, String(index)),
       type: textOr(task.type, defaultType),
-      description: textOr(task.description, ''),
+      description: textOr(task.description ?? task.instructions ?? task.prompt ?? task.task, ''),
     }
   })
 }
@@ -61,12 +65,12 @@ export function isOpen({ status }: BatchRow): boolean {
 }
 
 /** The subagent's last answer, or why there is none. */
-export function answerOfRow({ status, thread }: BatchRow): string {
+export function answerOfRow({ status, thread, refusal }: BatchRow): string {
   switch (status) {
     case 'ok':
       return thread ? answerOf(thread) : ''
     case 'failed':
-      return thread?.end?.message || 'The subagent did not finish.'
+      return (refusal ?? thread?.end?.message) || 'The subagent did not finish.'
     case 'skipped':
       return 'Not started: a budget was spent before.'
     case 'cancelled':

@@ -16,6 +16,7 @@ const callEntryTypes = [
   'interrupt.decided',
   'call.derived',
   'batch.started',
+  'batch.refused',
   'batch.retried',
   'memory.written',
   'memory.deleted',
@@ -68,11 +69,28 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
     case 'batch.started':
       return updateCall(thread, entry.callId, (call) => ({
         ...call,
-        batch: { startedAt: entry.at, folder: entry.folder, concurrency: entry.concurrency, retried: null },
+        batch: {
+          startedAt: entry.at,
+          folder: entry.folder,
+          concurrency: entry.concurrency,
+          retried: null,
+          refused: new Map(),
+        },
       }))
+    case 'batch.refused':
+      return updateCall(thread, entry.callId, (call) =>
+        call.batch
+          ? {
+              ...call,
+              batch: { ...call.batch, refused: new Map(entry.tasks.map(({ index, reason }) => [index, reason])) },
+            }
+          : call,
+      )
     case 'batch.retried':
       return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) =>
-        call.batch ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence } } : call,
+        call.batch
+          ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence, refused: new Map() } }
+          : call,
       )
     case 'memory.written':
     case 'memory.deleted': {

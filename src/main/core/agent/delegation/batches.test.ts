@@ -401,7 +401,7 @@ describe('declared tasks', () => {
       settings: allowed,
     })
     const id = await world.run('main')
-    expect(world.answer(id)).toContain('There is no subagent type "wizard".')
+    expect(world.answer(id)).toContain('There is no subagent type \\"wizard\\".')
     expect(await world.files(id)).toEqual({ '/made.txt': 'made\n' })
   })
 
@@ -438,7 +438,7 @@ describe('tasks in a file', () => {
   })
 
   it.each([
-    [`${file(2)}\n{"task":"no"}`, 'line 4 is not a task'],
+    [`${file(2)}\n{"nonsense":"no"}`, 'line 4 is not a task'],
     ['', 'The list of tasks is empty.'],
     ['not json', 'line 1 is not a task'],
   ])('with errors are refused with their line: %j', async (text, message) => {

@@ -13,7 +13,7 @@ import type { AgentServices } from '../types/services.ts'
 import { keepResults } from './batch-results.ts'
 import { spentBatchBudget, spentBudget } from './budgets.ts'
 import type { IdleTracker } from './idle-tracker.ts'
-import { forkDrafts, plannedTask } from './subagents.ts'
+import { forkDrafts, plannedTask, startProblem } from './subagents.ts'
 
 /** `runThread` runs a thread to its end and never rejects. */
 export function createBatches(
@@ -25,6 +25,7 @@ export function createBatches(
   return {
     async run(call, signal) {
       begin(services, call)
+      refuseTasks(services, call)
       const rows = batchRows(log.state, call.threadId, call.callId)
       const progress = createBatchProgress(services, call, rows)
       const due = rows.filter(isOpen).values()
@@ -55,6 +56,19 @@ function begin(services: AgentServices, { threadId, callId }: SpawningCall): voi
   const folder = batchFolder(services, threadId, clock.now())
   const concurrency = services.settings().batchConcurrency
   commitAlways(log, [{ type: 'batch.started', threadId, callId, folder, concurrency }])
+}
+
+/** A task whose subagent cannot start fails, with its reason, and the others run. */
+function refuseTasks(services: AgentServices, { threadId, callId }: SpawningCall): void {
+  const rows = batchRows(services.log.state, threadId, callId).filter((row) => row.thread === null)
+  const reasons = new Map(
+    [...new Set(rows.map(({ type }) => type))].map((type) => [type, startProblem(services, type)]),
+  )
+  const tasks = rows.flatMap(({ index, type }) => {
+    const reason = reasons.get(type)
+    return reason === undefined ? [] : [{ index, reason }]
+  })
+  if (tasks.length > 0) commitAlways(services.log, [{ type: 'batch.refused', threadId, callId, tasks }])
 }
 
 /**

@@ -11,7 +11,7 @@ import { branchDiff, listChanges } from '../../overlay/changes.ts'
 import { emptyTree, entriesWithin } from '../../overlay/tree.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../../tools/delegate/delegation.ts'
 import { stateSummary } from '../context/inherited.ts'
-import { definitionOf } from '../types/agent-definition.ts'
+import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 
 /** `runThread` runs a thread to its end. */
@@ -24,6 +24,7 @@ export function createSubagents(
     get types() {
       return services.extensions.current().agents
     },
+    startProblem: (type) => startProblem(services, type),
     hasForked: (call) => startedBy(log.state, call).length > 0,
     fork(call, tasks) {
       const started = startedBy(log.state, call)
@@ -43,6 +44,21 @@ export function createSubagents(
       return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
     },
   }
+}
+
+/** Why no subagent of the type can start now; undefined when one can. */
+export function startProblem(services: AgentServices, type: string): string | undefined {
+  const { agents } = services.extensions.current()
+  const definition = agents.find(({ name }) => name === type)
+  if (!definition) return `There is no subagent type "${type}". Types: ${agents.map(({ name }) => name).join(', ')}.`
+  const resolved = definition.model === null ? undefined : services.resolveModel(definition.model)
+  return resolved && !resolved.ok ? `A subagent of the type ${type} cannot start: ${resolved.error}` : undefined
+}
+
+/** The model of a type as it is sent; null for the model of the agent that starts it. */
+function modelOf({ resolveModel }: AgentServices, { model }: AgentDefinition): string | null {
+  const resolved = model === null ? undefined : resolveModel(model)
+  return resolved?.ok ? resolved.value : null
 }
 
 /** Moves the linked todo along with the run. A subagent that ended for good is not run again. */
@@ -223,8 +239,8 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
   return {
     ...task,
     scope,
-    summary: summarised ? stateSummary(parent, changedFiles(services, parent)) : null,
-    model: definition.model ?? parent.model,
+    summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
+    model: modelOf(services, definition) ?? parent.model,
   }
 }
 

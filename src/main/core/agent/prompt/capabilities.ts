@@ -1,10 +1,12 @@
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { type KnownServerTools, namesTool, resolveToolName } from '../../approval/tool-names.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import type { TodoList } from '../../tools/todos.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
+import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type PromptPart, type Section, sections } from './sections.ts'
 
@@ -44,7 +46,8 @@ export function resolveCapabilities(
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
   const input = { services, thread, definition, extensions, subagents, batches, merges, todos }
-  const made = sections.map((section) => filterByType(section(input), definition))
+  const allows = toolFilter(definition, extensions.serverTools)
+  const made = sections.map((section) => filterByType(section(input), allows))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
   const appendices = made.flatMap(({ appendix }) => (appendix ? [appendix] : []))
   return {
@@ -54,10 +57,34 @@ export function resolveCapabilities(
   }
 }
 
+/** Says which tools a type has. Its definition may name them by any of their names, or by a glob. */
+function toolFilter({ mode, tools }: AgentDefinition, known: KnownServerTools): (tool: string) => boolean {
+  if (mode === 'tool') return () => false
+  if (tools === null) return () => true
+  const names = tools.flatMap((given) => {
+    const found = resolveToolName(given, known)
+    return found.ok ? [found.name] : []
+  })
+  return (tool) => names.some((name) => namesTool(name, tool))
+}
+
+/**
+ * A sentence for each tool in a definition that does not exist, so that nobody believes that the agent has it. The agent
+ * works without it.
+ */
+export function missingTools({ agents, serverTools }: Extensions): readonly string[] {
+  return agents.flatMap(({ name, source, tools }) =>
+    (tools ?? []).flatMap((given) => {
+      const found = resolveToolName(given, serverTools)
+      return found.ok ? [] : [`The agent ${name} (${source}) works without one of its tools. ${found.problem}`]
+    }),
+  )
+}
+
 /** A section with only the tools that the type allows. Its guidance is dropped when none of them is left. */
-function filterByType(section: Section, { mode, tools: names }: AgentDefinition): Section {
+function filterByType(section: Section, allows: (tool: string) => boolean): Section {
   if (!section.tools) return section
-  const tools = mode === 'tool' ? [] : section.tools.filter(({ name }) => names === null || names.includes(name))
+  const tools = section.tools.filter(({ name }) => allows(name))
   const { guidance, ...rest } = section
   return { ...rest, tools, ...(tools.length > 0 && guidance !== undefined && { guidance }) }
 }

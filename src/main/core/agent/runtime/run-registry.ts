@@ -60,6 +60,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     get types() {
       return own.types
     },
+    startProblem: own.startProblem,
     hasForked: own.hasForked,
     fork: own.fork,
     run: (caller, threadIds, signal) =>

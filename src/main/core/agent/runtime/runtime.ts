@@ -19,7 +19,7 @@ import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
-import { resolveCapabilities } from '../prompt/capabilities.ts'
+import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
 import type { Commit, RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { policyOf, policyProblems } from './agent-policy.ts'
@@ -55,6 +55,8 @@ export interface AgentRuntime extends AsyncDisposable {
    * again.
    */
   findStartProblems(model: string): Promise<readonly string[]>
+  /** What does not hold as settings or definitions say, in sentences for a person. Extensions as last loaded. */
+  warnings(): readonly string[]
   /** What a run with the model may cost, in US dollars, and what it counts with when the model's price is unknown. */
   limitOf(model: string): Pick<RunLimits, 'cost' | 'assumedPrice'>
   /** Stores the thread and its empty workspace; starts no run. */
@@ -139,6 +141,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const price = priceProblem(services, model)
       return [...policyProblems(services), ...(price === undefined ? [] : [price])]
     },
+    warnings: () => [...policyProblems(services), ...missingTools(services.extensions.current())],
     limitOf: (model) => ({
       cost: services.settings().budgets.run.cost,
       assumedPrice: assumedPriceOf(services, model),

@@ -1,5 +1,6 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { IdSource } from '#shared/base/id-source.ts'
+import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
@@ -42,6 +43,8 @@ export interface ProjectServices {
   readonly runner: CodeRunner
   /** The client that serves a model, by the model's id. */
   readonly modelFor: (model: string) => ModelClient
+  /** The name to send for a model, or why the configured provider does not have it. */
+  readonly resolveModel: (model: string) => Result<string, string>
   /** Size of a model's window, in tokens. */
   readonly contextWindow: (model: string) => Promise<number>
   /** US dollars that a small task costs with a model. Null when its price is unknown. */

@@ -40,25 +40,25 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
     async run({ tasks, tasks_file }, { threadId, callId, files, signal }) {
       const given = tasks ?? (tasks_file === undefined ? [] : readTasks(await files.read(tasks_file)))
       if (typeof given === 'string') return failedOutput(`${tasks_file}: ${given}`)
-      const problem = problemOf(given, types)
-      if (problem !== undefined) return failedOutput(problem)
+      if (given.length === 0) return failedOutput('The list of tasks is empty. Give at least one task.')
       // The file could change between a person's approval and the run, so its tasks become a call of their own.
       if (tasks === undefined)
-        return { ...textOutput(`Read ${given.length} tasks.`), declares: given as readonly DeclaredTask[] }
+        return {
+          ...textOutput(`Read ${given.length} tasks.`),
+          declares: given.map((task) => ({ ...(task as DeclaredTask) })),
+        }
       return jsonOutput(await batches.run({ threadId, callId }, signal))
     },
   })
 }
 
-function problemOf(tasks: readonly (string | DeclaredTask)[], types: Subagents['types']): string | undefined {
-  if (tasks.length === 0) return 'The list of tasks is empty. Give at least one task.'
-  const unknown = batchTasks({ tasks: [...tasks] }).find(({ type }) => types.every(({ name }) => name !== type))
-  if (unknown === undefined) return undefined
-  return `There is no subagent type "${unknown.type}". Types: ${types.map(({ name }) => name).join(', ')}.`
-}
-
 function askWhy(tasks: readonly (string | DeclaredTask)[], cost: number | null): string {
-  const counts = Object.entries(Object.groupBy(batchTasks({ tasks: [...tasks] }), ({ type }) => type))
+  const counts = Object.entries(
+    Object.groupBy(
+      batchTasks({ tasks: tasks.map((task) => (typeof task === 'string' ? task : { ...task })) }),
+      ({ type }) => type,
+    ),
+  )
   const types = counts.map(([type, of = []]) => `${of.length} × ${type}`).join(', ')
   const price = cost === null ? 'what it will cost is not known' : `about $${cost.toFixed(2)}`
   return `a batch of ${tasks.length} tasks (${types}), ${price}`

@@ -4,13 +4,37 @@ import { plural } from '../files/file-tool.ts'
 /** More tasks than this in one batch count as a mistake. */
 export const maxTasks = 10_000
 
+const words = z.string().min(1).exactOptional()
+
+/** A task under the name that an author chose. Other systems say `instructions` or `prompt`. */
+export const taskWords = { description: words, instructions: words, prompt: words, task: words }
+type TaskWords = { readonly [Name in keyof typeof taskWords]?: string }
+
+/** The text of a task under any of its names; undefined when it has none. */
+export function taskText({ description, instructions, prompt, task }: TaskWords): string | undefined {
+  return description ?? instructions ?? prompt ?? task
+}
+
+export const noTaskText = 'A task needs its text as "description" ("instructions", "prompt" and "task" mean the same).'
+
 /** A task from a model, a script or a command. Without an id its position is used. */
-export const declaredTask = z.object({
-  description: z.string().min(1),
-  id: z.string().min(1).max(200).exactOptional(),
-  type: z.string().min(1).max(200).exactOptional(),
-})
-export type DeclaredTask = z.infer<typeof declaredTask>
+export const declaredTask = z
+  .object({
+    ...taskWords,
+    id: z.string().min(1).max(200).exactOptional(),
+    type: z.string().min(1).max(200).exactOptional(),
+  })
+  .transform((given, context): DeclaredTask => {
+    const description = taskText(given)
+    if (description === undefined) {
+      context.addIssue(noTaskText)
+      return z.NEVER
+    }
+    const { id, type } = given
+    return { description, ...(id !== undefined && { id }), ...(type !== undefined && { type }) }
+  })
+
+export type DeclaredTask = { readonly description: string; readonly id?: string; readonly type?: string }
 
 /**
  * The tasks of a file with one JSON object per line, or a message that names the first wrong line. Blank lines are

@@ -56,6 +56,8 @@ export interface SpawningCall {
 export interface Subagents {
   /** The types that a task may name. */
   readonly types: readonly SubagentType[]
+  /** Why no subagent of a type can start; undefined when one can. */
+  startProblem(type: string): string | undefined
   /** True when the call already started its subagents before a restart. */
   hasForked(call: SpawningCall): boolean
   /** Forks one branch per task, from the caller's current tree. */

@@ -17,6 +17,7 @@ function open(todos: readonly Todo[], forkedBefore = false) {
   const forked: SubagentTask[] = []
   const subagents: Subagents = {
     types: [{ name: 'general-purpose', description: 'Any task.' }],
+    startProblem: (type) => (type === 'general-purpose' ? undefined : `There is no subagent type "${type}".`),
     hasForked: () => forkedBefore,
     fork: (_call, tasks) => {
       forked.push(...tasks)

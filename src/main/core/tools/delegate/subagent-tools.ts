@@ -7,6 +7,7 @@ import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import type { TodoList } from '../todos.ts'
 import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
+import { noTaskText, taskText, taskWords } from './declared-tasks.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from './delegation.ts'
 
 const subagentType = z.string().min(1).default(defaultType).describe('Which kind of subagent does it.')
@@ -63,12 +64,14 @@ export function createTaskTool(
 
 const task = z.union([
   z.string().min(1),
-  z.object({
-    task: z.string().min(1),
-    subagent_type: subagentType,
-    name: z.string().min(1).max(60).optional(),
-    todo_index: todoIndex,
-  }),
+  z
+    .object({
+      ...taskWords,
+      subagent_type: subagentType,
+      name: z.string().min(1).max(60).optional(),
+      todo_index: todoIndex,
+    })
+    .refine((given) => taskText(given) !== undefined, noTaskText),
 ])
 const spawnSchema = z.object({
   tasks: z
@@ -96,7 +99,7 @@ export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList):
 function toTask(given: SpawnArguments['tasks'][number]): SubagentTask {
   if (typeof given === 'string') return { task: given, subagentType: defaultType, name: null, todoIndex: null }
   return {
-    task: given.task,
+    task: taskText(given) ?? '',
     subagentType: given.subagent_type,
     name: given.name ?? null,
     todoIndex: given.todo_index ?? null,
@@ -117,7 +120,7 @@ function forkTasks(
   call: SpawningCall,
   tasks: readonly SubagentTask[],
 ): Result<readonly ThreadId[], string> {
-  const problem = subagents.hasForked(call) ? undefined : taskProblem(tasks, subagents.types, todos.read().length)
+  const problem = subagents.hasForked(call) ? undefined : taskProblem(tasks, subagents, todos.read().length)
   return problem === undefined ? success(subagents.fork(call, tasks)) : failure(problem)
 }
 
@@ -126,10 +129,9 @@ export function describeTypes(types: Subagents['types']): string {
   return `Types:\n${types.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`
 }
 
-function taskProblem(tasks: readonly SubagentTask[], types: Subagents['types'], todoCount: number): string | undefined {
-  const unknown = tasks.find((task) => types.every(({ name }) => name !== task.subagentType))
-  if (unknown)
-    return `There is no subagent type "${unknown.subagentType}". Types: ${types.map(({ name }) => name).join(', ')}.`
+function taskProblem(tasks: readonly SubagentTask[], subagents: Subagents, todoCount: number): string | undefined {
+  const problem = tasks.map(({ subagentType }) => subagents.startProblem(subagentType)).find((one) => one !== undefined)
+  if (problem !== undefined) return problem
   const unlinked = tasks.find(({ todoIndex: index }) => index !== null && index >= todoCount)
   if (!unlinked) return undefined
   const missing = `There is no todo with index ${unlinked.todoIndex};`
