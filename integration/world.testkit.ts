@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly settings?: object
   readonly trusted?: boolean
   readonly openSandbox?: HostOptions['openSandbox']
+  /** Approves every call that asks. */
+  readonly approving?: true
   /** Further variables of the environment. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -27,7 +29,7 @@ export interface WorldOptions {
  * scenario.
  */
 export async function openWorld(scenario: Scenario, options: WorldOptions = {}) {
-  const { files = {}, settings = {}, trusted = false, openSandbox, environment = {} } = options
+  const { files = {}, settings = {}, trusted = false, openSandbox, environment = {}, approving } = options
   const server = await startModelServer(scenario)
   onTestFinished(() => server[Symbol.asyncDispose]())
   const [folder, data] = [temporaryFolder(), temporaryFolder()]
@@ -42,6 +44,15 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
   const project = await host.projects.open(folder)
   if (trusted) host.projects.setTrusted(project.info().id, true)
   const { runtime, services } = project
+  if (approving) {
+    const listening = project.events.listen((event) => {
+      if (event.type !== 'interrupt.raised') return
+      const { interrupt } = event
+      const decisions = interrupt.action_requests.map(({ callId }): Decision => ({ type: 'approve', callId }))
+      queueMicrotask(() => runtime.decide(interrupt.threadId, interrupt.id, decisions))
+    })
+    onTestFinished(() => listening[Symbol.dispose]())
+  }
   const thread = (id: ThreadId): ThreadState => {
     const state = services.log.state.threads.get(id)
     if (!state) throw new Error(`no thread ${id}`)

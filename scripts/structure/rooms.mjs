@@ -55,6 +55,7 @@ export const rooms = {
   'main/adapters/git': { rooms: adapter, packages: [] },
   'main/adapters/hashing': { rooms: adapter, packages: [] },
   'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
+  'main/adapters/programs': { rooms: adapter, packages: [] },
   'main/adapters/runner': { rooms: adapter, packages: ['isolated-vm', '@pydantic/monty'] },
   'main/adapters/search': { rooms: adapter, packages: ['@vscode/ripgrep', 'picomatch'] },
   'main/adapters/secrets': { rooms: adapter, packages: ['write-file-atomic'] },

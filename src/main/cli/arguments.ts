@@ -24,6 +24,7 @@ const output = {
   approve: text,
   'max-iterations': text,
   trust: flag,
+  'trust-mcp': { ...text, multiple: true },
 } satisfies Options
 
 const served = { port: text, host: text, 'no-open': flag } satisfies Options
@@ -55,6 +56,8 @@ export interface CommandLine {
   readonly command: CommandName
   readonly positionals: readonly string[]
   readonly text: (name: string) => string | undefined
+  /** The values of a flag that may be repeated or list several with commas. */
+  readonly texts: (name: string) => readonly string[]
   readonly flag: (name: string) => boolean
 }
 
@@ -99,6 +102,12 @@ export function readCommandLine(args: readonly string[], exists: (path: string) 
     command: command ?? 'open',
     positionals: parsed.positionals,
     text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
+    texts: (name) =>
+      [values[name] ?? []].flat().flatMap((value) =>
+        String(value)
+          .split(',')
+          .map((one) => one.trim()),
+      ),
     flag: (name) => values[name] === true,
   }
 }

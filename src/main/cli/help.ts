@@ -22,7 +22,8 @@ const outputFlags = `  --step             pause after every turn until resumed
   --max-iterations N model replies before the run ends (default 100)
   --patch FILE       write the git patch of all changes when done
   --apply            write the changes to the folder when done
-  --trust            trust the folder: load AGENTS.md and the like (remembered)
+  --trust            trust the folder: load AGENTS.md and the like, and start its servers (remembered)
+  --trust-mcp NAME   trust and start this server of the settings or the folder; repeat it for more
   --json             one event per line; the last is run.finished
 
 Exit codes: 0 done · 1 failed · 2 wrong usage · 3 waits for decisions (resume) · 4 a budget ended it · 130 stopped`

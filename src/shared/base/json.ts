@@ -17,6 +17,11 @@ export function isJson(value: unknown, maxDepth = Number.POSITIVE_INFINITY): val
   return true
 }
 
+/** True for a parsed JSON value that is an object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null || ['string', 'boolean'].includes(typeof value)
   const prototype: unknown = Object.getPrototypeOf(value)

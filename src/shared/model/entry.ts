@@ -76,6 +76,8 @@ const threadEntries = [
     model: z.string(),
     approvalMode,
     contextScope: z.enum(['strict', 'scoped', 'off']),
+    /** With the scope `off`: only this part of the parent's conversation. Absent for all of it. */
+    inputFilter: z.enum(['last_message', 'no_tools']).optional(),
   }),
   /**
    * What the agent is told and offered, as a frozen prompt. The first is its prompt for life; a message tells it about

@@ -33,3 +33,11 @@ export type McpTransport =
       readonly env: Readonly<Record<string, string>>
     }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** The parts of an agent that can be switched off, moved or set. */
+export const stageNames = ['todo', 'files', 'memory', 'skills', 'summary', 'eviction', 'cache', 'approvals'] as const
+export type StageName = (typeof stageNames)[number]
+
+/** The moments at which a program of one's own is asked. */
+export const programMoments = ['request', 'call', 'result'] as const
+export type ProgramMoment = (typeof programMoments)[number]

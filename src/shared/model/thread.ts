@@ -141,6 +141,8 @@ export interface ThreadState {
   readonly model: string
   readonly approvalMode: ApprovalMode
   readonly contextScope: ContextScope
+  /** With the scope `off`, the part of the parent's conversation that it sees; null for all of it. */
+  readonly inputFilter: 'last_message' | 'no_tools' | null
   /** Its prompt, and the newest version that the agent was told about; null before its first run. */
   readonly prompt: { readonly frozen: BlobHash; readonly announced: BlobHash } | null
   readonly createdAt: number

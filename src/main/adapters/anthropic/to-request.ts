@@ -25,7 +25,8 @@ export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = n
   if (request.temperature !== null && known && !known.temperature) {
     throw new ModelError('bad_request', `${known.name} takes no temperature. Remove it, or choose another model.`)
   }
-  const mark: CacheMark = refused.has('caching') ? {} : { cache_control: { type: 'ephemeral' } }
+  const mark: CacheMark =
+    refused.has('caching') || request.caching === false ? {} : { cache_control: { type: 'ephemeral' } }
   return {
     model: request.model,
     max_tokens: known ? Math.min(request.maxTokens, known.maxOutput) : request.maxTokens,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
+import { tuningShape } from './tuning-schema.ts'
 
 const decision = z.enum(['approve', 'edit', 'reject'])
 /** At least one decision, or the call would wait for ever. */
@@ -40,7 +41,7 @@ export const settingsShape = {
   batch_concurrency: z.int().min(1).max(100),
   quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),
   max_tokens: z.int().min(256).max(1_000_000),
-  temperature: z.number().min(0).max(2).nullable(),
+  ...tuningShape,
   effort: z.enum(efforts).nullable(),
   /** In US dollars, tokens, calls and minutes. Null removes a limit. */
   budgets: z.object({

@@ -8,6 +8,7 @@ import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
+import { trustAsAsked } from '../trust.ts'
 
 /** `coppice resume`: gives the decisions, then resumes everything that can go on. */
 export function resume(line: CommandLine): Promise<number> {
@@ -22,7 +23,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const decisions = decisionsIn(await decisionsText(line.text('decisions')))
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
-  if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
+  await trustAsAsked(line, host, project)
   requireModel(host.provider, thread.model)
   await requireStart(project, thread.model)
   const begin = () => {

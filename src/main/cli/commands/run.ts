@@ -9,6 +9,7 @@ import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
+import { trustAsAsked } from '../trust.ts'
 
 /** `coppice run`: runs one task, from the command line to the report. */
 export function run(line: CommandLine): Promise<number> {
@@ -28,7 +29,7 @@ async function runTask(line: CommandLine): Promise<number> {
   const project = line.flag('empty')
     ? await host.projects.openScratch()
     : await host.projects.open(line.positionals[0] ?? process.cwd())
-  if (line.flag('trust')) host.projects.setTrusted(project.info().id, true)
+  await trustAsAsked(line, host, project)
   warnUntrusted(project.info())
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')

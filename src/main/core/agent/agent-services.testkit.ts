@@ -11,6 +11,7 @@ import { createMemoryCodeRunner } from '../ports/code-runner.testkit.ts'
 import { defaultRunnerLimits } from '../ports/code-runner.ts'
 import { createMemoryJournal } from '../ports/journal.testkit.ts'
 import type { Journal } from '../ports/journal.ts'
+import { JsonProgramError, type JsonPrograms } from '../ports/json-programs.ts'
 import { createMachine } from '../ports/machine.testkit.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { createScriptedModel, type ModelScript, type ScriptedModel } from '../ports/model-client.testkit.ts'
@@ -33,6 +34,13 @@ import {
   defaultSummarisation,
   defaultUnknownPrice,
 } from './types/settings.ts'
+import { noTuning } from './types/tuning.ts'
+
+const noPrograms: JsonPrograms = {
+  ask: () => Promise.reject(new JsonProgramError('There are no programs here.')),
+  post: () => Promise.reject(new JsonProgramError('There are no servers here.')),
+  [Symbol.asyncDispose]: async () => {},
+}
 
 /** The settings of a fresh installation. */
 export const testSettings: AgentSettings = {
@@ -42,7 +50,7 @@ export const testSettings: AgentSettings = {
   maxSubagentDepth: 1,
   batchConcurrency: 10,
   maxTokens: 32_000,
-  temperature: null,
+  tuning: noTuning,
   effort: null,
   unknownPrice: defaultUnknownPrice,
   budgets: defaultBudgets,
@@ -172,6 +180,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   })
   return {
     ...{ log, base, blobs, scratch, clock, prefixes, drift, model, live, announce },
+    place: { name: 'project', folder: '/home/user/project' },
     hashing: testHashing,
     textMerge: testTextMerge,
     search: createMemorySearch(base),
@@ -182,6 +191,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       ...(options.programs && { programs: options.programs }),
     }),
     runner: createMemoryCodeRunner(machine),
+    programs: noPrograms,
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
     modelFor: () => model,
     contextWindow: async () => options.contextWindow ?? 200_000,

@@ -32,6 +32,8 @@ export interface PolicySettings {
 export interface PolicyOptions extends PolicySettings {
   /** False makes every command ask. */
   readonly sandboxed: boolean
+  /** False when a person switched approvals off for the agent. Rules, projects and a missing sandbox still ask. */
+  readonly asks?: boolean | undefined
   /** Why a setting names no tool. Nobody knows what it was to protect, so everything that changes something asks. */
   readonly unclear?: string | undefined
 }
@@ -140,7 +142,7 @@ function settingsFor(settings: PolicyOptions, question: GateQuestion): FoundSett
 
 /** The reason to ask when no rule asks; undefined when the call may run. */
 function reasonToAsk(
-  { sandboxed, unclear }: PolicyOptions,
+  { sandboxed, unclear, asks = true }: PolicyOptions,
   question: GateQuestion,
   { asking, binding, passing }: FoundSettings,
   allowedByRule: boolean,
@@ -148,7 +150,7 @@ function reasonToAsk(
   if (question.mustAsk !== undefined) return question.mustAsk
   if (unclear !== undefined && changesSomething(question)) return unclear
   if (asking !== undefined && (binding || !allowedByRule)) return settingReason(asking, question)
-  if ((sandboxed || question.access.command === null) && (passing || allowedByRule)) return undefined
+  if ((sandboxed || question.access.command === null) && (passing || allowedByRule || !asks)) return undefined
   return defaultReason(question)
 }
 

@@ -46,6 +46,8 @@ export interface ModelRequest {
   readonly effort: Effort | null
   /** `none` forbids calls in this reply. The tools are still sent, because the conversation contains calls of them. */
   readonly toolChoice?: 'none'
+  /** False to send no marks for the provider's cache. */
+  readonly caching?: false
 }
 
 export interface ModelReply {

@@ -9,6 +9,7 @@ import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
+import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
@@ -149,6 +150,7 @@ export async function openProject(
     inputsPrefix: prefixes['/inputs/'],
   })
   const services: AgentServices = {
+    place: { name: place.info.name, folder: place.rootFolder },
     log,
     base,
     blobs: database.blobs,
@@ -160,6 +162,16 @@ export async function openProject(
       createBranchMounts({ rootFolder: place.rootFolder, mountsFolder: join(place.dataFolder, 'views'), hidden }),
     ),
     shell: createShell({ sandbox, rootFolder: place.rootFolder }),
+    programs: cleanup.use(
+      createJsonPrograms({
+        workingFolder: place.rootFolder ?? temporary,
+        environment: Object.fromEntries(
+          Object.entries(options.environment).flatMap(([name, value]) =>
+            value === undefined || neverGivenOut.test(name) ? [] : [[name, value]],
+          ),
+        ),
+      }),
+    ),
     runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
     resolveModel: (model) => provider.resolveModel(model),
     modelFor: (model) => provider.modelFor(model),

@@ -26,6 +26,7 @@ import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
+import { tuningFrom } from './tuning.ts'
 
 /** The settings in effect: the data folder's file, then `--settings`, then the environment. Later ones win. */
 export interface EffectiveSettings {
@@ -141,7 +142,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
     batchConcurrency: settings.batch_concurrency ?? 10,
     maxTokens: settings.max_tokens ?? 32_000,
-    temperature: settings.temperature ?? null,
+    tuning: tuningFrom(settings),
     effort: settings.effort ?? null,
     budgets: budgetsOf(settings.budgets),
     unknownPrice: settings.unknown_price ?? defaultUnknownPrice,

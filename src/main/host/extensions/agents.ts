@@ -1,11 +1,20 @@
 import { isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { interruptSetting } from '#adapters/settings/settings-schema.ts'
-import type { AgentDefinition } from '#core/agent/types/agent-definition.ts'
+import { tuningShape } from '#adapters/settings/tuning-schema.ts'
+import {
+  type AgentDefinition,
+  type AgentProgram,
+  inputFilters,
+  outputFilters,
+} from '#core/agent/types/agent-definition.ts'
+import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { ownToolName } from '#core/approval/tool-names.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
+import { grantableHost } from '#shared/model/interrupt.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { tuningFrom } from '../config/tuning.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { namesIn, projectText } from './project-text.ts'
 
@@ -31,6 +40,13 @@ const shape = z.object({
   tools: list.nullable().default(null),
   model: z.string().min(1).nullable().default(null),
   interrupt_on: z.record(z.string(), interruptSetting).default({}),
+  /** A command or a URL makes it an agent of one's own, which speaks lines of JSON. */
+  command: z.string().min(1).optional(),
+  hosts: z.array(z.string().regex(grantableHost)).max(50).default([]),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  input_filter: z.enum(inputFilters).nullable().default(null),
+  output_filter: z.enum(outputFilters).default('last_message'),
+  ...z.object(tuningShape).partial().shape,
 })
 
 /** The main agent is no subagent. `general-purpose` may be defined anew. */
@@ -65,9 +81,18 @@ function agentFrom(
     model: model === 'inherit' ? null : model,
     interruptOn: new Map(Object.entries(interrupt_on)),
     origin,
+    program: programOf(parsed.data),
+    tuning: tuningFrom(parsed.data),
+    inputFilter: parsed.data.input_filter,
+    outputFilter: parsed.data.output_filter,
     source,
     unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(shape.shape, key)) : [],
   }
+}
+
+function programOf({ command, url, hosts }: z.infer<typeof shape>): AgentProgram | null {
+  if (command !== undefined) return { kind: 'command', command, hosts }
+  return url === undefined ? null : { kind: 'url', url }
 }
 
 export function agentsIn(given: readonly unknown[], source: string): Agents {
@@ -89,7 +114,17 @@ export async function projectAgents(base: BaseTree): Promise<Agents> {
       }),
   )
   const { agents, problems } = splitProblems([...(await agentsInYaml(base)), ...markdown.flat()])
-  return { agents: agents.map(keepStrictSettings), problems }
+  const programs = agents.filter(({ program, tuning }) => program !== null || tuning.programs.length > 0)
+  return {
+    agents: agents.filter(({ program }) => program === null).map(keepStrictSettings),
+    problems: [...problems, ...programs.map(programProblem)],
+  }
+}
+
+/** A program of a project would run as the user does, with nobody asked. */
+function programProblem({ name, source }: FoundAgent): ExtensionProblem {
+  const message = `${name}: only a definition in your own settings may name a command, a URL or a program as a stage. Copy it there to use it.`
+  return { file: source, line: null, message }
 }
 
 function agentInMarkdown(file: VirtualPath, text: string): FoundAgent | ExtensionProblem {
@@ -123,7 +158,16 @@ function keepStrictSettings(agent: FoundAgent): FoundAgent {
     if (setting === true || setting.when === undefined) return [[name, true]]
     return [[name, { allowed_decisions: ['approve', 'edit', 'reject'], when: setting.when }]]
   })
-  return { ...agent, interruptOn: new Map(asking) }
+  return { ...agent, interruptOn: new Map(asking), tuning: narrowTuning(agent.tuning) }
+}
+
+/** A project may not switch approvals off, and may not start programs. */
+function narrowTuning(tuning: AgentTuning): AgentTuning {
+  return {
+    ...tuning,
+    stages: tuning.stages.filter(({ name, enabled }) => name !== 'approvals' || enabled),
+    programs: [],
+  }
 }
 
 function splitProblems(found: readonly (FoundAgent | ExtensionProblem)[]): Agents {

@@ -2,7 +2,9 @@ import { createConversation } from '#core/agent/context/conversation.ts'
 import { inheritedMessages } from '#core/agent/context/inherited.ts'
 import { requestFor } from '#core/agent/model/request-reply.ts'
 import { readPrompt, systemText } from '#core/agent/prompt/freeze-prompt.ts'
+import { definitionOf } from '#core/agent/types/agent-definition.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
+import { isOn, mergeTuning } from '#core/agent/types/tuning.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -18,6 +20,8 @@ export async function contextView(services: ProjectServices, thread: ThreadState
       'NOT_FOUND',
       'This thread has not asked its model yet. Its prompt is fixed with the first message.',
     )
+  const settings = services.settings()
+  const tuning = mergeTuning(settings.tuning, definitionOf(services.extensions.current(), thread.agentType).tuning)
   const fixed = readPrompt(blobs, thread.prompt.frozen)
   const memory = knowsMemory(log.state, thread.id)
   const { tools } = fixed
@@ -27,7 +31,7 @@ export async function contextView(services: ProjectServices, thread: ThreadState
     toolSpecs: tools,
     inherited: inheritedMessages(thread, parent ?? undefined),
     conversation: createConversation(),
-    limits: services.settings(),
+    limits: { ...settings, temperature: tuning.temperature, caching: isOn(tuning, 'cache') },
   })
   const sections = fixed.sections.filter(({ part }) => memory || part !== 'memory')
   const prompt = sections.map(({ part, text }) => ({ part, tokens: tokensIn(text) }))

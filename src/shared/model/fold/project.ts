@@ -152,6 +152,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     model: entry.model,
     approvalMode: entry.approvalMode,
     contextScope: entry.contextScope,
+    inputFilter: entry.inputFilter ?? null,
     prompt: null,
     createdAt: entry.at,
     updatedAt: entry.at,

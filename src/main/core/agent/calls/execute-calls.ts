@@ -147,7 +147,10 @@ async function judgeCall(context: LoopContext, call: CallState, tool: Tool, sign
   const parsed = tool.schema.safeParse(args)
   const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
   const effects = await context.foreseeEffects(call, tool, signal)
-  return context.policy({ tool, access, mode, mustAsk, effects })
+  const gate = context.policy({ tool, access, mode, mustAsk, effects })
+  if (gate.kind === 'refuse') return gate
+  const own = await context.stages.judgeCall(call, args, signal)
+  return own?.kind === 'refuse' || gate.kind === 'run' ? (own ?? gate) : gate
 }
 
 /** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */

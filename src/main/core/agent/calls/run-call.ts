@@ -42,7 +42,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   const workspace = await loop.openWorkspace(signal, isApproved(call))
   const context = toolContext(loop.thread(), workspace, {
     callId: call.callId,
-    hosts: grantedHosts(call),
+    hosts: [...(loop.program?.kind === 'command' ? loop.program.hosts : []), ...grantedHosts(call)],
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
   })
@@ -52,7 +52,8 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
     ? await runGuarded(() => tool.run(parsed.data, context), signal)
     : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
   const problem = output.ok ? await unapprovedChange(loop, call, tool, workspace) : undefined
-  return { call, tool, context, workspace, output: problem === undefined ? output : failedOutput(problem), startedAt }
+  const kept = problem === undefined ? output : failedOutput(problem)
+  return { call, tool, context, workspace, output: await loop.stages.filterOutput(call, kept, signal), startedAt }
 }
 
 /** True when a person saw this call and let it run. */

@@ -20,7 +20,9 @@ export async function* compact(
   why: 'due' | 'overflow' = 'due',
 ): LoopSteps<boolean> {
   const thread = context.thread()
-  if (why === 'due' && !isDue(thread, context.limits.summarisation, context.limits.contextWindow)) return false
+  const { summarisation, contextWindow } = context.limits
+  if (why === 'overflow' && summarisation === null) return false
+  if (why === 'due' && !isDue(thread, summarisation, contextWindow)) return false
   const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
   if (!plan) {
     if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
@@ -122,8 +124,9 @@ export interface CompactionPlan {
 
 const keptMessages = 6
 
-function isDue(thread: ThreadState, settings: SummarisationSettings, contextWindow: number): boolean {
+function isDue(thread: ThreadState, settings: SummarisationSettings | null, contextWindow: number): boolean {
   if (thread.compactionRequested) return true
+  if (settings === null) return false
   return contextTokens(thread) >= Math.min(settings.tokens, settings.share * contextWindow)
 }
 

@@ -1,5 +1,6 @@
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage } from '../../ports/model-client.ts'
+import { filterHistory } from '../delegation/filters.ts'
 import { createConversation } from './conversation.ts'
 
 /** The part of the parent's conversation that quarantine lets a subagent see, before its own task. */
@@ -12,7 +13,7 @@ export function inheritedMessages(thread: ThreadState, parent: ThreadState | und
       message.content.some((part) => part.type === 'tool_call' && part.callId === callId),
   )
   const before = spawning < 0 ? parent.messages : parent.messages.slice(0, spawning)
-  return createConversation()({ ...parent, messages: before })
+  return createConversation()({ ...parent, messages: filterHistory(before, thread.inputFilter) })
 }
 
 const maxTodos = 10

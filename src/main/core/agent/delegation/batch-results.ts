@@ -14,7 +14,7 @@ import { lastReportOf } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { BatchSummary, SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'
-import { diffOf } from './subagents.ts'
+import { diffOf, resultOf } from './subagents.ts'
 
 /** One line of `results.jsonl`; field names are part of the tool contract. */
 interface ResultLine {
@@ -71,7 +71,7 @@ export async function keepResults(
 async function lineOf(services: AgentServices, row: BatchRow): Promise<ResultLine> {
   const { index, id, type, description, thread } = row
   const status = row.status as BatchOutcome
-  const answer = answerOfRow(row)
+  const answer = status === 'ok' && thread ? resultOf(services, thread) : answerOfRow(row)
   const report = thread ? lastReportOf(thread) : null
   return {
     index,

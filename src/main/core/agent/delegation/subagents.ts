@@ -3,7 +3,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { answerOf, type ContextScope, lastReportOf, type ThreadState } from '#shared/model/thread.ts'
+import { type ContextScope, lastReportOf, type ThreadState } from '#shared/model/thread.ts'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -13,6 +13,8 @@ import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../
 import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
+import { mergeTuning } from '../types/tuning.ts'
+import { filterResult } from './filters.ts'
 
 /** `runThread` runs a thread to its end. */
 export function createSubagents(
@@ -120,10 +122,18 @@ async function outcomeOf(services: AgentServices, id: ThreadId): Promise<Subagen
     handle,
     name: thread.agent,
     task,
-    result: done ? answerOf(thread) : lastReportOf(thread),
+    result: done ? resultOf(services, thread) : lastReportOf(thread),
     error: done ? null : thread.end?.message || 'The subagent did not finish.',
     diff: await diffOf(services, thread),
   }
+}
+
+/** What the parent reads as the result of a subagent that is done, as its definition says. */
+export function resultOf(services: AgentServices, thread: ThreadState): string {
+  const { outputFilter } = definitionOf(services.extensions.current(), thread.agentType)
+  return filterResult(thread, outputFilter, () =>
+    stateSummary({ todos: todosOf(services, thread.id) }, changedFiles(services, thread)),
+  )
 }
 
 function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
@@ -143,6 +153,10 @@ function startedBy(state: ProjectState, { threadId, callId }: SpawningCall): rea
 export interface PlannedTask extends SubagentTask {
   /** How much of the parent's conversation the subagent sees. */
   readonly scope: ContextScope
+  /** The part of the conversation that it sees with the scope `off`; null for all of it. */
+  readonly inputFilter: ThreadState['inputFilter']
+  /** The task as the definition words it. */
+  readonly wording: string
   /** The summary of plan and changes that follows the task; null for none. */
   readonly summary: string | null
   /** The provider's id of the model. */
@@ -181,7 +195,7 @@ function draftsOf(
   const handle = `subagent_${number}` as Handle
   const name = task.name ?? handle
   const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
-  const texts = task.summary === null ? [task.task] : [task.task, task.summary]
+  const texts = task.summary === null ? [task.wording] : [task.wording, task.summary]
   return [
     {
       type: 'thread.created',
@@ -195,6 +209,7 @@ function draftsOf(
       model: task.model,
       approvalMode: parent.approvalMode,
       contextScope: task.scope,
+      ...(task.inputFilter && { inputFilter: task.inputFilter }),
     },
     {
       type: 'branch.forked',
@@ -231,14 +246,19 @@ export function firstLine(text: string): string {
  * inherits its parent's scope, or the settings decide.
  */
 export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {
-  const { quarantine, quarantineInherited } = services.settings()
+  const { quarantine, quarantineInherited, tuning } = services.settings()
   const definition = definitionOf(services.extensions.current(), task.subagentType)
   const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
-  const scope = definition.contextScope ?? inherited ?? quarantine
+  const { inputFilter: filter } = definition
+  const isPart = filter === 'last_message' || filter === 'no_tools'
+  const scope = isPart ? 'off' : (filter ?? definition.contextScope ?? inherited ?? quarantine)
+  const template = mergeTuning(tuning, definition.tuning).promptTemplate
   const summarised = definition.includeStateSummary ?? scope === 'scoped'
   return {
     ...task,
     scope,
+    inputFilter: isPart ? filter : null,
+    wording: template === null ? task.task : template.replaceAll('{task}', () => task.task),
     summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
     model: modelOf(services, definition) ?? parent.model,
   }

@@ -11,6 +11,7 @@ import { injectInstructionsNotice } from '../context/folder-instructions.ts'
 import { injectDriftNotice } from '../drift/drift-notice.ts'
 import { requestReply } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
+import { runProgramAgent } from './program-agent.ts'
 
 /**
  * One run of one agent: ask the model, give its calls their results, and repeat until it is done, a budget is spent or
@@ -19,6 +20,7 @@ import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
   if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
+  if (context.program) return yield* runProgramAgent(context, context.program, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
   const finished = yield* resumeRun(context)
   if (finished) return finished
@@ -32,6 +34,8 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     if (spent) return spent
     if (isAtCap(context)) return yield* reportAtCap(context, signal)
     yield* compact(context, signal)
+    const stopped = yield* askStages(context, signal)
+    if (stopped) return stopped
     const asked = yield* requestReply(context, signal)
     if (!asked.ok) {
       if (asked.error.code === 'context_window_exceeded' && (yield* compact(context, signal, 'overflow'))) continue
@@ -93,6 +97,15 @@ async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps
 function budgetEnd(context: LoopContext): RunEnd | undefined {
   const spent = context.spentBudget()
   return spent === undefined ? undefined : { status: 'stopped', reason: 'budget', message: spent }
+}
+
+/** Tells the agent what the user's own stages add. Returns the end of the run when one of them ends it. */
+async function* askStages(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd | undefined> {
+  const { add, end } = await context.stages.beforeRequest(context.thread(), signal)
+  if (add.length > 0) yield add.map((text) => noticeEntry(context.nextId() as MessageId, text))
+  if (end === null) return undefined
+  if (end.failed) return failRun('internal_error', end.message)
+  return { status: 'stopped', reason: 'user', message: end.message }
 }
 
 function isAtCap({ limits, thread }: LoopContext): boolean {

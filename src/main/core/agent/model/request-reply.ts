@@ -128,15 +128,24 @@ export interface RequestParts {
   /** Builds the request's messages from the thread. */
   readonly conversation: Conversation
   /** `maxTokens` limits the reply. The others are null for the model's own default. */
-  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort'>
+  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort' | 'caching'>
 }
 
 /** The next request to the model for a thread. */
 export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
   const { system, toolSpecs, inherited, conversation } = parts
-  const { maxTokens, temperature, effort } = parts.limits
+  const { maxTokens, temperature, effort, caching } = parts.limits
   const messages = inherited.concat(conversation(thread))
-  return { model: thread.model, system, tools: toolSpecs, messages, maxTokens, temperature, effort }
+  return {
+    model: thread.model,
+    system,
+    tools: toolSpecs,
+    messages,
+    maxTokens,
+    temperature,
+    effort,
+    ...(!caching && { caching }),
+  }
 }
 
 /**

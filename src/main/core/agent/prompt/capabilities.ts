@@ -1,14 +1,17 @@
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type KnownServerTools, namesTool, resolveToolName } from '../../approval/tool-names.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import type { TodoList } from '../../tools/todos.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
-import { type PromptPart, type Section, sections } from './sections.ts'
+import { type AgentTuning, mergeTuning } from '../types/tuning.ts'
+import { orderSections, type PromptPart, type Section } from './sections.ts'
 
 export interface PromptSection {
   /** The part of the context that its tokens count for. */
@@ -45,20 +48,31 @@ export function resolveCapabilities(
   const extensions = services.extensions.current()
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
-  const input = { services, thread, definition, extensions, subagents, batches, merges, todos }
+  const tuning = mergeTuning(services.settings().tuning, definition.tuning)
+  const input = { services, thread, definition, tuning, extensions, subagents, batches, merges, todos }
   const allows = toolFilter(definition, extensions.serverTools)
-  const made = sections.map((section) => filterByType(section(input), allows))
+  const made = orderSections(tuning).map((section) => filterByType(section(input), allows))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
   const appendices = made.flatMap(({ appendix }) => (appendix ? [appendix] : []))
   return {
     definition,
     sections: [{ part: 'guidance', text: guidance.join('\n\n') }, ...appendices],
-    tools: made.flatMap(({ tools }) => tools ?? []),
+    tools: made.flatMap(({ tools }) => tools ?? []).map((tool) => redescribe(tool, tuning, extensions.serverTools)),
   }
 }
 
+/** The tool with the description that a person chose for it. */
+function redescribe(tool: Tool, { toolDescriptions }: AgentTuning, known: KnownServerTools): Tool {
+  for (const [given, description] of toolDescriptions) {
+    const found = resolveToolName(given, known)
+    if (found.ok && found.name === tool.name) return { ...tool, description }
+  }
+  return tool
+}
+
 /** Says which tools a type has. Its definition may name them by any of their names, or by a glob. */
-function toolFilter({ mode, tools }: AgentDefinition, known: KnownServerTools): (tool: string) => boolean {
+function toolFilter({ mode, tools, program }: AgentDefinition, known: KnownServerTools): (tool: string) => boolean {
+  if (program) return (tool) => tool === (program.kind === 'url' ? agentRequestTool : toolFacts.execute.name)
   if (mode === 'tool') return () => false
   if (tools === null) return () => true
   const names = tools.flatMap((given) => {
@@ -73,8 +87,8 @@ function toolFilter({ mode, tools }: AgentDefinition, known: KnownServerTools): 
  * works without it.
  */
 export function missingTools({ agents, serverTools }: Extensions): readonly string[] {
-  return agents.flatMap(({ name, source, tools }) =>
-    (tools ?? []).flatMap((given) => {
+  return agents.flatMap(({ name, source, tools, tuning }) =>
+    [...(tools ?? []), ...tuning.toolDescriptions.keys()].flatMap((given) => {
       const found = resolveToolName(given, serverTools)
       return found.ok ? [] : [`The agent ${name} (${source}) works without one of its tools. ${found.problem}`]
     }),

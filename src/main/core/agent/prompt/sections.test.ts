@@ -152,7 +152,7 @@ describe('a subagent', () => {
     const agents = [generalPurpose, custom({ prompt: 'Be strict.', tools: ['read_file', 'grep'], model: 'other' })]
     const { sub, main, toolsOf } = await prompts({ extensions: { agents } }, 'custom')
     expect([sub?.model, toolsOf(sub)]).toEqual(['other', ['read_file', 'grep']])
-    expect(sub?.system.startsWith('Be strict.\n\n# You are a subagent')).toBe(true)
+    expect(sub?.system.startsWith('Be strict.\n\nThe project is "project"')).toBe(true)
     expect(sub?.system).toContain('# Files')
     expect(sub?.system).not.toContain('# Planning')
     const types = main.tools.find(({ name }) => name === 'task')?.description

@@ -1,10 +1,11 @@
 import { batchTool } from '#shared/model/derived/batch.ts'
-import { knowsMemory } from '#shared/model/project-state.ts'
+import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { instructionsText, memoryIndex, skillsIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
+import { createAgentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { createBatchTaskTool } from '../../tools/delegate/batch-task.ts'
 import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/delegate/branch-tools.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
@@ -20,6 +21,8 @@ import { anyTool, type Tool } from '../../tools/tool.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
+import { type AgentTuning, isOn } from '../types/tuning.ts'
+import { mayUseMemory } from './memory-use.ts'
 
 /** Everything a section may read when it contributes prompt text and tools. */
 export interface SectionInput {
@@ -29,6 +32,8 @@ export interface SectionInput {
   readonly thread: ThreadState
   /** The agent's type. */
   readonly definition: AgentDefinition
+  /** The settings of all agents, with those of the type. */
+  readonly tuning: AgentTuning
   /** As last loaded. */
   readonly extensions: Extensions
   /** For the tools that start single subagents. */
@@ -71,12 +76,19 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
   subagents,
   servers,
   person,
+  examples,
   ending,
+  final,
 ]
 
-function role({ services, thread, definition }: SectionInput): Section {
-  const own = definition.prompt ?? services.settings().systemPrompt ?? guidance.role
-  return { guidance: thread.parent === null ? own : `${own}\n\n${guidance.subagent}` }
+function role({ services, thread, definition, tuning }: SectionInput): Section {
+  const own = definition.prompt ?? services.settings().systemPrompt ?? defaultRole(tuning)
+  const place = guidance.place(services.place.name, services.place.folder)
+  return { guidance: [own, place, ...(thread.parent === null ? [] : [guidance.subagent])].join('\n\n') }
+}
+
+function defaultRole({ instructions }: AgentTuning): string {
+  return `${instructions ?? guidance.role} ${guidance.overlay}`
 }
 
 function instructions({ extensions }: SectionInput): Section {
@@ -87,27 +99,31 @@ function instructions({ extensions }: SectionInput): Section {
 /** A subagent is told only its task, not what its parent knows. It may look into the memories itself. */
 function memory({ services, thread }: SectionInput): Section {
   const { log, prefixes } = services
-  if (!knowsMemory(log.state, thread.id)) return {}
+  if (!mayUseMemory(services, thread.id)) return {}
   const place = prefixes['/memories/']
   const files = [...log.state.memories.values()].filter((memory) => memory.text !== null)
   const text = memoryIndex(place, thread.parent === null ? files : [])
   return { guidance: guidance.memory(place), ...(text !== '' && { appendix: { part: 'memory', text } }) }
 }
 
-function skills({ extensions }: SectionInput): Section {
+function skills({ extensions, tuning }: SectionInput): Section {
+  if (!isOn(tuning, 'skills')) return {}
   const text = skillsIndex(extensions.skills)
   return text === '' ? {} : { appendix: { part: 'skills', text } }
 }
 
-function todos({ thread, todos: list }: SectionInput): Section {
+function todos({ thread, todos: list, tuning }: SectionInput): Section {
+  if (!isOn(tuning, 'todo')) return {}
   const own = thread.parent === null ? [anyTool(createWriteTodosTool(list))] : []
   const shared = [anyTool(createReadTodosTool(list)), anyTool(createUpdateTodoStatusTool(list))]
   return { guidance: guidance.planning, tools: [...own, ...shared] }
 }
 
-function filesystem({ services: { log, prefixes }, thread }: SectionInput): Section {
+function filesystem({ services, thread, tuning }: SectionInput): Section {
+  if (!isOn(tuning, 'files')) return {}
+  const { prefixes } = services
   const { '/memories/': memories, ...others } = prefixes
-  const places = knowsMemory(log.state, thread.id) ? [memories, ...Object.values(others)] : Object.values(others)
+  const places = mayUseMemory(services, thread.id) ? [memories, ...Object.values(others)] : Object.values(others)
   return {
     guidance: guidance.files(places, prefixes['/large_tool_results/']),
     tools: fileTools,
@@ -151,7 +167,8 @@ function subagents(input: SectionInput): Section {
   }
 }
 
-function servers({ extensions }: SectionInput): Section {
+function servers({ extensions, definition, services }: SectionInput): Section {
+  if (definition.program?.kind === 'url') return { tools: [anyTool(createAgentRequestTool(services.programs))] }
   return { tools: extensions.tools }
 }
 
@@ -159,6 +176,30 @@ function person(): Section {
   return { guidance: guidance.calls, tools: [anyTool(askUserTool)] }
 }
 
+function examples({ tuning }: SectionInput): Section {
+  return tuning.examples.length === 0 ? {} : { guidance: guidance.examples(tuning.examples) }
+}
+
 function ending({ thread }: SectionInput): Section {
   return { guidance: thread.parent === null ? guidance.end : guidance.subagentEnd }
+}
+
+function final({ tuning }: SectionInput): Section {
+  return tuning.finalInstructions === null ? {} : { guidance: tuning.finalInstructions }
+}
+
+/** The sections whose place a person may change. */
+const movable: ReadonlyMap<StageName, (input: SectionInput) => Section> = new Map([
+  ['memory', memory],
+  ['skills', skills],
+  ['todo', todos],
+  ['files', filesystem],
+])
+
+/** The sections in the order of the tuning: the named ones first, in the places of all that can be moved. */
+export function orderSections({ stages }: AgentTuning): typeof sections {
+  const named = stages.flatMap(({ name }) => movable.get(name) ?? [])
+  const places = [...movable.values()]
+  const order = [...named, ...places.filter((section) => !named.includes(section))].values()
+  return sections.map((section) => (places.includes(section) ? (order.next().value ?? section) : section))
 }

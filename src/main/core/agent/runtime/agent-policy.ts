@@ -1,22 +1,36 @@
-import { resolveSettings, settingProblems } from '../../approval/interrupt-settings.ts'
-import type { PolicyOptions } from '../../approval/policy.ts'
-import type { AgentDefinition } from '../types/agent-definition.ts'
+import { type InterruptSettings, resolveSettings, settingProblems } from '../../approval/interrupt-settings.ts'
+import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
+import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
+import { findStage, mergeTuning } from '../types/tuning.ts'
 
 /** The approval policy for one agent type. Settings are read for every call, so a new rule applies at once. */
-export function policyOf(services: AgentServices, { interruptOn, origin }: AgentDefinition): PolicyOptions {
-  const { policy } = services.settings()
+export function policyOf(
+  services: AgentServices,
+  { interruptOn, origin, tuning, program }: AgentDefinition,
+): PolicyOptions {
+  const { policy, tuning: settingsTuning } = services.settings()
   const known = services.extensions.current().serverTools
-  const own = resolveSettings(policy.interruptOn, known)
+  const { enabled = true, mode = null } = findStage(mergeTuning(settingsTuning, tuning), 'approvals') ?? {}
+  const own = enabled ? resolveSettings(policy.interruptOn, known) : new Map()
   const ofAgent = resolveSettings(interruptOn, known)
   const narrowing = (policy.narrowing ?? []).map((one) => resolveSettings(one, known))
   return {
     ...policy,
-    interruptOn: origin === 'project' ? own : new Map([...own, ...ofAgent]),
+    strictestMode: mode === null ? policy.strictestMode : stricterMode(mode, policy.strictestMode),
+    asks: enabled,
+    interruptOn: origin === 'project' ? own : new Map([...own, ...programSettings(program), ...ofAgent]),
     narrowing: origin === 'project' ? [...narrowing, ofAgent] : narrowing,
     sandboxed: services.shell.sandbox().state === 'on',
     unclear: policyProblems(services)[0],
   }
+}
+
+/** Whoever defines an agent as a program wants it to run, and is asked only when the definition says so. */
+function programSettings(program: AgentProgram | null): InterruptSettings {
+  if (program === null) return new Map()
+  return new Map([[program.kind === 'url' ? agentRequestTool : 'execute', false]])
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import { knowsMemory, rootThreadOf } from '#shared/model/project-state.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess } from '#shared/tools/tool-facts.ts'
@@ -22,9 +22,13 @@ import { createConversation } from '../context/conversation.ts'
 import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
+import { createProgramStages } from '../model/program-stages.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
+import { mayUseMemory } from '../prompt/memory-use.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
+import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
+import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
 import { policyOf } from './agent-policy.ts'
 
 export interface ThreadHooks {
@@ -55,6 +59,7 @@ export async function threadContext(
   const { definition, system, tools, toolSpecs, opening } = await freezePrompt(services, threadId, hooks)
   const settings = services.settings()
   const policy = () => policyOf(services, definition)
+  const tuning = mergeTuning(settings.tuning, definition.tuning)
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {
     const path = `${services.prefixes[prefix]}${name}` as VirtualPath
@@ -72,6 +77,8 @@ export async function threadContext(
     policy: (question) => createPolicy(policy())(question),
     approvalMode: () => strictestMode(services, thread()),
     accessOf: (tool, args) => reachedAccess(accessOf(tool.access, args), (path) => leadsTo(services, head(), path)),
+    program: definition.program,
+    stages: createProgramStages(services.programs, tuning.programs),
     model: services.modelFor(thread().model),
     modelGate: services.modelGate,
     retry: settings.retry,
@@ -81,11 +88,13 @@ export async function threadContext(
       maxTokens: settings.maxTokens,
       cost: parent ? null : settings.budgets.run.cost,
       assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
-      temperature: settings.temperature,
+      temperature: tuning.temperature,
       effort: settings.effort,
       contextWindow: await services.contextWindow(thread().model),
-      summarisation: settings.summarisation,
-      resultTokens: settings.resultTokens,
+      summarisation: summarisationOf(settings, tuning),
+      // The answer of a program is in its output, so that is never cut.
+      resultTokens: definition.program ? Number.POSITIVE_INFINITY : resultTokensOf(settings, tuning),
+      caching: isOn(tuning, 'cache'),
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
@@ -116,6 +125,19 @@ export async function threadContext(
     nextId: () => ids.next(),
     random: services.random,
   }
+}
+
+/** Null for an agent that never summarises by itself. */
+function summarisationOf({ summarisation }: AgentSettings, tuning: AgentTuning): SummarisationSettings | null {
+  if (!isOn(tuning, 'summary')) return null
+  const stage = findStage(tuning, 'summary')
+  return { tokens: stage?.tokens ?? summarisation.tokens, share: stage?.share ?? summarisation.share }
+}
+
+/** Infinity for an agent that keeps every result in its conversation. */
+function resultTokensOf({ resultTokens }: AgentSettings, tuning: AgentTuning): number {
+  if (!isOn(tuning, 'eviction')) return Number.POSITIVE_INFINITY
+  return findStage(tuning, 'eviction')?.tokens ?? resultTokens
 }
 
 /**
@@ -162,7 +184,7 @@ export function openWorkspace(
   const files = createToolFiles({
     transaction: branch,
     search,
-    memory: knowsMemory(log.state, threadId) ? () => log.state.memories : null,
+    memory: mayUseMemory(services, threadId) ? () => log.state.memories : null,
     scratch,
     rootThreadId: rootThreadOf(log.state, threadId),
     blobs,

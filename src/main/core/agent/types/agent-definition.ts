@@ -1,6 +1,26 @@
 import { defaultType } from '#shared/model/derived/batch.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSettings } from '../../approval/interrupt-settings.ts'
+import { type AgentTuning, noTuning } from './tuning.ts'
+
+/**
+ * What of the parent's conversation a subagent sees: nothing, a summary of the state, all of it, its last message, or
+ * all texts without calls and their results.
+ */
+export const inputFilters = ['strict', 'scoped', 'off', 'last_message', 'no_tools'] as const
+export type InputFilter = (typeof inputFilters)[number]
+
+/**
+ * What the parent reads as a subagent's result: only that it is done, a summary of its state, everything it did, its
+ * last message, or all its texts.
+ */
+export const outputFilters = inputFilters
+export type OutputFilter = InputFilter
+
+/** An agent that is a command in a mount of its branch, or a server. Both read and write lines of JSON. */
+export type AgentProgram =
+  | { readonly kind: 'command'; readonly command: string; readonly hosts: readonly string[] }
+  | { readonly kind: 'url'; readonly url: string }
 
 /** A kind of subagent, defined by a person or a project. */
 export interface AgentDefinition {
@@ -24,6 +44,14 @@ export interface AgentDefinition {
   readonly interruptOn: InterruptSettings
   /** Who defined it. A project's definition never gives an agent more than the user's settings do. */
   readonly origin: 'built-in' | 'user' | 'project'
+  /** What answers in place of a model; null for a model. Only a user's own definition can have one. */
+  readonly program: AgentProgram | null
+  /** Wins over the settings, key by key. */
+  readonly tuning: AgentTuning
+  /** Which part of its parent's conversation it sees; null leaves that to its scope. */
+  readonly inputFilter: InputFilter | null
+  /** Which part of its own conversation its parent reads as the result. */
+  readonly outputFilter: OutputFilter
   /** Where it is defined, for people. */
   readonly source: string
 }
@@ -40,6 +68,10 @@ export const generalPurpose: AgentDefinition = {
   model: null,
   interruptOn: new Map(),
   origin: 'built-in',
+  program: null,
+  tuning: noTuning,
+  inputFilter: null,
+  outputFilter: 'last_message',
   source: 'built in',
 }
 

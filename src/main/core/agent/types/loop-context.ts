@@ -19,6 +19,8 @@ import type { PrefixName } from '../../tools/namespace/prefixes.ts'
 import type { Tool, ToolContext } from '../../tools/tool.ts'
 import type { Conversation } from '../context/conversation.ts'
 import type { ModelGate } from '../model/model-gate.ts'
+import type { ProgramStages } from '../model/program-stages.ts'
+import type { AgentProgram } from './agent-definition.ts'
 import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 
 /**
@@ -54,6 +56,10 @@ export interface LoopContext {
   approvalMode(): ApprovalMode
   /** The files that a call reads and writes: its paths as written, and the paths that their links lead to. */
   accessOf(tool: ToolFacts, args: JsonObject): Promise<CallAccess>
+  /** Set for an agent that is a program or a server instead of a model. */
+  readonly program: AgentProgram | null
+  /** The user's own stages of the agent. */
+  readonly stages: ProgramStages
   /** The client for the thread's model as it was when the run started. */
   readonly model: ModelClient
   /** Shared by all agents of the project. */
@@ -127,10 +133,12 @@ export interface RunLimits {
   readonly effort: Effort | null
   /** Size of the model's window, in tokens. */
   readonly contextWindow: number
-  /** When the conversation is summarised. */
-  readonly summarisation: SummarisationSettings
-  /** Most tokens of a result that stay in the conversation. */
+  /** When the conversation is summarised; null for only when a person asks. */
+  readonly summarisation: SummarisationSettings | null
+  /** Most tokens of a result that stay in the conversation; Infinity without a limit. */
   readonly resultTokens: number
+  /** False when the provider is not asked to cache the conversation. */
+  readonly caching: boolean
 }
 
 /** Entries that the loop wants stored, in one transaction. */

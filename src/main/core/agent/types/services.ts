@@ -8,6 +8,7 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMounts } from '../../ports/branch-mounts.ts'
 import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
+import type { JsonPrograms } from '../../ports/json-programs.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
 import type { ScratchStore } from '../../ports/scratch-store.ts'
 import type { Search } from '../../ports/search.ts'
@@ -21,6 +22,8 @@ import type { AgentSettings } from './settings.ts'
 
 /** Everything needed to work on one project, wired once. Its log can only be read. */
 export interface ProjectServices {
+  /** What agents are told about the project; the folder is null for a workspace in memory. */
+  readonly place: { readonly name: string; readonly folder: string | null }
   /** Read-only. Only agents and commands of people write. */
   readonly log: LogReader
   /** The user's folder, read-only here. */
@@ -41,6 +44,8 @@ export interface ProjectServices {
   readonly shell: CommandShell
   /** Runs JavaScript and Python in child processes. */
   readonly runner: CodeRunner
+  /** The user's own programs and servers that speak lines of JSON. */
+  readonly programs: JsonPrograms
   /** The client that serves a model, by the model's id. */
   readonly modelFor: (model: string) => ModelClient
   /** The name to send for a model, or why the configured provider does not have it. */

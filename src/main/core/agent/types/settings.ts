@@ -3,6 +3,7 @@ import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { PolicySettings } from '../../approval/policy.ts'
 import type { RunnerLimits } from '../../ports/code-runner.ts'
 import type { Effort } from '../../ports/model-client.ts'
+import type { AgentTuning } from './tuning.ts'
 
 /** The settings of agents, read at the start of every run. */
 export interface AgentSettings {
@@ -18,8 +19,8 @@ export interface AgentSettings {
   readonly batchConcurrency: number
   /** Most tokens of one reply. */
   readonly maxTokens: number
-  /** Null for the model's own default. */
-  readonly temperature: number | null
+  /** For every agent, unless its definition says otherwise. */
+  readonly tuning: AgentTuning
   /** Null for the model's own default. */
   readonly effort: Effort | null
   /** All limits apply at once. The first spent one stops the run. */

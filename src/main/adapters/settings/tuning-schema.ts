@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { programMoments, stageNames } from '#shared/model/settings.ts'
+
+const stageName = z.enum(stageNames)
+const modes = ['plan', 'ask', 'auto-edit', 'auto'] as const
+const builtIn = z.strictObject({
+  stage: stageName,
+  enabled: z.boolean().default(true),
+  tokens: z.int().min(100).max(10_000_000).optional(),
+  share: z.number().min(0.1).max(1).optional(),
+  mode: z.enum(modes).optional(),
+})
+const program = z.strictObject({
+  command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+  name: z.string().min(1).max(60).optional(),
+  on: z.array(z.enum(programMoments)).min(1),
+  timeout_ms: z.int().min(1).max(600_000).default(10_000),
+})
+
+/** An ordered list of stages: a name, a stage with its values, or a program of one's own. */
+const middleware = z.array(z.union([stageName, builtIn, program])).max(50)
+
+/** The keys that tune an agent, the same in the settings and in a definition of an agent. */
+export const tuningShape = {
+  instructions: z.string().min(1).nullable(),
+  prompt_template: z
+    .string()
+    .refine((text) => text.includes('{task}'), 'It needs {task}, the place of the task.')
+    .nullable(),
+  examples: z.array(z.object({ input: z.string(), output: z.string() })).max(50),
+  final_instructions: z.string().min(1).nullable(),
+  custom_tool_descriptions: z.record(z.string(), z.string().min(1)),
+  temperature: z.number().min(0).max(2).nullable(),
+  middleware,
+} as const
+
+/** The keys that tune an agent, as read. */
+export type GivenTuning = {
+  readonly [Key in keyof typeof tuningShape]?: z.infer<(typeof tuningShape)[Key]> | undefined
+}
