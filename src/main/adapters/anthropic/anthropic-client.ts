@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   type ModelStreamEvent,
 } from '#core/ports/model-client.ts'
-import { createDialects, type Dialects } from './dialect.ts'
+import { createDialects, type Dialects, type Extra } from './dialect.ts'
 import { toModelError } from './model-errors.ts'
 import { findModel, knownModels } from './models.ts'
 import { createReplyBuilder } from './reply-builder.ts'
@@ -43,11 +43,14 @@ async function* stream(
 ): AsyncGenerator<ModelStreamEvent> {
   while (true) {
     const own = options.baseUrl()
-    const body = toRequest(request, own === null ? new Set() : dialects.refusedBy(own))
+    const address = own ?? ownAddress
+    const body = toRequest(request, dialects.refusedBy(address))
     try {
       return yield* streamOnce(options, request.model, body, signal)
     } catch (error) {
-      if (own === null || !(error instanceof ModelError) || !dialects.learn(own, error)) throw error
+      // The provider itself knows every part, but it does not take every schema.
+      const parts: readonly Extra[] | undefined = own === null ? ['format'] : undefined
+      if (!(error instanceof ModelError) || !dialects.learn(address, error, parts)) throw error
     }
   }
 }

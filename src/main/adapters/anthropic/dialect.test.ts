@@ -119,3 +119,20 @@ it('reads a models list in the form of other makers', async () => {
   const { client } = await serve((_, path) => (path.includes('/models') ? { status: 200, body: list } : undefined))
   expect(await client.models(never)).toEqual([{ id: 'qwen3:8b', name: 'qwen3:8b', contextWindow: 200_000 }])
 })
+
+it('gets the schema of the answer, and is asked again without one that it refuses', async () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'number' } } }
+  const { bodies, client } = await serve((body) =>
+    body.includes('json_schema')
+      ? {
+          status: 400,
+          body: { error: { type: 'invalid_request_error', message: 'output_config.format.schema: no' } },
+        }
+      : undefined,
+  )
+  for await (const _ of client.stream({ ...request, outputSchema }, never));
+  const sent = bodies.map((body) => (JSON.parse(body) as { output_config?: unknown }).output_config)
+  expect(sent).toEqual([{ effort: 'low', format: { type: 'json_schema', schema: outputSchema } }, { effort: 'low' }])
+  for await (const _ of client.stream({ ...request, model: 'unknown', outputSchema }, never));
+  expect(bodies.at(-1)).not.toContain('json_schema')
+})

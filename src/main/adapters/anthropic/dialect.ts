@@ -1,13 +1,14 @@
 import type { ModelError } from '#core/ports/model-client.ts'
 
 /** Parts of the protocol that compatible servers may lack. */
-export type Extra = 'caching' | 'thinking' | 'effort'
+export type Extra = 'caching' | 'thinking' | 'effort' | 'format'
 
 /** How a refusal names the part that the server does not know. */
 const names: Readonly<Record<Extra, RegExp>> = {
   caching: /cache_control|cache control|prompt caching/i,
   thinking: /\bthinking\b|adaptive/i,
-  effort: /output_config|\beffort\b/i,
+  effort: /output_config(?!\.format)|\beffort\b/i,
+  format: /output_config|json_schema|output schema|structured output/i,
 }
 
 /**
@@ -16,8 +17,11 @@ const names: Readonly<Record<Extra, RegExp>> = {
  */
 export interface Dialects {
   refusedBy(address: string): ReadonlySet<Extra>
-  /** Learns from a refusal. True when it names a part that was sent and can be left out, so a retry makes sense. */
-  learn(address: string, refusal: ModelError): boolean
+  /**
+   * Learns from a refusal. True when it names one of the parts that were sent and can be left out, so a retry makes
+   * sense.
+   */
+  learn(address: string, refusal: ModelError, parts?: readonly Extra[]): boolean
 }
 
 export function createDialects(): Dialects {
@@ -25,10 +29,10 @@ export function createDialects(): Dialects {
   const refusedBy = (address: string): ReadonlySet<Extra> => known.get(address) ?? new Set()
   return {
     refusedBy,
-    learn(address, { code, message }) {
+    learn(address, { code, message }, parts = Object.keys(names) as Extra[]) {
       if (code !== 'bad_request') return false
       const refused = refusedBy(address)
-      const fresh = (Object.keys(names) as Extra[]).filter((extra) => !refused.has(extra) && names[extra].test(message))
+      const fresh = parts.filter((extra) => !refused.has(extra) && names[extra].test(message))
       if (fresh.length === 0) return false
       known.set(address, new Set([...refused, ...fresh]))
       return true

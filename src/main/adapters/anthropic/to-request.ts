@@ -38,10 +38,21 @@ export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = n
     }),
     ...(request.toolChoice && request.tools.length > 0 && { tool_choice: { type: request.toolChoice } }),
     ...(request.temperature !== null && { temperature: request.temperature }),
-    ...(request.effort !== null && !refused.has('effort') && { output_config: { effort: request.effort } }),
+    ...outputConfig(request, refused, known !== undefined),
     ...(known?.adaptiveThinking &&
       !refused.has('thinking') && { thinking: { type: 'adaptive', display: 'summarized' } }),
   }
+}
+
+/** Only the provider's own models promise an answer that fits a schema. */
+function outputConfig({ effort, outputSchema }: ModelRequest, refused: ReadonlySet<Extra>, isOwn: boolean) {
+  const chosen = effort !== null && !refused.has('effort') ? { effort } : {}
+  const format =
+    outputSchema && isOwn && !refused.has('format')
+      ? { format: { type: 'json_schema' as const, schema: { ...outputSchema } } }
+      : {}
+  const config = { ...chosen, ...format }
+  return Object.keys(config).length > 0 ? { output_config: config } : {}
 }
 
 function toTool(tool: ToolSpec, mark: CacheMark): Anthropic.Tool {

@@ -46,6 +46,8 @@ export interface ModelRequest {
   readonly effort: Effort | null
   /** `none` forbids calls in this reply. The tools are still sent, because the conversation contains calls of them. */
   readonly toolChoice?: 'none'
+  /** JSON Schema of the reply's text. Left out for a model or a server that cannot promise it. */
+  readonly outputSchema?: JsonObject
   /** False to send no marks for the provider's cache. */
   readonly caching?: false
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { answerSchemaFile, answerSchemaOf } from '#core/agent/prompt/answer-schema.ts'
 import type { JsonValue } from '#shared/base/json.ts'
+import { failure, type Result, success } from '#shared/base/result.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Project } from '../composition/project.ts'
@@ -17,19 +19,15 @@ export function withAnswerSchema(task: string, jsonSchema: JsonValue | undefined
  * last one.
  */
 export function keepAnswerSchema({ services }: Project, threadId: ThreadId, jsonSchema: JsonValue | undefined): void {
-  const name = schemaName(services)
+  const name = answerSchemaFile(services)
   if (jsonSchema === undefined) services.scratch.delete(threadId, name)
   else services.scratch.write(threadId, name, new TextEncoder().encode(JSON.stringify(jsonSchema)))
 }
 
 /** The schema of the thread's last task. Undefined when it has none. */
 function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
-  const kept = services.scratch.read(threadId, schemaName(services))
-  return kept && toSchema(JSON.parse(new TextDecoder().decode(kept)))
-}
-
-function schemaName({ prefixes }: Project['services']): string {
-  return `${prefixes['/inputs/']}output-schema.json`
+  const schema = answerSchemaOf(services, threadId)
+  return schema === null ? undefined : toSchema(schema)
 }
 
 function toSchema(jsonSchema: unknown): z.ZodType {
@@ -47,24 +45,36 @@ function toSchema(jsonSchema: unknown): z.ZodType {
 
 /**
  * Checks the answer of a finished run against the thread's stored schema, and gives the agent one chance to repair it.
+ * The report's answer is the JSON alone, also when prose or a code fence stands around it.
  */
 export async function checkAnswer(project: Project, report: RunReport, step: boolean): Promise<RunReport> {
   const schema = keptAnswerSchema(project, report.threadId)
-  const problem = schema && problemIn(schema, report)
-  if (schema === undefined || problem === undefined) return report
-  const repair = `Your answer does not fit the schema: ${problem}\nReply again with JSON alone that fits it.`
+  if (schema === undefined || report.status !== 'done') return report
+  const first = readAnswer(schema, report.answer)
+  if (first.ok) return { ...report, answer: first.value }
+  const repair = `Your answer does not fit the schema: ${first.error}\nReply again with JSON alone that fits it.`
   project.runtime.send(report.threadId, [{ type: 'text', text: repair }], 'queue', { step })
   const repaired = await reportWhenQuiet(project, report.threadId)
-  const still = problemIn(schema, repaired)
-  if (still === undefined) return repaired
-  const message = `The answer does not fit the schema: ${still}`
+  if (repaired.status !== 'done') return repaired
+  const second = readAnswer(schema, repaired.answer)
+  if (second.ok) return { ...repaired, answer: second.value }
+  const message = `The answer does not fit the schema: ${second.error}`
   return { ...repaired, status: 'failed', reason: 'invalid_answer', message }
 }
 
-function problemIn(schema: z.ZodType, report: RunReport): string | undefined {
-  if (report.status !== 'done') return undefined
+/** The JSON of an answer that fits, or what is wrong with the answer. */
+function readAnswer(schema: z.ZodType, answer: string): Result<string, string> {
+  const fenced = [...answer.matchAll(/^```[\w-]*\n([\s\S]*?)^```/gm)].map(([, text = '']) => text.trim())
+  const read = [answer.trim(), ...fenced.reverse()].map((text) => ({ text, problem: problemIn(schema, text) }))
+  const fitting = read.find(({ problem }) => problem === undefined)
+  if (fitting) return success(fitting.text)
+  // A fence that holds JSON says more about what is wrong than the prose around it.
+  return failure(read.at(fenced.length > 0 ? 1 : 0)?.problem ?? 'it is empty')
+}
+
+function problemIn(schema: z.ZodType, text: string): string | undefined {
   try {
-    const parsed = schema.safeParse(JSON.parse(report.answer))
+    const parsed = schema.safeParse(JSON.parse(text))
     return parsed.success
       ? undefined
       : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`).join('; ')

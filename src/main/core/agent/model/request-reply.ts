@@ -22,7 +22,8 @@ export async function* requestReply(
   signal: AbortSignal,
   options: Pick<ModelRequest, 'toolChoice'> = {},
 ): LoopSteps<ReplyResult> {
-  const request = { ...requestFor(context.thread(), context), ...options }
+  const outputSchema = context.answerSchema()
+  const request = { ...requestFor(context.thread(), context), ...(outputSchema && { outputSchema }), ...options }
   let messageId = '' as MessageId
   const asked = await askModel(context, request, signal, () => {
     messageId = context.nextId() as MessageId

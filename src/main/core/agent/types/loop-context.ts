@@ -74,6 +74,8 @@ export interface LoopContext {
   readonly mode: RunMode
   /** The folded state as it is now. Throws when the thread does not exist. */
   thread(): ThreadState
+  /** JSON Schema that the final answer must fit; null when there is none, and for a subagent. */
+  answerSchema(): JsonObject | null
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
   /** The message of a spent budget; undefined while every budget has room. */
