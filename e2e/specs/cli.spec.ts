@@ -72,6 +72,51 @@ test.describe('command line', () => {
     expect(stderr).toContain('Not used: /.coppice/agents.yaml:2: mode: ')
   })
 
+  test('1: a name in interrupt_on that fits no tool is a usage error before the run', async () => {
+    const [data, server] = [folder(), await startModelServer(() => ({ text: 'never' }))]
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ interrupt_on: { wrte_file: true } }))
+    const { code, stderr } = await coppice(['run', fixture, '--task', 'x', '--data-dir', data], key(server.url))
+    expect([code, server.requests.length]).toEqual([2, 0])
+    expect(stderr).toContain('interrupt_on: There is no tool "wrte_file". Did you mean write_file?')
+    await server[Symbol.asyncDispose]()
+  })
+
+  test('5: a limit in dollars says what a model of unknown price counts, or the run is refused', async () => {
+    const said = await run(() => ({ text: 'Done.' }), '--model', 'own-model')
+    expect(said.stderr).toContain(
+      'This run stops at $5.00 (budgets.run.cost in settings.json; null lifts it). The price of own-model is unknown: its tokens count as $3 per million of input and $15 per million of output (unknown_price).',
+    )
+    const [data, server] = [folder(), await startModelServer(() => ({ text: 'never' }))]
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ unknown_price: 'refuse' }))
+    const refused = await coppice(
+      ['run', fixture, '--task', 'x', '--model', 'own-model', '--data-dir', data],
+      key(server.url),
+    )
+    expect([refused.code, server.requests.length]).toEqual([2, 0])
+    expect(refused.stderr).toContain('The price of own-model is unknown, so the limit of $5.00 could not hold.')
+    await server[Symbol.asyncDispose]()
+  })
+
+  test('14: --trust-mcp starts a server, and every one that stays off is named', async () => {
+    const data = folder()
+    const args = [join(root, 'e2e/support/mcp-server.ts'), 'good']
+    const adder = { command: process.execPath, args }
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ mcp_servers: { adder, other: adder } }))
+    await using server = await startModelServer(({ messages }) =>
+      messages.length === 1 ? { calls: [{ name: 'mcp__adder__add', input: { a: 20, b: 22 } }] } : { text: 'Done.' },
+    )
+    const go = (...more: readonly string[]) =>
+      coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', data, ...more], key(server.url))
+    const off = await go()
+    expect(off.stderr).toContain('Not started: the server adder is not trusted. --trust-mcp adder starts it.')
+    const nobody = await go('--trust-mcp', 'nobody')
+    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('Servers: adder, other.')])
+    const on = await go('--trust-mcp', 'adder', '--approve', 'all')
+    expect(on.stderr).toMatch(/Trusted: the server adder \(.*mcp-server.ts good\)\./)
+    expect(on.stderr).toContain('Not started: the server other is not trusted.')
+    expect(JSON.stringify(server.requests.at(-1)?.messages.at(-1))).toContain('"42"')
+  })
+
   test('prints its version and the help of each command', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     expect((await coppice(['--version'])).stdout.trim()).toBe(version)

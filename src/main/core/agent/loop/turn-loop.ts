@@ -61,11 +61,15 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
  */
 async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
-  const [before, last] = context.thread().messages.slice(-2)
+  const [before, last] = [context.thread().messages.at(-2), context.thread().messages.at(-1)]
+  if (isNotice(before, lastTurnNotice) || isNotice(last, lastTurnNotice)) {
+    yield [noticeEntry(context.nextId() as MessageId, newRepliesNotice)]
+    yield* deliver(context, 'any')
+    return undefined
+  }
   const ended = last?.role === 'assistant' ? replyEnd(last) : undefined
   if (last?.role !== 'assistant' || !ended) return undefined
   if (isAsked(context)) yield* deliver(context, 'any')
-  else if (isNotice(before, lastTurnNotice)) yield [noticeEntry(context.nextId() as MessageId, newRepliesNotice)]
   else if (ended.status === 'done') return ended
   else if (toolCallsOf(last).length === 0) yield [noticeEntry(context.nextId() as MessageId, continuationNotice)]
   return undefined
