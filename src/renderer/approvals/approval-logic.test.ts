@@ -6,6 +6,7 @@ import {
   allowedDecisions,
   approvableAtOnce,
   approval,
+  availableActions,
   cardKey,
   cardKind,
   draftOf,
@@ -116,6 +117,11 @@ describe('an interrupt of several calls', () => {
     const edited = { argument: 'command', text: 'curl http://z.org' }
     expect(approval(fetching, edited, { granted: ['z.org'] })).toMatchObject({ type: 'edit', hosts: ['z.org'] })
     expect(approval(fetching, null)).not.toHaveProperty('hosts')
+  })
+
+  it('offers Always allow only when a rule could answer', () => {
+    expect(availableActions(interrupt, command, false).has('allow')).toBe(true)
+    expect(availableActions(interrupt, { ...command, allowable: false }, false).has('allow')).toBe(false)
   })
 
   it('sends words to the agent with an approval and with an edit', () => {
