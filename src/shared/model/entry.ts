@@ -157,6 +157,11 @@ const threadEntries = [
   entry('drift.told', { files: drifts }),
   /** The message stored with this entry told the agent the instructions of the folders it works in. */
   entry('instructions.told', { files: paths }),
+  /**
+   * What the thread's Python has from now on, as the call with this id left it. The state is a blob that only the
+   * interpreter understands; null for none.
+   */
+  entry('python.kept', { callId: toolCallId, state: blobHash.nullable() }),
   entry('todos.written', {
     todos,
     by: z.enum(['agent', 'person', 'loop']),

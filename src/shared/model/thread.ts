@@ -123,6 +123,14 @@ export interface Compaction {
   readonly pastes: readonly (readonly [MessageId, string])[]
 }
 
+/** What a thread's Python remembers from its earlier calls. */
+export interface PythonMemory {
+  /** Null for no variables. */
+  readonly state: BlobHash | null
+  /** True when a rewind changed the state, until the agent's next Python call has told it. */
+  readonly wentBack: boolean
+}
+
 /** One agent's durable conversation, as folded from its journal. */
 export interface ThreadState {
   readonly id: ThreadId
@@ -175,6 +183,8 @@ export interface ThreadState {
   /** Instruction files that it was told about in addition to its prompt. */
   readonly instructed: readonly string[]
   readonly todos: readonly Todo[]
+  /** Variables and functions of its Python. Null before its first call. */
+  readonly python: PythonMemory | null
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
   readonly usage: Usage

@@ -41,7 +41,8 @@ export function startChild(
   const command = [nodePath, ...nodeOptions, childPath, language, String(memoryMb)]
   const [program = nodePath, ...parameters] = enter(command)
   const child = spawn(program, parameters, {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Python prints to its standard output itself. JavaScript's output comes as messages.
+    stdio: ['ignore', language === 'python' ? 'pipe' : 'ignore', 'ignore', 'ipc'],
     env: process.platform === 'win32' && systemRoot ? { SystemRoot: systemRoot } : {},
     windowsHide: true,
   })

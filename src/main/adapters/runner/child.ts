@@ -62,6 +62,7 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
   void running.finished.then((outcome) => {
     output.flush()
     send({ type: 'done', ...outcome })
+    if (running.packState) send({ type: 'state', state: outcome.ok ? running.packState() : null })
   })
   return (answer) => {
     calls.shift()

@@ -10,6 +10,8 @@ export interface EngineHost {
 
 export interface RunningCode {
   readonly finished: Promise<EngineOutcome>
+  /** Packs what the next run needs, in base64; null when there is nothing to keep. Absent for a language without it. */
+  readonly packState?: () => string | null
   /** Settles one pending bridge call in the code. */
   deliver(answer: BridgeAnswer): void
 }

@@ -1,7 +1,16 @@
 import type { JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
 
+/** A run of Python as sent to the child. */
+export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state'> {
+  readonly folder: string
+  /** In base64. */
+  readonly state: string | null
+  /** The child prints this text when the code has ended. The code cannot know it. */
+  readonly endOfOutput: string
+}
+
 /** A run as sent to the child. The files of JavaScript stay with the parent, behind the bridge. */
-export type ChildRun = Omit<JavaScriptRun, 'files'> | (Omit<PythonRun, 'mount'> & { readonly folder: string })
+export type ChildRun = Omit<JavaScriptRun, 'files'> | PythonChildRun
 
 /** Messages between parent and child. The parent does not trust the child and checks the shape of each message. */
 export type ToChild =
@@ -22,6 +31,11 @@ export type FromChild =
   | { readonly type: 'call'; readonly id: number; readonly method: BridgeMethod; readonly args: readonly string[] }
   | { readonly type: 'limit'; readonly limit: Limit }
   | ({ readonly type: 'done' } & EngineOutcome)
+  /**
+   * Follows `done` after Python, in base64. Null when the run failed or the state is too large. It is a message of its
+   * own, because a child may die of packing a large state.
+   */
+  | { readonly type: 'state'; readonly state: string | null }
 
 export type BridgeCall = Extract<FromChild, { type: 'call' }>
 
@@ -32,12 +46,11 @@ export interface EngineOutcome {
   readonly error: string | null
   /** Each task as JSON. */
   readonly declared: readonly string[]
+  /** True when the given state could not be used. */
+  readonly stateLost?: boolean
 }
 
 export type Limit = 'time' | 'memory' | 'output' | 'bridge'
-
-/** Exit code of a child that printed too much and cannot wait until its message is sent. */
-export const outputExitCode = 83
 
 /** Characters in one text that crosses the bridge. */
 export const bridgeTextLimit = 8 * 1024 * 1024
@@ -63,13 +76,16 @@ export function isFromChild(message: unknown): message is FromChild {
       return limits.has(String(rest.limit))
     case 'done':
       return isOutcome(rest)
+    case 'state':
+      return rest.state === null || typeof rest.state === 'string'
     default:
       return false
   }
 }
 
-function isOutcome({ ok, json, error, declared }: Record<string, unknown>): boolean {
+function isOutcome({ ok, json, error, declared, stateLost }: Record<string, unknown>): boolean {
   return (
+    (stateLost === undefined || typeof stateLost === 'boolean') &&
     typeof ok === 'boolean' &&
     typeof json === 'string' &&
     (error === null || typeof error === 'string') &&

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { defaultRunnerLimits, type PythonState, type RunOutcome } from '#core/ports/code-runner.ts'
 import { asMount } from './as-mount.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
@@ -93,4 +93,99 @@ it('keeps the text printed before the end', async () => {
     stdout: 'before\n',
     error: expect.stringContaining('time limit of 500 ms'),
   })
+})
+
+describe('the state of the interpreter', () => {
+  /** Runs pieces of code one after the other, each in its own child, on the state of the last good one. */
+  async function runAll(codes: readonly string[], state: Uint8Array | null = null) {
+    const folder = openFolder()
+    const outcomes: RunOutcome[] = []
+    let kept = state
+    const states: PythonState[] = []
+    for (const code of codes) {
+      const request = { language: 'python', code, mount: asMount(folder), limits: defaultRunnerLimits } as const
+      const { outcome, python } = await runner.run({ ...request, state: kept }, AbortSignal.timeout(60_000))
+      outcomes.push(outcome)
+      if (python) states.push(python)
+      kept = python?.after ?? kept
+    }
+    return { outcomes, states, kept, last: outcomes.at(-1) }
+  }
+
+  it('holds variables, functions, modules and open names for the next run', async () => {
+    const { last } = await runAll([
+      'import json\nfrom pathlib import Path\nrows = [1, 2]\ndef total(more):\n  return sum(rows) + more',
+      'rows.append(4)',
+      "print(total(10))\njson.dumps([rows, Path('/a.txt').read_text()])",
+    ])
+    expect(last).toMatchObject({ ok: true, value: '[[1, 2, 4], "hello\\n"]', stdout: '17\n' })
+  })
+
+  it('lets a function use names that come later, in its own call and in a later one', async () => {
+    const { outcomes } = await runAll([
+      'def main():\n  return helper() + size\ndef helper():\n  return 1\nsize = 5\nmain()',
+      'def outer():\n  return inner()',
+      'def inner():\n  return len([1, 2])\nouter()',
+      "def never():\n  return ValueError('x')\ntry:\n  raise never()\nexcept ValueError as error:\n  answer = str(error)\nanswer",
+    ])
+    expect(outcomes.map(({ value, error }) => error ?? value)).toEqual([6, null, 2, 'x'])
+  })
+
+  it('does not change with a failed run', async () => {
+    const { outcomes, states } = await runAll(['x = 1', 'x = 2\n1 / 0', 'x', 'x = 3\nwhile True:\n  x += [', 'x'])
+    expect(outcomes.map(({ ok, value }) => (ok ? value : 'failed'))).toEqual([null, 'failed', 1, 'failed', 1])
+    expect(states[1]).toEqual({ restored: true, after: null })
+  })
+
+  it('names the script of this run in errors, and earlier runs as such', async () => {
+    const { last } = await runAll(['def divide(n):\n  return 1 / n', 'divide(0)'])
+    expect(last?.error).toMatch(/File "code\.py", line 1, in <module>[\s\S]*File "an earlier call", line 2, in divide/)
+  })
+
+  it('is left out when it is too large, although the run is good', async () => {
+    const { outcomes, states } = await runAll(["text = 'x' * 100000000\nlen(text)", 'text'])
+    expect(outcomes[0]).toMatchObject({ ok: true, value: 100_000_000 })
+    expect(states[0]).toEqual({ restored: true, after: null })
+    expect(outcomes[1]?.error).toContain("name 'text' is not defined")
+  })
+
+  it.each<[string, (state: Buffer) => Buffer]>([
+    [
+      'was damaged',
+      (state) => state.map((byte, index) => (index > 40 && index % 3 === 0 ? byte ^ 0x5a : byte)) as Buffer,
+    ],
+    ['was cut off', (state) => state.subarray(0, state.length / 2)],
+    [
+      'is of another version',
+      (state) => Buffer.from(state.toString('latin1').replace(/^monty \S+/, 'monty 0.0.1'), 'latin1'),
+    ],
+    [
+      'was made under another limit',
+      (state) => Buffer.from(state.toString('latin1').replace(' 128\n', ' 64\n'), 'latin1'),
+    ],
+    ['is empty', () => Buffer.alloc(0)],
+  ])('begins anew, and says so, when the given one %s', async (_, spoil) => {
+    const { kept } = await runAll(['x = 1\ndef f():\n  return x'])
+    const { outcomes, states } = await runAll(['x', 'y = 1'], spoil(Buffer.from(kept ?? [])))
+    expect(outcomes[0]?.error).toContain("NameError: name 'x' is not defined")
+    expect(states.map(({ restored }) => restored)).toEqual([false, false])
+    expect(states[1]?.after).not.toBeNull()
+  })
+
+  it('never outlives its limit of memory', async () => {
+    const { outcomes } = await runAll(["a = 'x' * 3000000", "b = 'y' * 133000000"])
+    expect(outcomes[1]?.error).toContain('memory limit')
+  })
+})
+
+it('says how to use the functions of another file', async () => {
+  const { error } = await run('import helper')
+  expect(error).toMatch(
+    /ModuleNotFoundError: No module named 'helper'\nMonty .* cannot import files\. .*run_python_file/,
+  )
+})
+
+it('keeps a line that has not ended, and text that imitates the end of the output', async () => {
+  const { stdout } = await run("print('00000000-0000-0000-0000-000000000000')\nprint('half', end='')")
+  expect(stdout).toBe('00000000-0000-0000-0000-000000000000\nhalf')
 })

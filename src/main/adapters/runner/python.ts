@@ -1,51 +1,46 @@
-import { Monty, MontyError, MontyRuntimeError, MountDir } from '@pydantic/monty'
+import { MontyError, MontyRepl, MontyRuntimeError, MontySyntaxError, MountDir } from '@pydantic/monty'
 import type { Engine, EngineHost } from './engine.ts'
-import { type ChildRun, type EngineOutcome, type Limit, outputExitCode } from './protocol.ts'
-
-type PythonRun = Extract<ChildRun, { language: 'python' }>
+import type { EngineOutcome, Limit, PythonChildRun } from './protocol.ts'
+import { declareNames, openPythonSession, type PythonSession } from './python-session.ts'
 
 /** Bytes that one run may write to its mount. */
 const writtenBytesLimit = 128 * 1024 * 1024
 const errorCharacters = 10_000
 
 /**
- * Runs Python in monty over the folder of a mount, which it sees as `/`. It blocks the process until it ends. Output is
- * sent at once, and the parent watches time and memory from outside.
+ * Runs Python in monty over the folder of a mount, which it sees as `/`. It blocks the process until it ends. The code
+ * prints straight to the standard output, and the parent watches output, time and memory from outside.
  */
 export const runPython: Engine = (run, host) => {
   if (run.language !== 'python') throw new Error(`Monty does not run ${run.language}.`)
-  return { finished: Promise.resolve(execute(run, host)), deliver: () => undefined }
+  const session = openPythonSession(run.state, run.limits.memoryMb)
+  const outcome = { ...execute(session, run, host), stateLost: session.stateLost }
+  // A line that has not ended waits in a buffer of the native module, which all its interpreters share.
+  new MontyRepl().feed(`print(${JSON.stringify(run.endOfOutput)})`)
+  return { finished: Promise.resolve(outcome), deliver: () => undefined, packState: session.pack }
 }
 
-function execute(run: PythonRun, host: EngineHost): EngineOutcome {
-  const { timeoutMs, memoryMb, outputBytes } = run.limits
+function execute({ repl }: PythonSession, run: PythonChildRun, host: EngineHost): EngineOutcome {
+  const { outputBytes } = run.limits
   try {
-    const value = new Monty(run.code, { scriptName: 'code.py' }).run({
-      limits: { maxDurationSecs: timeoutMs / 1000, maxMemory: memoryMb * 1024 * 1024, maxRecursionDepth: 500 },
-      mount: new MountDir('/', run.folder, { mode: 'read-write', writeBytesLimit: writtenBytesLimit }),
-      printCallback: boundedPrint(host, outputBytes),
-    })
-    const json = pythonJson(value)
+    prepareNames(repl, run.code)
+    const mount = new MountDir('/', run.folder, { mode: 'read-write', writeBytesLimit: writtenBytesLimit })
+    const json = pythonJson(repl.feed(run.code, { mount }))
     if (json.length > outputBytes) host.limit('output')
     return { ok: true, json: json.length > outputBytes ? 'null' : json, error: null, declared: [] }
   } catch (error) {
     const limit = passedLimit(error)
     if (limit) host.limit(limit)
-    return { ok: false, json: 'null', error: describe(error), declared: [] }
+    return { ok: false, json: 'null', error: describe(error, run.scriptName ?? 'code.py'), declared: [] }
   }
 }
 
-function boundedPrint(host: EngineHost, outputBytes: number): (stream: string, text: string) => void {
-  let written = 0
-  return (stream, text) => {
-    const room = outputBytes - written
-    written += text.length
-    if (room > 0) host.log(stream === 'stderr' ? 'stderr' : 'stdout', text.slice(0, room))
-    if (written <= outputBytes) return
-    host.limit('output')
-    // Code that catches an error would go on, and the limit message could not be sent while it runs. The exit code says
-    // why it ended.
-    process.exit(outputExitCode)
+/** Code that cannot be read is reported by its own run. */
+function prepareNames(repl: MontyRepl, code: string): void {
+  try {
+    declareNames(repl, code)
+  } catch (error) {
+    if (!(error instanceof MontySyntaxError)) throw error
   }
 }
 
@@ -53,27 +48,39 @@ function boundedPrint(host: EngineHost, outputBytes: number): (stream: string, t
 function passedLimit(error: unknown): Limit | undefined {
   if (!(error instanceof MontyError)) return undefined
   const { typeName, message } = error.exception
-  if (typeName === 'TimeoutError' && message.startsWith('time limit exceeded')) return 'time'
   if (typeName === 'MemoryError' && message.startsWith('memory limit exceeded')) return 'memory'
   return undefined
 }
 
-function describe(error: unknown): string {
+function describe(error: unknown, scriptName: string): string {
   const text =
     error instanceof MontyRuntimeError
       ? error.display('traceback')
       : error instanceof MontyError
         ? error.display('type-msg')
-        : asNameError(String(error))
-  return text.slice(0, errorCharacters)
+        : String(error)
+  return withHint(withScriptNames(asNameError(text), scriptName)).slice(0, errorCharacters)
+}
+
+/** Monty numbers the pieces of a session. The highest number is this run; the others are earlier calls. */
+function withScriptNames(text: string, scriptName: string): string {
+  const pattern = /File "<python-input-(\d+)>"/g
+  const last = Math.max(...[...text.matchAll(pattern)].map(([, number]) => Number(number)))
+  return text.replace(pattern, (_, number) => `File "${Number(number) === last ? scriptName : 'an earlier call'}"`)
+}
+
+const importHint =
+  'Monty has few modules and cannot import files. To use the functions of another script, run it first with run_python_file: what it defines stays for later calls. Read data with pathlib.Path.'
+
+function withHint(text: string): string {
+  return /\n(ModuleNotFound|Import)Error: [^\n]*$/.test(text) ? `${text}\n${importHint}` : text
 }
 
 /**
  * Monty reports a call of an unknown name as a missing host function. There are none here, so it becomes a `NameError`.
  */
 function asNameError(text: string): string {
-  const name = /External function '(\w+)' called/.exec(text)?.[1]
-  return name === undefined ? text : `NameError: name '${name}' is not defined`
+  return text.replace(/\w*Error: External function '(\w+)' called.*/, "NameError: name '$1' is not defined")
 }
 
 const depthLimit = 100

@@ -1,6 +1,15 @@
-import type { JavaScriptRun, RunnerLimits, RunRequest, RunResult } from '#core/ports/code-runner.ts'
+import { randomUUID } from 'node:crypto'
+import {
+  type JavaScriptRun,
+  type PythonState,
+  type RunnerLimits,
+  type RunRequest,
+  type RunResult,
+  stateBytesLimit,
+} from '#core/ports/code-runner.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { type RunnerChild, residentMegabytes } from './child-process.ts'
+import { createPrintedOutput } from './printed-output.ts'
 import {
   type BridgeAnswer,
   type BridgeCall,
@@ -9,14 +18,11 @@ import {
   type EngineOutcome,
   isFromChild,
   type Limit,
-  outputExitCode,
   residentMargin,
   type ToChild,
 } from './protocol.ts'
 
 const watchMs = 20
-/** Milliseconds that the parent waits beyond monty's own time limit, so that monty can still report the output. */
-const pythonGraceMs = 250
 const lie = 'The code runner sent something it should not.'
 
 /** Lets the child run the code, and kills it in any case. Rejects with the signal's reason. */
@@ -44,29 +50,44 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
   return new Promise((resolve, reject) => {
     const { limits } = request
     const started = performance.now()
+    const isPython = request.language === 'python'
+    const endOfOutput = randomUUID()
+    const printed = createPrintedOutput(endOfOutput, limits.outputBytes)
     const output = { stdout: '', stderr: '' }
     let calls = 0
     let answering = false
+    let ended: EngineOutcome | undefined
+    /** In base64. Undefined until the child has sent it. */
+    let state: string | null | undefined = isPython ? undefined : null
+    let isPrinted = !isPython
 
     const settle = (act: () => void) => {
       clearTimeout(timer)
       clearInterval(watchdog)
       signal.removeEventListener('abort', stop)
       child.removeAllListeners('message')
+      child.stdout?.removeAllListeners('data')
       act()
     }
     const finish = (outcome: EngineOutcome): void => {
       const value = readValue(outcome.json, limits.outputBytes)
+      const stdout = isPython ? printed.text() : output.stdout
       if (value === undefined) broken(lie)
-      else settle(() => resolve(toResult(outcome, value, output, performance.now() - started)))
+      else {
+        const result = toResult(outcome, value, { ...output, stdout }, performance.now() - started)
+        settle(() => resolve(isPython ? { ...result, python: stateOf(outcome, state) } : result))
+      }
+    }
+    const finishWhenComplete = () => {
+      if (ended && isPrinted && state !== undefined) finish(ended)
     }
     const broken = (error: string): void => finish({ ok: false, json: 'null', error, declared: [] })
-    const fail = (limit: Limit) => broken(limitMessage(limit, limits))
+    /** A run that has ended stays good. Only its state is lost. */
+    const fail = (limit: Limit) => (ended && isPrinted ? finish(ended) : broken(limitMessage(limit, limits)))
     const stop = () => settle(() => reject(signal.reason))
     const say = (message: ToChild) => child.send(message, () => undefined)
 
-    const graceMs = request.language === 'python' ? pythonGraceMs : 0
-    const timer = setTimeout(() => fail('time'), limits.timeoutMs + graceMs)
+    const timer = setTimeout(() => fail('time'), limits.timeoutMs)
     const watchdog = setInterval(() => {
       if (residentMegabytes(child.pid) > limits.memoryMb + residentMargin) fail('memory')
     }, watchMs)
@@ -93,20 +114,32 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
         case 'limit':
           return fail(message.limit)
         case 'done':
-          return finish(message)
+          ended = message
+          return finishWhenComplete()
+        case 'state':
+          state = message.state
+          return finishWhenComplete()
       }
     })
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const seen = printed.accept(chunk)
+      if (seen === 'full') return broken(limitMessage('output', limits))
+      isPrinted = seen === 'ended'
+      finishWhenComplete()
+    })
     child.on('error', (error) => broken(`The code runner ended: ${error.message}`))
-    child.on('exit', (code) => fail(code === outputExitCode ? 'output' : 'memory'))
+    // All that a Python child printed has come when it is closed.
+    child.on(isPython ? 'close' : 'exit', () => fail('memory'))
     signal.addEventListener('abort', stop, { once: true })
-    say({ type: 'run', run: forChild(request) })
+    say({ type: 'run', run: forChild(request, endOfOutput) })
   })
 }
 
-function forChild(request: RunRequest): ChildRun {
+function forChild(request: RunRequest, endOfOutput: string): ChildRun {
   if (request.language === 'python') {
-    const { mount, ...run } = request
-    return { ...run, folder: mount.folder }
+    const { mount, state, ...run } = request
+    const packed = state ? Buffer.from(state).toString('base64') : null
+    return { ...run, folder: mount.folder, state: packed, endOfOutput }
   }
   const { files: _, ...run } = request
   return run
@@ -147,6 +180,12 @@ function toResult(
     outcome: { ok, value, stdout, stderr, error, duration_ms: Math.round(duration) },
     declared: ok ? declared : [],
   }
+}
+
+/** The bytes are the child's and are never looked into. */
+function stateOf({ ok, stateLost }: EngineOutcome, state: string | null | undefined): PythonState {
+  const after = ok && typeof state === 'string' ? new Uint8Array(Buffer.from(state, 'base64')) : null
+  return { restored: stateLost !== true, after: after && after.length <= stateBytesLimit ? after : null }
 }
 
 function limitMessage(limit: Limit, limits: RunnerLimits): string {

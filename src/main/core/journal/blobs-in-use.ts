@@ -24,7 +24,7 @@ export async function blobsInUse(
     for (const entry of entries) {
       if (isOf(gone, entry)) continue
       markHashes(entry as unknown as JsonValue, used)
-      if (entry.type === 'thread.copied') markHashes(promptBefore(state, entry), used)
+      if (entry.type === 'thread.copied') markHashes(copiedContent(state, entry), used)
     }
     await pause()
   }
@@ -38,10 +38,12 @@ export async function blobsInUse(
 }
 
 /**
- * The prompt of the thread that a copy was made from. The copy keeps using it, but none of its own entries names it.
+ * The prompt and the Python state of the thread that a copy was made from. The copy keeps using them, but none of its
+ * own entries names them.
  */
-function promptBefore(state: ProjectState, { from, to }: EntryOf<'thread.copied'>): JsonValue {
-  return checkpointOf(state, from, to)?.thread?.prompt ?? null
+function copiedContent(state: ProjectState, { from, to }: EntryOf<'thread.copied'>): JsonValue {
+  const thread = checkpointOf(state, from, to)?.thread
+  return thread ? { prompt: thread.prompt, python: thread.python?.state ?? null } : null
 }
 
 /** Few enough that reading and scanning them causes no noticeable delay. */

@@ -1,5 +1,13 @@
 import type { JsonValue } from '#shared/base/json.ts'
-import type { CodeRunner, JavaScriptRun, PythonRun, RunnerLimits, RunResult } from './code-runner.ts'
+import {
+  type CodeRunner,
+  type JavaScriptRun,
+  type PythonRun,
+  type PythonState,
+  type RunnerLimits,
+  type RunResult,
+  stateBytesLimit,
+} from './code-runner.ts'
 import type { Machine } from './machine.testkit.ts'
 import { runScript } from './machine-shell.testkit.ts'
 
@@ -17,7 +25,7 @@ const dropped = 'The run was ended and its writes are dropped.'
  * Runs JavaScript in this process, over the given files, and counts output and file calls. A file call that never
  * answers ends at the time limit or the stop. Use it only for code of tests: code that never yields cannot be ended,
  * nothing isolates it, and memory is not measured. It reads no TypeScript. In place of Python it runs a script of the
- * machine's shell over the mount.
+ * machine's shell over the mount. Its state is the text of all scripts so far, which a script finds in `$EARLIER`.
  */
 export function createMemoryCodeRunner(machine: Machine): CodeRunner {
   return {
@@ -31,13 +39,24 @@ export function createMemoryCodeRunner(machine: Machine): CodeRunner {
           : runJavaScript(request, printed, declared)
       try {
         const value = await Promise.race([act, endOf(request.limits, signal)])
-        return { outcome: { ok: true, value, ...printed, error: null, duration_ms: 1 }, declared }
+        const python = request.language === 'python' && { python: stateAfter(request) }
+        return { outcome: { ok: true, value, ...printed, error: null, duration_ms: 1 }, declared, ...python }
       } catch (error) {
         signal.throwIfAborted()
         return failed(error, printed)
       }
     },
   }
+}
+
+const broken = 'damaged'
+
+/** A state that says `damaged` counts as unreadable. */
+function stateAfter({ code, state }: PythonRun): PythonState {
+  const earlier = new TextDecoder().decode(state ?? new Uint8Array())
+  const restored = earlier !== broken
+  const after = new TextEncoder().encode(`${restored ? earlier : ''}${code}\n`)
+  return { restored, after: after.length > stateBytesLimit ? null : after }
 }
 
 function failed(error: unknown, printed: Printed): RunResult {
@@ -110,14 +129,16 @@ function bridgeOf({ files, limits }: JavaScriptRun): object {
 
 async function runShell(
   machine: Machine,
-  { code, mount }: PythonRun,
+  { code, mount, state }: PythonRun,
   printed: Printed,
   signal: AbortSignal,
 ): Promise<JsonValue> {
   const onOutput = (text: string) => {
     printed.stdout += text
   }
-  const status = await runScript(code, { machine, folder: mount.folder, signal, onOutput, sleep: async () => {} })
+  const variables = { EARLIER: new TextDecoder().decode(state ?? new Uint8Array()) }
+  const folder = mount.folder
+  const status = await runScript(code, { machine, folder, variables, signal, onOutput, sleep: async () => {} })
   if (status !== 0) throw new Error(`exit code ${status}`)
   return null
 }

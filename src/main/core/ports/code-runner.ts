@@ -57,6 +57,26 @@ export interface PythonRun extends AnyRun {
   readonly language: 'python'
   /** The folder that the code sees as `/` and may change. */
   readonly mount: Pick<BranchMount, 'folder' | 'enter'>
+  /** The script's name in error messages. `code.py` when absent. */
+  readonly scriptName?: string
+  /** Variables and functions of earlier runs, as an earlier run returned them. Without it the run begins with none. */
+  readonly state?: Uint8Array | null
+}
+
+/**
+ * Most bytes of a state, before compression. Larger ones are not kept: every run loads its state and stores a new one.
+ */
+export const stateBytesLimit = 4 * 1024 * 1024
+
+/** The interpreter's variables and functions around a run of Python. */
+export interface PythonState {
+  /** False when the given state could not be used, so that the code began without variables. */
+  readonly restored: boolean
+  /**
+   * Bytes for the next run, which only the interpreter understands. Null after a failed run, and when the state takes
+   * more than `stateBytesLimit`.
+   */
+  readonly after: Uint8Array | null
 }
 
 export type RunRequest = JavaScriptRun | PythonRun
@@ -82,6 +102,8 @@ export interface RunResult {
   readonly outcome: RunOutcome
   /** The declared tasks as JSON, in order. Empty for a failed run. */
   readonly declared: readonly string[]
+  /** Absent for JavaScript. */
+  readonly python?: PythonState
 }
 
 /** Runs code in a child process that the parent can kill. */

@@ -108,6 +108,8 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
       return { ...thread, instructed: [...thread.instructed, ...entry.files] }
     case 'todos.written':
       return { ...thread, todos: entry.todos }
+    case 'python.kept':
+      return { ...thread, python: { state: entry.state, wentBack: false } }
     case 'drift.told':
       return entry.files.reduce(
         (told, { path, disk }) =>
@@ -169,6 +171,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     diskNotes: LayeredMap.empty(),
     instructed: [],
     todos: [],
+    python: null,
     interrupts: [],
     queue: [],
     usage: noUsage,
@@ -254,8 +257,8 @@ function withSpending(state: ProjectState, root: ThreadId, spending: Spending): 
 function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: EntryOf<'thread.copied'>): ThreadState {
   const source = checkpointOf(state, from, to)
   if (!source?.thread) return thread
-  const { calls, derivedCalls, contentHashes, diskNotes, instructed, todos, prompt, compaction, contextTokens } =
-    source.thread
+  const { calls, derivedCalls, contentHashes, diskNotes, instructed, todos, prompt, python } = source.thread
+  const { compaction, contextTokens } = source.thread
   const asked = new Set(
     source.thread.interrupts.flatMap(({ action_requests }) => action_requests.map(({ callId }) => callId)),
   )
@@ -272,6 +275,7 @@ function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: Entr
     instructed,
     todos,
     prompt,
+    python,
     compaction,
     contextTokens,
   }

@@ -5,7 +5,7 @@ import type { ThreadId } from '../ids.ts'
 import type { ProjectState } from '../project-state.ts'
 import { everInFamily } from '../project-state.ts'
 import { type ThreadSnapshot, versionAt, withVersion } from '../snapshots.ts'
-import { type RewindNote, staleRead, type ThreadState } from '../thread.ts'
+import { type PythonMemory, type RewindNote, staleRead, type ThreadState } from '../thread.ts'
 import { keep, sibling } from './record-snapshot.ts'
 
 type Rewound = EntryOf<'rewound'>
@@ -13,7 +13,9 @@ type Rewound = EntryOf<'rewound'>
 /** Restores the state at `to` of one thread and all threads below it. The state that it replaces stays in the past. */
 export function foldRewound(state: ProjectState, entry: Rewound): ProjectState {
   const family = everInFamily(state, entry.threadId)
-  const talked = entry.conversation ? withConversations(state, entry, family) : withStaleReads(state, entry)
+  const talked = entry.conversation
+    ? withConversations(state, entry, family)
+    : withPastPython(withStaleReads(state, entry), entry, family)
   const noted = withNote(talked, entry)
   return entry.files === null ? noted : withBranches(noted, entry, family)
 }
@@ -47,7 +49,8 @@ function restoreThread(
   const { usage, usageByModel, usageBeforeRun, title, pinned, archived, deletedAt } = now ?? then
   const { model, approvalMode, memory } = now ?? then
   const kept = { usage, usageByModel, usageBeforeRun, title, pinned, archived, deletedAt, model, approvalMode, memory }
-  const thread = { ...then, ...kept, messages: valuesOf(messages), updatedAt: at, lastSequence: sequence }
+  const python = pastPython(then.python, now?.python ?? null)
+  const thread = { ...then, ...kept, python, messages: valuesOf(messages), updatedAt: at, lastSequence: sequence }
   return thread.runStartedAt !== null && thread.end === null ? atRest(thread, at) : thread
 }
 
@@ -68,6 +71,26 @@ function withStaleReads(state: ProjectState, { files, sequence }: Rewound): Proj
     threads = threads.with(thread.id, { ...thread, contentHashes: reads, lastSequence: sequence })
   }
   return { ...state, threads }
+}
+
+/** For a rewind of files only: variables may hold what the files held, so they go back too. */
+function withPastPython(state: ProjectState, { to, files }: Rewound, family: ReadonlySet<ThreadId>): ProjectState {
+  if (files === null) return state
+  let { threads } = state
+  for (const id of family) {
+    const thread = threads.get(id)
+    if (!thread?.python) continue
+    const then = versionAt(state.past.threads.get(id), to)?.thread?.python ?? null
+    threads = threads.with(id, { ...thread, python: pastPython(then, thread.python) })
+  }
+  return { ...state, threads }
+}
+
+/** The agent is told only when something changes for it. */
+function pastPython(then: PythonMemory | null, now: PythonMemory | null): PythonMemory | null {
+  const state = then?.state ?? null
+  const wentBack = state !== (now?.state ?? null) || (now?.wentBack ?? false)
+  return wentBack ? { state, wentBack } : now
 }
 
 function tombstone({ sequence, at }: Rewound): ThreadSnapshot {

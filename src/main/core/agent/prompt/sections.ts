@@ -136,7 +136,8 @@ function commands(input: SectionInput): Section {
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
   const mountBranch = createMountBranch(services.mounts, services.blobs, thread.branchId)
   const openCodeMount = createOpenCodeMount(services.mounts, services.blobs, thread.branchId)
-  const python = { runner: services.runner, openCodeMount, limits }
+  const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs: services.blobs }
+  const python = { runner: services.runner, openCodeMount, limits, states }
   return {
     tools: [
       anyTool(createExecuteTool(services.shell, mountBranch, declares)),

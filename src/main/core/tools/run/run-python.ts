@@ -2,59 +2,89 @@ import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { MountCapture } from '../../ports/branch-mounts.ts'
-import type { CodeRunner, RunnerLimits } from '../../ports/code-runner.ts'
+import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
 import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { OpenCodeMount } from './branch-mount.ts'
+import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
 
 const capabilities =
   'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, unlink, rename of files); stores behind prefixes, .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
 
-const codeSchema = z.object({ code: z.string().min(1).describe('A Python program.') })
+const remembering =
+  'Variables, functions and imports stay for your later Python calls (up to 4 MB), also after a restart; a failed run changes none of them, and they go back with a rewind. Monty cannot import your files: run a script once with run_python_file to have its functions.'
+
+const codeSchema = z.object({
+  code: z.string().min(1).describe('A Python program.'),
+  reset: z.boolean().default(false).describe('Begin without the variables and functions of earlier calls.'),
+})
 const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
 
 interface PythonServices {
   readonly runner: CodeRunner
   readonly openCodeMount: OpenCodeMount
   readonly limits: () => RunnerLimits
+  readonly states: PythonStates
 }
 
 /** `run_python_code`: runs Python over the branch's files, in its own process. */
-export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>> {
+export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>, EndState> {
   return previewedByRun({
     ...toolFacts.run_python_code,
-    description: `Runs Python over your files. ${capabilities}`,
+    description: `Runs Python over your files. ${capabilities} ${remembering}`,
     schema: codeSchema,
-    run: ({ code }, context) => runPython(services, code, context),
+    run: ({ code, reset }, context) => runPython(services, { code, reset }, context),
+    conclude: concludeWith(services),
   })
 }
 
 /** `run_python_file`: the same for a script that is a file of the branch. */
-export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>> {
+export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>, EndState> {
   return previewedByRun({
     ...toolFacts.run_python_file,
-    description: `Runs a Python script of your branch over your files. ${capabilities}`,
+    description: `Runs a Python script of your branch over your files. ${capabilities} ${remembering}`,
     schema: fileSchema,
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)
       if (!path.ok) return failedOutput(path.error.message)
-      return runPython(services, new TextDecoder().decode(await context.files.read(path.value)), context)
+      const code = new TextDecoder().decode(await context.files.read(path.value))
+      return runPython(services, { code, scriptName: path.value }, context)
     },
+    conclude: concludeWith(services),
   })
 }
 
+interface Script {
+  readonly code: string
+  readonly scriptName?: string
+  readonly reset?: boolean
+}
+
 async function runPython(
-  { runner, openCodeMount, limits }: PythonServices,
-  code: string,
+  { runner, openCodeMount, limits, states }: PythonServices,
+  { reset = false, ...script }: Script,
   context: ToolContext,
-): Promise<ToolOutput> {
+): Promise<ToolOutput<EndState>> {
+  const start = startState(states, reset)
   await using files = await openCodeMount(context)
-  const { outcome } = await runner.run(
-    { language: 'python', code, mount: files.mount, limits: limits() },
+  const { outcome, python } = await runner.run(
+    { language: 'python', ...script, mount: files.mount, state: start.bytes, limits: limits() },
     context.signal,
   )
-  if (!outcome.ok) return failedOutput(JSON.stringify(outcome))
-  const note = noteOf(await files.takeOver())
-  return jsonOutput({ ...outcome, ...(note !== '' && { note }) })
+  const stateWords = stateNote(start, python, outcome.ok)
+  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, stateWords)))
+  const note = [noteOf(await files.takeOver()), stateWords].filter(Boolean).join(' ')
+  const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
+  return { ...jsonOutput(withNote(outcome, note)), data }
+}
+
+function withNote(outcome: RunOutcome, note: string): object {
+  return { ...outcome, ...(note !== '' && { note }) }
+}
+
+/** A preview does not conclude, so it stores no state. */
+function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, EndState>['conclude']> {
+  return async (output, { callId }) =>
+    output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
 }
 
 function noteOf({ changes, ignoredChanges }: MountCapture): string {
