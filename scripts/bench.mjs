@@ -24,7 +24,7 @@ With --quick, uses smaller projects where the figures stay meaningful, and does 
 With --only=PART, measures one part of an area again:
   workspace  forks, memory, searches, large-searches, reads, patches, merges, growth, blocking
   store      bytes, steps, reading, waiting, searching
-  run        code, views
+  run        code, views, places
   window     streaming, opening, graphs, handling, memory (ten minutes)
 
 Areas

@@ -9,6 +9,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
 import { type OwnerMounts, removeAllIn, removeTree } from './mount-folder.ts'
 import { createOverlayMounts } from './overlay-mounts.ts'
+import { createPlaceFolders, type OpenPlaces } from './place-folders.ts'
 import { probeMeans } from './probe.ts'
 
 export interface BranchMountsOptions {
@@ -21,6 +22,8 @@ export interface BranchMountsOptions {
   /** Finds the strategy that works on this system. Called once. */
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
 }
+
+const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () => [], close: async () => undefined }
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, probe = probeMeans } = options
@@ -37,6 +40,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     return probed
   }
   const folderOf = (owner: string) => join(mountsFolder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
+  const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
@@ -47,21 +51,26 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     owners.set(owner, mounts)
     return mounts
   }
-  async function open({ owner, overlay }: MountRequest, signal: AbortSignal): Promise<BranchMount> {
-    const turn = await turns.enter(owner, signal)
-    try {
-      const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
-      const opened = await (await viewsOf(owner)).open([...overlay, ...hiding], signal)
-      return {
-        ...opened,
-        async [Symbol.asyncDispose]() {
-          await opened.close()
-          turn[Symbol.dispose]()
-        },
-      }
-    } catch (error) {
-      turn[Symbol.dispose]()
-      throw error
+  async function open({ owner, overlay, places }: MountRequest, signal: AbortSignal): Promise<BranchMount> {
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.use(await turns.enter(owner, signal))
+    const mounts = await viewsOf(owner)
+    const beside = places ? await placeFolders.open(places, signal) : nothingBeside
+    cleanup.defer(beside.close)
+    const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
+    const sealed = places?.sealed ? beside.places.filter(({ writable }) => !writable).map(({ folder }) => folder) : []
+    const opened = await mounts.open([...overlay, ...hiding], signal, sealed)
+    cleanup.defer(opened.close)
+    const closing = cleanup.move()
+    return {
+      ...opened,
+      places: beside.places,
+      leftOut: beside.leftOut,
+      async capture() {
+        const captured = await opened.capture()
+        return { ...captured, placeChanges: await beside.capture() }
+      },
+      [Symbol.asyncDispose]: () => closing.disposeAsync(),
     }
   }
   return {
@@ -70,6 +79,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)
       await removeTree(folderOf(owner))
+      await placeFolders.remove(owner)
     },
     findStrategy: findStrategy,
     storedBytes: () => folderBytes(mountsFolder),

@@ -71,7 +71,7 @@ export async function createCopiedMounts(
       bringBack()
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       let open = true
-      const end = async (): Promise<MountCapture> => {
+      const end = async (): Promise<Captured> => {
         open = false
         const after = await takeManifest(files)
         const rules = rulesOfView()
@@ -93,6 +93,8 @@ export async function createCopiedMounts(
     },
   }
 }
+
+type Captured = Omit<MountCapture, 'placeChanges'>
 
 /** The topmost ignored paths at which a command changed something. */
 function leftOutUnits(before: Manifest, after: Manifest, rules: MountRules): ReadonlySet<VirtualPath> {

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BranchMount, MountEntry } from '#core/ports/branch-mounts.ts'
+import type { BranchMount, MountCapture, MountEntry } from '#core/ports/branch-mounts.ts'
 
 /** Makes a private folder with the given parts. On a failure nothing of it stays. */
 export async function makeParts<Name extends string>(
@@ -47,10 +47,13 @@ async function allowRemoval(folder: string): Promise<void> {
 
 /** Opens the mounts of one owner, one at a time. Kept files are the owner's own. */
 export interface OwnerMounts {
-  open(overlay: readonly MountEntry[], signal: AbortSignal): Promise<OpenMount>
+  /** Programs in the mount may only read the `sealed` folders. Where the system cannot seal a folder, they may write. */
+  open(overlay: readonly MountEntry[], signal: AbortSignal, sealed: readonly string[]): Promise<OpenMount>
 }
 
-export type OpenMount = Omit<BranchMount, typeof Symbol.asyncDispose> & {
+export type OpenMount = Omit<BranchMount, typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'capture'> & {
+  /** Captures the project's files. */
+  capture(): Promise<Omit<MountCapture, 'placeChanges'>>
   /** Closes the mount. Changes that were not captured are lost. */
   close(): Promise<void>
 }

@@ -51,6 +51,7 @@ const enterScript = `set -e; cd "$1"; root=$2; lower=$3; upper=$4; shift 4
 if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
 mount -t overlay overlay -o "lowerdir=$lower:base,upperdir=$upper,workdir=work,${mountOptions}" files
 if [ -n "$root" ]; then umount -l base; mount --bind files "$root"; fi
+while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
 cd files; ${limitProcesses}set +e
 "$@"`
 
@@ -69,13 +70,16 @@ export interface Layers {
   /** From the top down, without the project. */
   readonly lower: readonly string[]
   readonly upper: string
+  /** Folders outside the layers that programs may only read, by their absolute paths. */
+  readonly sealed?: readonly string[]
 }
 
 export function enterLayers(
-  { folder, rootFolder, lower, upper }: Layers,
+  { folder, rootFolder, lower, upper, sealed = [] }: Layers,
   program: readonly string[],
 ): readonly string[] {
-  return [...namespaces, enterScript, 'bash', folder, rootFolder ?? '', lower.join(':'), upper, ...program]
+  const layers = [folder, rootFolder ?? '', lower.join(':'), upper, ...sealed, '--']
+  return [...namespaces, enterScript, 'bash', ...layers, ...program]
 }
 
 export function maskLayer(folder: string): readonly string[] {

@@ -20,10 +20,11 @@ export async function createOverlayMounts(folder: string, rootFolder: string | n
   const { upper, files, home, tmp } = parts
   const layer = createBranchLayer(folder, rootFolder)
   const kept = createKeptUnits(upper, rootFolder)
-  const enter = (program: readonly string[]) =>
-    enterLayers({ folder, rootFolder, lower: ['branch'], upper: 'upper' }, program)
+  const enterWith = (sealed: readonly string[]) => (program: readonly string[]) =>
+    enterLayers({ folder, rootFolder, lower: ['branch'], upper: 'upper', sealed }, program)
+  const enter = enterWith([])
 
-  async function settle(base: MountBase): Promise<MountCapture> {
+  async function settle(base: MountBase): Promise<Captured> {
     try {
       const { walk, opaque, rules } = await scanMount({ upper, files, base, rootFolder, enter })
       const removed = removedBelow(base, upper, opaque, rules)
@@ -42,7 +43,7 @@ export async function createOverlayMounts(folder: string, rootFolder: string | n
     kept.replace([], new Set())
   }
   return {
-    async open(overlay) {
+    async open(overlay, _signal, sealed) {
       const changed = await layer.sync(overlay)
       const base = createMountBase(overlay, rootFolder)
       const stale = kept.takeStale(changed, rulesOver(base, rootFolder))
@@ -51,12 +52,12 @@ export async function createOverlayMounts(folder: string, rootFolder: string | n
       await ensureFolder(home)
       await writeFile(join(folder, 'opened'), '')
       let open = true
-      const end = (): Promise<MountCapture> => {
+      const end = (): Promise<Captured> => {
         open = false
         return settle(base)
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted: stale, enter, capture: end },
+        ...{ folder: files, home, temporary: tmp, evicted: stale, enter: enterWith(sealed), capture: end },
         async empty() {
           open = false
           await empty()
@@ -66,6 +67,8 @@ export async function createOverlayMounts(folder: string, rootFolder: string | n
     },
   }
 }
+
+type Captured = Omit<MountCapture, 'placeChanges'>
 
 interface ScanResult {
   readonly walk: UpperWalk

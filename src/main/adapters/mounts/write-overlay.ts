@@ -45,10 +45,10 @@ function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' |
 }
 
 /**
- * Replaces a link of the base above an overlay file by a folder, because the link would lead the write out of the
- * mount.
+ * Makes the folders from `top` down to `folder`. Replaces a link above a file by a folder, because the link would lead
+ * the write out of `top`.
  */
-function makeFolders(top: string, folder: string): void {
+export function makeFolders(top: string, folder: string): void {
   if (folder === top) return
   makeFolders(top, dirname(folder))
   if (isRealFolder(folder)) return
@@ -56,8 +56,8 @@ function makeFolders(top: string, folder: string): void {
   mkdirSync(folder)
 }
 
-/** Does not look behind links, because their targets are outside the mount. */
-function removeInside(top: string, location: string): void {
+/** Does not look behind links, because their targets are outside of `top`. */
+export function removeInside(top: string, location: string): void {
   for (let folder = dirname(location); folder !== top; folder = dirname(folder)) {
     if (!isRealFolder(folder)) return
   }

@@ -1,8 +1,10 @@
+import type { MountPlace } from '#core/ports/branch-mounts.ts'
 import type { JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
 
 /** A run of Python as sent to the child. */
-export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state'> {
+export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state' | 'places'> {
   readonly folder: string
+  readonly places: readonly MountPlace[]
   /** In base64. */
   readonly state: string | null
   /** The child prints this text when the code has ended. The code cannot know it. */

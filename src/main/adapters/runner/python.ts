@@ -3,7 +3,7 @@ import type { Engine, EngineHost } from './engine.ts'
 import type { EngineOutcome, Limit, PythonChildRun } from './protocol.ts'
 import { declareNames, openPythonSession, type PythonSession } from './python-session.ts'
 
-/** Bytes that one run may write to its mount. */
+/** Bytes that one run may write to each folder. */
 const writtenBytesLimit = 128 * 1024 * 1024
 const errorCharacters = 10_000
 
@@ -24,8 +24,7 @@ function execute({ repl }: PythonSession, run: PythonChildRun, host: EngineHost)
   const { outputBytes } = run.limits
   try {
     prepareNames(repl, run.code)
-    const mount = new MountDir('/', run.folder, { mode: 'read-write', writeBytesLimit: writtenBytesLimit })
-    const json = pythonJson(repl.feed(run.code, { mount }))
+    const json = pythonJson(repl.feed(run.code, { mount: mountsOf(run) }))
     if (json.length > outputBytes) host.limit('output')
     return { ok: true, json: json.length > outputBytes ? 'null' : json, error: null, declared: [] }
   } catch (error) {
@@ -33,6 +32,16 @@ function execute({ repl }: PythonSession, run: PythonChildRun, host: EngineHost)
     if (limit) host.limit(limit)
     return { ok: false, json: 'null', error: describe(error, run.scriptName ?? 'code.py'), declared: [] }
   }
+}
+
+/** The longest path decides, so the places lie over the project. */
+function mountsOf({ folder, places }: PythonChildRun): MountDir[] {
+  const all = [{ path: '/', folder, writable: true }, ...places]
+  return all.map(({ path, folder: own, writable }) =>
+    writable
+      ? new MountDir(path, own, { mode: 'read-write', writeBytesLimit: writtenBytesLimit })
+      : new MountDir(path, own, { mode: 'read-only' }),
+  )
 }
 
 /** Code that cannot be read is reported by its own run. */

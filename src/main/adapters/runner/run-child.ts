@@ -137,9 +137,9 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
 
 function forChild(request: RunRequest, endOfOutput: string): ChildRun {
   if (request.language === 'python') {
-    const { mount, state, ...run } = request
+    const { mount, places = [], state, ...run } = request
     const packed = state ? Buffer.from(state).toString('base64') : null
-    return { ...run, folder: mount.folder, state: packed, endOfOutput }
+    return { ...run, folder: mount.folder, places, state: packed, endOfOutput }
   }
   const { files: _, ...run } = request
   return run

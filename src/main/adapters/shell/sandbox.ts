@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import { type BranchMount, type MountPlace, placeVariable } from '#core/ports/branch-mounts.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
@@ -23,8 +23,10 @@ export interface Confined extends Disposable {
   refusedHosts(): readonly string[]
 }
 
+type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places'>
+
 export interface ConfineRequest {
-  readonly mount: Pick<BranchMount, 'folder' | 'home' | 'temporary'>
+  readonly mount: ConfinedMount
   readonly rootFolder: string | null
   /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
@@ -50,7 +52,7 @@ export async function openSandbox(hidden: readonly string[], home: string = home
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     async confine(program, { mount, rootFolder, hosts }) {
-      if (state.state === 'off') return withoutSandbox(program)
+      if (state.state === 'off') return withoutSandbox(program, mount)
       const pass = canGrant ? await openProxyPass(hosts).catch(offUnlessGranted(hosts)) : null
       const options = {
         ...{ places, rootFolder, withoutNetwork, proxySocket: pass?.socket ?? null },
@@ -59,7 +61,10 @@ export async function openSandbox(hidden: readonly string[], home: string = home
       const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
         program: ['bwrap', ...bubblewrapArguments(mount, options), ...inner],
-        environment: pass?.environment ?? {},
+        environment: {
+          ...pass?.environment,
+          ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
+        },
         filter: filter && { descriptor: filterDescriptor, file: filterFile },
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
@@ -84,13 +89,28 @@ function offUnlessGranted(hosts: readonly string[]) {
 export function noSandbox(reason: string): Sandbox {
   return {
     state: { state: 'off', reason },
-    confine: async (program) => withoutSandbox(program),
+    confine: async (program, { mount }) => withoutSandbox(program, mount),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
-function withoutSandbox(program: readonly string[]): Confined {
-  return { program, environment: {}, filter: null, refusedHosts: () => [], [Symbol.dispose]: () => undefined }
+function withoutSandbox(program: readonly string[], { places }: ConfinedMount): Confined {
+  const environment = placeVariables(places, ({ folder }) => folder)
+  return { program, environment, filter: null, refusedHosts: () => [], [Symbol.dispose]: () => undefined }
+}
+
+function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
+  return Object.fromEntries(places.map((place) => [placeVariable(place.name), pathOf(place)]))
+}
+
+/** The path of the file tools, unless something of the machine has it. Then the place stays where it is. */
+function pathInside(
+  { path, folder }: MountPlace,
+  mount: ConfinedMount,
+  { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
+): string {
+  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, mount.home]
+  return taken.some((one) => `${one}/`.startsWith(`${path}/`)) ? folder : path
 }
 
 /** Connects the proxy's port inside with its socket outside, and waits until it can be reached. */
@@ -112,7 +132,7 @@ interface Probed {
 async function probe(folder: string, places: ReadablePlaces): Promise<Probed> {
   if (process.platform !== 'linux') return off(`There is no sandbox for commands on ${process.platform} yet.`)
   const tried = async (withoutNetwork: boolean) => {
-    const mount = { folder, home: folder, temporary: folder }
+    const mount = { folder, home: folder, temporary: folder, places: [] }
     const options = { places, rootFolder: null, withoutNetwork, proxySocket: null, filterDescriptor: null }
     return works([...nested, 'bwrap', ...bubblewrapArguments(mount, options), 'bash', '-c', ': > probe'])
   }
@@ -160,10 +180,8 @@ export interface BubblewrapOptions {
  *
  * Later arguments cover earlier ones.
  */
-function bubblewrapArguments(
-  { folder, home, temporary }: Pick<BranchMount, 'folder' | 'home' | 'temporary'>,
-  options: BubblewrapOptions,
-): readonly string[] {
+function bubblewrapArguments(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
+  const { folder, home, temporary } = mount
   const { places, rootFolder, proxySocket, filterDescriptor } = options
   return [
     ...[
@@ -181,6 +199,10 @@ function bubblewrapArguments(
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
     ...places.maskedFiles.flatMap((file) => ['--ro-bind', '/dev/null', file]),
     ...places.maskedFolders.flatMap((place) => ['--tmpfs', place]),
+    ...mount.places.flatMap((place) => [
+      place.writable ? '--bind' : '--ro-bind',
+      ...[place.folder, pathInside(place, mount, options)],
+    ]),
     ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
     ...[folder, home, temporary].flatMap((place) => ['--bind', place, place]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),

@@ -24,9 +24,11 @@ function plainView(): BranchMount {
     folder: join(above, 'files'),
     home: join(above, 'home'),
     temporary: join(above, 'tmp'),
+    places: [],
+    leftOut: [],
     evicted: [],
     enter: (program) => program,
-    capture: async () => ({ changes: [], ignoredChanges: 0 }),
+    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [] }),
     empty: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }

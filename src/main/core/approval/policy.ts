@@ -238,10 +238,15 @@ export function fileAccess(options: PolicyOptions, approved = false): FileAccess
     access: accessOf(tool.access, { file_path: path }),
     mode: 'auto',
   })
-  const patterns = [options.interruptOn, ...(options.narrowing ?? [])].map((one) => withPatterns(one).size)
+  const { rules, unclear } = options
+  const settings = [options.interruptOn, ...(options.narrowing ?? [])]
+  const patterns = settings.map((one) => withPatterns(one).size)
+  const hasRules = rules.deny.length + rules.ask.length + rules.allow.length > 0
+  const isDefault = !hasRules && unclear === undefined && settings.every(({ size }) => size === 0)
   return {
-    protectsFiles: options.rules.deny.length + options.rules.ask.length + Math.max(...patterns) > 0,
-    mayRead: (path) => reading(question(toolFacts.read_file, path)).kind === 'run',
+    protectsFiles: rules.deny.length + rules.ask.length + Math.max(...patterns) > 0,
+    // Programs are shown thousands of files, so the answer without any setting is given at once.
+    mayRead: (path) => (isDefault ? !isSecretFile(path) : reading(question(toolFacts.read_file, path)).kind === 'run'),
     mayChange(path) {
       const effects = effectKinds.map((kind) => ({ kind, path }))
       const { kind } = changing({ ...question(toolFacts.write_file, path), effects })

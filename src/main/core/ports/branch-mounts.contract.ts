@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BranchMount, BranchMounts, MountChange, MountEntry } from './branch-mounts.ts'
+import type { BranchMount, BranchMounts, MountChange, MountEntry, PlaceChange, PlaceRequest } from './branch-mounts.ts'
 
 /** A project on disk and its mounts. Scripts are bash. */
 export interface MountsWorld extends AsyncDisposable {
@@ -56,6 +56,7 @@ export function describeBranchMounts(name: string, create: () => Promise<MountsW
     describeCapturing()
     describeEmptying()
     describeTurns()
+    describePlaces()
   })
 }
 
@@ -226,5 +227,100 @@ function describeTurns(): void {
     await command('echo x > f')
     await world.mounts.remove('branch')
     expect(await world.mounts.storedBytes()).toBe(0)
+  })
+}
+
+/** A place with these files. */
+export function place(name: string, files: Readonly<Record<string, string>>, writable = true): PlaceRequest {
+  return {
+    path: at(`/${name}`),
+    name,
+    writable,
+    files: Object.entries(files).map(([own, text]) => ({
+      path: at(`/${name}/${own}`),
+      content: `${text.length} ${text}`,
+      size: text.length,
+      read: () => new TextEncoder().encode(text),
+    })),
+  }
+}
+
+/** Place changes as lines that read well in assertions. */
+export function shownPlaces(changes: readonly PlaceChange[]): readonly string[] {
+  return changes.map((change) => {
+    if (change.kind === 'file') return `${change.path} - ${new TextDecoder().decode(change.bytes)}`
+    return change.kind === 'absent' ? `${change.path} absent` : `${change.path}: ${change.why}`
+  })
+}
+
+/** Runs a script in a mount beside these places. Their folders are the variables `$inputs`, `$memories` and so on. */
+async function beside(script: string, places: readonly PlaceRequest[], owner = 'branch') {
+  const request = { owner, overlay: [], places: { owner, places, sealed: false } }
+  await using mount = await world.mounts.open(request, never)
+  const folders = mount.places.map(({ name, folder }) => `${name}='${folder}'; `).join('')
+  const output = await world.inMount(mount, `${folders}${script}`)
+  const { changes, placeChanges } = await mount.capture()
+  return { output, changes: shown(changes), places: shownPlaces(placeChanges) }
+}
+
+function describePlaces(): void {
+  const inputs = place('inputs', { 'a.json': '{"a":1}', 'deep/b': 'b' })
+
+  it('shows places beside the project, under folders of their own', async () => {
+    const { output, changes, places } = await beside('ls; cat $inputs/a.json $inputs/deep/b; ls $empty', [
+      inputs,
+      place('empty', {}),
+    ])
+    expect([output, changes, places]).toEqual(['{"a":1}b', [], []])
+  })
+
+  it('captures what programs write into places, apart from the project', async () => {
+    const { changes, places } = await beside(
+      'echo new > $inputs/new; echo B > $inputs/deep/b; rm $inputs/a.json; mkdir -p $inputs/e/f; echo g > $inputs/e/f/g; echo own > own',
+      [inputs],
+    )
+    expect(changes).toEqual(['/own - own\n'])
+    expect(places).toEqual([
+      '/inputs/a.json absent',
+      '/inputs/deep/b - B\n',
+      '/inputs/e/f/g - g\n',
+      '/inputs/new - new\n',
+    ])
+  })
+
+  it('shows the next mount what was asked for, whatever programs left', async () => {
+    await beside('echo new > $inputs/new; echo B > $inputs/deep/b; rm $inputs/a.json', [inputs])
+    const { output, places } = await beside('cd $inputs; find . -type f | sort; cat a.json deep/b', [inputs])
+    expect([output, places]).toEqual(['./a.json\n./deep/b\n{"a":1}b', []])
+    const later = place('inputs', { 'a.json': '{}' })
+    expect((await beside('cd $inputs; find . -type f | sort; cat a.json', [later])).output).toBe('./a.json\n{}')
+  })
+
+  it('keeps the places of two branches apart', async () => {
+    await beside('echo one > $inputs/new', [inputs], 'one')
+    expect((await beside('ls $inputs', [inputs], 'two')).output).toBe('a.json\ndeep\n')
+  })
+
+  it('refuses links, and never follows them', async () => {
+    await world.onDisk('mkdir ../outside; echo canary > ../outside/secret')
+    const outside = (await world.onDisk('cd ../outside; pwd')).trim()
+    const { places } = await beside(
+      `ln -s '${outside}/secret' $inputs/link; rm -r $inputs/deep; ln -s '${outside}' $inputs/deep`,
+      [inputs],
+    )
+    expect(places).toEqual(['/inputs/deep: a link', '/inputs/deep/b absent', '/inputs/link: a link'])
+    expect((await beside('cat $inputs/deep/b', [inputs])).output).toBe('b')
+    expect(await world.onDisk('ls ../outside')).toBe('secret\n')
+  })
+
+  it('keeps nothing of places without a capture', async () => {
+    {
+      await using mount = await world.mounts.open(
+        { owner: 'branch', overlay: [], places: { owner: 'branch', places: [inputs], sealed: false } },
+        never,
+      )
+      await world.inMount(mount, `echo x > '${mount.places[0]?.folder}/a.json'`)
+    }
+    expect((await beside('cat $inputs/a.json', [inputs])).output).toBe('{"a":1}')
   })
 }

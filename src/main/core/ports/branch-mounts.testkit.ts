@@ -2,7 +2,15 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
-import type { BranchMount, BranchMounts, MountCapture, MountChange, MountEntry } from './branch-mounts.ts'
+import type {
+  BranchMount,
+  BranchMounts,
+  MountCapture,
+  MountChange,
+  MountEntry,
+  PlaceChange,
+  PlaceRequest,
+} from './branch-mounts.ts'
 import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
 
 type Contents = ReadonlyMap<VirtualPath, MachineNode>
@@ -18,7 +26,8 @@ interface Owner {
 /**
  * Mounts as copies of the base on a machine in memory. A copy is made when a mount is opened, so later changes of the
  * base show only in the next one. Programs are scripts of the machine's shell, which start in the mount's folder.
- * Ignored files and `.git` are always kept for the owner's next mount, without a limit of size.
+ * Ignored files and `.git` are always kept for the owner's next mount, without a limit of size. Places are written
+ * anew for each mount, and nothing keeps programs from writing to one that they may only read.
  */
 export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/mounts'): BranchMounts {
   const owners = new Map<string, Owner>()
@@ -49,7 +58,7 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
   }
 
   return {
-    async open({ owner: name, overlay }, signal) {
+    async open({ owner: name, overlay, places: beside }, signal) {
       const owner = ownerOf(name)
       const before = owner.last
       const turn = Promise.withResolvers<void>()
@@ -61,9 +70,10 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
         throw error
       }
       const mount = await make(owner, overlay)
+      const places = openPlaces(machine, `${owner.folder}/places`, beside?.places ?? [])
       let captured: MountCapture | undefined
       const capture = () => {
-        captured ??= captureOf(machine, mount)
+        captured ??= { ...captureOf(machine, mount), placeChanges: places.changes() }
         owner.kept = leftOut(machine, mount.files)
         return captured
       }
@@ -72,6 +82,8 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
         folder: mount.files,
         home: mount.home,
         temporary: mount.temporary,
+        places: places.found,
+        leftOut: [],
         evicted: [],
         enter: (program) => program,
         capture: async () => capture(),
@@ -158,7 +170,7 @@ function leftOut(machine: Machine, files: string): Contents {
 }
 
 /** How the files differ from those with which the mount was opened. */
-function captureOf(machine: Machine, { files, before }: OpenMount): MountCapture {
+function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCapture, 'placeChanges'> {
   const after = contentsOf(machine, files)
   const rules = rulesOf(machine, files)
   const changes: MountChange[] = []
@@ -175,6 +187,34 @@ function captureOf(machine: Machine, { files, before }: OpenMount): MountCapture
     else if (node.kind !== 'directory') ignoredChanges += 1
   }
   return { changes: withoutImplied(changes, after), ignoredChanges }
+}
+
+/** Writes the files of the places, and finds out later what programs changed. */
+function openPlaces(machine: Machine, folder: string, places: readonly PlaceRequest[]) {
+  machine.remove(folder)
+  for (const { path, files } of places) {
+    machine.put(folder + path, { kind: 'directory' })
+    for (const file of files) {
+      const bytes = file.read()
+      if (bytes) machine.put(folder + file.path, { kind: 'file', bytes, executable: false })
+    }
+  }
+  const before = contentsOf(machine, folder)
+  return {
+    found: places.map(({ path, name, writable }) => ({ path, name, writable, folder: folder + path })),
+    changes(): readonly PlaceChange[] {
+      const after = contentsOf(machine, folder)
+      const written = [...after].flatMap(([path, node]): PlaceChange[] => {
+        if (node.kind === 'directory' || isSame(before.get(path), node)) return []
+        if (node.kind === 'file') return [{ kind: 'file', path, bytes: node.bytes }]
+        return [{ kind: 'refused', path, why: node.kind === 'symlink' ? 'a link' : 'not a regular file' }]
+      })
+      const gone = [...before].flatMap(([path, node]): PlaceChange[] =>
+        node.kind === 'directory' || after.has(path) ? [] : [{ kind: 'absent', path }],
+      )
+      return [...written, ...gone].sort((a, b) => byCodeUnit(a.path, b.path))
+    },
+  }
 }
 
 function isSame(a: MachineNode | undefined, b: MachineNode): boolean {

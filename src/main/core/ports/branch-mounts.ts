@@ -21,11 +21,69 @@ export type MountChange =
   | { readonly kind: 'directory'; readonly path: VirtualPath }
   | { readonly kind: 'absent'; readonly path: VirtualPath }
 
+/**
+ * A folder of the app that programs find beside the project, such as the inputs. It holds files and folders; links and
+ * executable files do not belong there.
+ */
+export interface PlaceRequest {
+  /** Where the file tools have it, such as `/inputs`: one name below the root. */
+  readonly path: VirtualPath
+  /** The usual name of the place, such as `inputs`. A project that has this name itself changes only the path. */
+  readonly name: string
+  /** False for a place that programs may only read. */
+  readonly writable: boolean
+  /** Sorted by path. */
+  readonly files: readonly PlaceFile[]
+}
+
+export interface PlaceFile {
+  /** Below the place's path. */
+  readonly path: VirtualPath
+  /** Equal for equal bytes of one path. Bytes that were already written are not read again. */
+  readonly content: string
+  /** In bytes. */
+  readonly size: number
+  /** Null when the content cannot be read. */
+  readonly read: () => Uint8Array | null
+}
+
+/** A place as programs find it. */
+export interface MountPlace extends Pick<PlaceRequest, 'path' | 'name' | 'writable'> {
+  /** Absolute path of its folder, for a program started through `enter`. */
+  readonly folder: string
+}
+
+/** The variable that names a place for commands. It is always set. `name` is the usual name, such as `inputs`. */
+export function placeVariable(name: string): string {
+  return `COPPICE_${name.toUpperCase()}`
+}
+
+export type PlaceChange =
+  | { readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array }
+  | { readonly kind: 'absent'; readonly path: VirtualPath }
+  /** Something that no place can hold. It is gone. `why` completes "it is …". */
+  | { readonly kind: 'refused'; readonly path: string; readonly why: string }
+
+/** The places beside one mount. */
+export interface PlacesRequest {
+  /** Usually the id of a branch. Mounts with the same places open one at a time and share the written files. */
+  readonly owner: string
+  /** Every place that programs find. */
+  readonly places: readonly PlaceRequest[]
+  /**
+   * True when nothing else keeps programs from writing to places that they may only read. The mount then does, if the
+   * system can. Changes there are refused in any case.
+   */
+  readonly sealed: boolean
+}
+
 export interface MountRequest {
   /** Usually the id of a branch. Mounts of one owner open one at a time and share the kept files. */
   readonly owner: string
   /** Sorted by path, so that folders come before their content. */
   readonly overlay: readonly MountEntry[]
+  /** Absent for none. */
+  readonly places?: PlacesRequest
 }
 
 export interface MountCapture {
@@ -33,6 +91,8 @@ export interface MountCapture {
   readonly changes: readonly MountChange[]
   /** Number of changed files that are ignored by `.gitignore` or in `.git`. They stay with the mount. */
   readonly ignoredChanges: number
+  /** What programs changed in the places, sorted by path. Includes places that they may only read. */
+  readonly placeChanges: readonly PlaceChange[]
 }
 
 /** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
@@ -45,6 +105,10 @@ export interface BranchMount extends AsyncDisposable {
   readonly home: string
   /** A folder for throw-away files, beside `home` and outside `folder`. */
   readonly temporary: string
+  /** In the order of the request. */
+  readonly places: readonly MountPlace[]
+  /** Files that are not in the places, because they are too many or too large, or no file can have their name. */
+  readonly leftOut: readonly VirtualPath[]
   /** Paths that an earlier mount kept and this one drops, because the branch or the disk changed there. */
   readonly evicted: readonly VirtualPath[]
   /** The command line that runs a program in the mount, with file descriptors and environment passed on. */
@@ -72,7 +136,7 @@ export interface MountStrategy {
 export interface BranchMounts extends AsyncDisposable {
   /** Waits while another mount of the same owner is open. Throws `BranchMountError`, and the abort reason. */
   open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
-  /** Removes the kept files of an owner, once its mounts are closed. */
+  /** Removes the kept files of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** Tries the system once, on the first call. Later calls return the same answer. */
   findStrategy(): Promise<MountStrategy>

@@ -1,4 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
+import { placeVariable } from './branch-mounts.ts'
 import {
   type CodeRunner,
   type JavaScriptRun,
@@ -129,14 +130,15 @@ function bridgeOf({ files, limits }: JavaScriptRun): object {
 
 async function runShell(
   machine: Machine,
-  { code, mount, state }: PythonRun,
+  { code, mount, places = [], state }: PythonRun,
   printed: Printed,
   signal: AbortSignal,
 ): Promise<JsonValue> {
   const onOutput = (text: string) => {
     printed.stdout += text
   }
-  const variables = { EARLIER: new TextDecoder().decode(state ?? new Uint8Array()) }
+  const folders = Object.fromEntries(places.map(({ name, folder }) => [placeVariable(name), folder]))
+  const variables = { ...folders, EARLIER: new TextDecoder().decode(state ?? new Uint8Array()) }
   const folder = mount.folder
   const status = await runScript(code, { machine, folder, variables, signal, onOutput, sleep: async () => {} })
   if (status !== 0) throw new Error(`exit code ${status}`)

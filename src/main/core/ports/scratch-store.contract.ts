@@ -18,6 +18,18 @@ export function describeScratchStore(
       close()
     })
 
+    it('gives a file another revision with every write, even of the same size at the same time', () => {
+      const { scratch, close } = create()
+      const revisions = ['1', '2', '2'].map((text) => {
+        scratch.write(mine, '/a', new TextEncoder().encode(text))
+        return scratch.list(mine)[0]?.revision
+      })
+      expect(new Set(revisions).size).toBe(3)
+      scratch.write(mine, '/b', new Uint8Array())
+      expect(scratch.list(mine)[0]?.revision).toBe(revisions[2])
+      close()
+    })
+
     it('replaces, lists sorted with sizes, and deletes', () => {
       const { scratch, close } = create()
       scratch.write(mine, '/b', new Uint8Array(3))

@@ -6,14 +6,25 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
  * visible at once and becomes durable with the next `Journal.append`, so a call that is cut off leaves nothing behind.
  */
 export interface ScratchStore {
-  /** Sorted. `name` is a virtual path such as `/large_tool_results/call_1.txt`. */
-  list(rootThreadId: ThreadId): readonly { readonly name: string; readonly size: number; readonly modified: number }[]
+  /** Sorted. */
+  list(rootThreadId: ThreadId): readonly ScratchFile[]
   /** Undefined when there is no such file. */
   read(rootThreadId: ThreadId, name: string): Uint8Array | undefined
   /** Creates or replaces the file. */
   write(rootThreadId: ThreadId, name: string, bytes: Uint8Array): void
   /** False when there was no such file. */
   delete(rootThreadId: ThreadId, name: string): boolean
+}
+
+export interface ScratchFile {
+  /** A virtual path such as `/large_tool_results/call_1.txt`. */
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+  /** Milliseconds since the Unix epoch. */
+  readonly modified: number
+  /** Changes with every write by this process. A file that it has not written has 0. */
+  readonly revision: number
 }
 
 /** A store of named bytes. Names are whole virtual paths. */

@@ -1,3 +1,4 @@
+import { type BranchMount, placeVariable } from './branch-mounts.ts'
 import type { Machine } from './machine.testkit.ts'
 import type { Program } from './machine-programs.testkit.ts'
 import { runScript } from './machine-shell.testkit.ts'
@@ -31,7 +32,7 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
         const exitCode = await runScript(command, {
           machine,
           folder: mount.folder,
-          variables: { HOME: mount.home, TMPDIR: mount.temporary, TERM: 'dumb' },
+          variables: { ...placeVariables(mount), HOME: mount.home, TMPDIR: mount.temporary, TERM: 'dumb' },
           own,
           signal,
           onOutput(text) {
@@ -53,6 +54,10 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
     },
     sandbox: () => sandbox ?? { state: 'on', reason: 'Commands run on a machine in memory.' },
   }
+}
+
+function placeVariables({ places }: BranchMount): Readonly<Record<string, string>> {
+  return Object.fromEntries(places.map(({ name, folder }) => [placeVariable(name), folder]))
 }
 
 /** Declares tasks like the real function: as JSON with the description first, and without output. */

@@ -134,13 +134,14 @@ function commands(input: SectionInput): Section {
   const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
-  const mountBranch = createMountBranch(services.mounts, services.blobs, thread.branchId)
-  const openCodeMount = createOpenCodeMount(services.mounts, services.blobs, thread.branchId)
-  const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs: services.blobs }
-  const python = { runner: services.runner, openCodeMount, limits, states }
+  const { shell, mounts, blobs, prefixes } = services
+  const mountBranch = createMountBranch(mounts, blobs, thread.branchId, () => shell.sandbox().state !== 'off')
+  const openCodeMount = createOpenCodeMount(mounts, blobs, thread.branchId)
+  const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }
+  const python = { runner: services.runner, openCodeMount, limits, states, prefixes }
   return {
     tools: [
-      anyTool(createExecuteTool(services.shell, mountBranch, declares)),
+      anyTool(createExecuteTool({ shell, mountBranch, declares, prefixes })),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),
       anyTool(createRunPythonCodeTool(python)),

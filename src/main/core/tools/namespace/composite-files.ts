@@ -1,9 +1,7 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   createMemoryTrace,
-  type MemoryAccess,
   type MemoryTrace,
   memoryBytes,
   refuseAsMemory,
@@ -16,11 +14,12 @@ import type { BaseListing } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { NamedBytes, ScratchStore } from '../../ports/scratch-store.ts'
+import type { NamedBytes } from '../../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../../ports/search.ts'
 import type { FileAccess } from '../tool.ts'
+import { listPlaces, type PlaceSources } from './places.ts'
 import type { ToolFiles } from './prefixes.ts'
-import { type Prefixes, prefixOf } from './prefixes.ts'
+import { prefixOf } from './prefixes.ts'
 import { createStoreTree, type StoreTree } from './store-tree.ts'
 
 export interface CompositeFiles extends ToolFiles {
@@ -28,25 +27,16 @@ export interface CompositeFiles extends ToolFiles {
   commitStores(): MemoryTrace
 }
 
-export interface CompositeOptions {
+/** Memory that is switched off is refused to the file tools. */
+export interface CompositeOptions extends PlaceSources {
   /** The call's changes of the branch. */
   readonly transaction: OverlayTransaction
   /** Runs `grep` and `glob` on the branch. */
   readonly search: Search
-  /** Null when memory is switched off for the thread. Its place is then refused. */
-  readonly memory: MemoryAccess
-  /** Serves every prefix except that of the memories. */
-  readonly scratch: ScratchStore
-  /** The thread that scratch files belong to. Its subagents share them. */
-  readonly rootThreadId: ThreadId
   /** Content of the branch, for searches. */
   readonly blobs: BlobStore
   /** Makes the hashes of the read ledger. */
   readonly hashing: Hashing
-  /** The prefixes of this project. */
-  readonly prefixes: Prefixes
-  /** Withholds files that a rule protects. */
-  readonly access: FileAccess
 }
 
 /** One set of paths over the branch, the memories and the scratch places. The longest prefix decides. */
@@ -130,6 +120,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       const found = await search.files([pattern.replace(/^\/+/, '')], scopeOf(start, includeIgnored), signal)
       return fromRoot ? found.filter((file) => isWithin(file, path)) : found
     },
+    places: () => listPlaces(options),
     hash: (bytes) => hashing.hash(bytes),
     commitStores() {
       for (const store of stores.values()) store.commit()

@@ -1,6 +1,7 @@
 import type { BlobHash } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
+import type { PlaceRequest } from '../../ports/branch-mounts.ts'
 import type { WritableTree } from '../../ports/file-tree.ts'
 import type { GrepOutcome, GrepQuery } from '../../ports/search.ts'
 
@@ -49,6 +50,8 @@ export interface ToolFiles extends WritableTree {
     includeIgnored: boolean,
     signal: AbortSignal,
   ): Promise<readonly VirtualPath[]>
+  /** The places beside the project's files as they are stored, for programs that need real files. */
+  places(): readonly PlaceRequest[]
   /** The hash used in the read ledger. */
   hash(bytes: Uint8Array): BlobHash
 }

@@ -7,13 +7,19 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMount, BranchMounts, MountCapture, MountChange, MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { ToolContext } from '../tool.ts'
+import { type RefusedChange, takeOverPlaces } from './place-changes.ts'
 
 /** The calling thread's branch as real files, for code that runs without approval. */
 export interface CodeMount extends AsyncDisposable {
   /** Without the files that the agent may not read, and without `.git`. */
-  readonly mount: Pick<BranchMount, 'folder' | 'enter'>
-  /** Turns the code's changes into changes of the branch: all of them, or none and a `FileTreeError`. */
-  takeOver(): Promise<MountCapture>
+  readonly mount: Pick<BranchMount, 'folder' | 'enter' | 'places' | 'leftOut'>
+  /** Turns the code's changes into changes of the call: all of them, or none and a `FileTreeError`. */
+  takeOver(): Promise<CodeCapture>
+}
+
+export interface CodeCapture extends Pick<MountCapture, 'ignoredChanges'> {
+  /** Number of files that changed, in the project and in the places beside it. */
+  readonly changedFiles: number
 }
 
 type CodeContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
@@ -29,14 +35,19 @@ export function createOpenCodeMount(mounts: BranchMounts, blobs: BlobStore, bran
   return async ({ access, branch, files, signal }) => {
     const hidden = (await files.glob('**', rootPath, true, signal)).filter((path) => !access.mayRead(path))
     const overlay = without(mountEntries(branch.tree, blobs), [...hidden, '/.git' as VirtualPath])
-    const mount = await mounts.open({ owner, overlay }, signal)
+    // Places hold nothing that a command runs, so code and commands of a branch share them.
+    const places = { owner: branchId, places: files.places(), sealed: false }
+    const mount = await mounts.open({ owner, overlay, places }, signal)
     return {
-      mount: mount,
+      mount,
       async takeOver() {
         const captured = await mount.capture()
         for (const { path } of captured.changes) refuseProtected(path, hidden, access.mayChange)
         await takeOver(branch, captured.changes)
-        return captured
+        const { taken, refused } = await takeOverPlaces({ access, files }, mount.places, captured.placeChanges)
+        if (refused[0]) throw refusedPlace(refused[0])
+        const changed = captured.changes.filter(({ kind }) => kind !== 'directory').length
+        return { ignoredChanges: captured.ignoredChanges, changedFiles: changed + taken.length }
       },
       async [Symbol.asyncDispose]() {
         await mount[Symbol.asyncDispose]()
@@ -67,11 +78,25 @@ function refuseProtected(
   )
 }
 
-/** Opens the calling thread's branch as real files, with the call's changes so far. */
-export type MountBranch = (context: Pick<ToolContext, 'branch' | 'signal'>) => Promise<BranchMount>
+function refusedPlace({ path, why }: RefusedChange): FileTreeError {
+  const text = `${JSON.stringify(path)} was not kept (${why}). None of the run’s changes were kept.`
+  return new FileTreeError('refused', path as VirtualPath, text)
+}
 
-export function createMountBranch(mounts: BranchMounts, blobs: BlobStore, owner: BranchId): MountBranch {
-  return ({ branch, signal }) => mounts.open({ owner, overlay: mountEntries(branch.tree, blobs) }, signal)
+/** Opens the calling thread's branch as real files, with the call's changes so far and the places beside it. */
+export type MountBranch = (context: Pick<ToolContext, 'branch' | 'files' | 'signal'>) => Promise<BranchMount>
+
+/** `isConfined` is true when a sandbox keeps commands from writing to places that they may only read. */
+export function createMountBranch(
+  mounts: BranchMounts,
+  blobs: BlobStore,
+  owner: BranchId,
+  isConfined: () => boolean,
+): MountBranch {
+  return ({ branch, files, signal }) => {
+    const places = { owner, places: files.places(), sealed: !isConfined() }
+    return mounts.open({ owner, overlay: mountEntries(branch.tree, blobs), places }, signal)
+  }
 }
 
 /** Turns changes in a mount into changes of the branch. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import type { BranchMount, MountCapture } from '../../ports/branch-mounts.ts'
+import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
+import type { Prefixes } from '../namespace/prefixes.ts'
 import { type Tool, textOutput } from '../tool.ts'
 import { type MountBranch, takeOver } from './branch-mount.ts'
+import { leftOutText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
 
 const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
@@ -12,19 +14,30 @@ const schema = z.object({
 })
 
 const description =
-  'Runs a bash command in a throw-away view of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. Paths inside the command are relative to the project root (the working directory), not virtual paths. The user approves each command.'
+  'Runs a bash command in a throw-away view of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
+export interface ExecuteServices {
+  readonly shell: CommandShell
+  readonly mountBranch: MountBranch
+  /** Gives commands `spawn_subagent`. */
+  readonly declares: boolean
+  /** Of this project. */
+  readonly prefixes: Prefixes
+}
+
 /** `execute`: runs a command in a throw-away mount of the branch. Its changes become changes of the branch. */
-export function createExecuteTool(
-  shell: CommandShell,
-  mountBranch: MountBranch,
-  declares: boolean,
-): Tool<z.infer<typeof schema>> {
+export function createExecuteTool({
+  shell,
+  mountBranch,
+  declares,
+  prefixes,
+}: ExecuteServices): Tool<z.infer<typeof schema>> {
+  const places = describePlaces(prefixes, shell.sandbox().state !== 'off')
   return {
     ...toolFacts.execute,
-    description: declares ? `${description} ${declaring}` : description,
+    description: [description, places, declares && declaring].filter(Boolean).join(' '),
     schema,
     async run({ command, timeout }, context) {
       await using mount = await mountBranch(context)
@@ -40,30 +53,46 @@ export function createExecuteTool(
       if (outcome.endedBy === 'disk') await mount.empty()
       const captured = outcome.endedBy === 'disk' ? nothing : await mount.capture()
       await takeOver(context.branch, captured.changes)
+      const places = await takeOverPlaces(context, mount.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
-        ...textOutput([report(outcome, captured, mount.evicted), note].filter(Boolean).join(' ')),
+        ...textOutput([report(outcome, captured, mount, places), note].filter(Boolean).join(' ')),
         declares: tasks,
       }
     },
   }
 }
 
-const nothing: MountCapture = { changes: [], ignoredChanges: 0 }
+/** Where commands find the places beside the project. */
+function describePlaces(prefixes: Prefixes, isConfined: boolean): string {
+  const all = Object.entries(prefixes).map(([usual, prefix]) => ({
+    prefix,
+    variable: placeVariable(usual.slice(1, -1)),
+  }))
+  const names = all.map(({ prefix, variable }) => `${prefix} ($${variable})`).join(', ')
+  const where = isConfined ? 'under these paths and' : 'only'
+  return `Beside the project it finds ${names}, ${where} in the folders of the variables. What it writes there is kept like a file tool's; memories are read-only for it.`
+}
+
+const nothing: MountCapture = { changes: [], ignoredChanges: 0, placeChanges: [] }
 
 function report(
   outcome: ShellOutcome,
   { changes, ignoredChanges }: MountCapture,
-  evicted: BranchMount['evicted'],
+  { evicted, leftOut }: BranchMount,
+  { taken, refused }: TakenPlaces,
 ): string {
   const ended = endOf(outcome)
-  const changed = changes
+  const ofProject = changes
     .filter(({ kind }) => kind !== 'directory')
     .map(({ kind, path }) => `${kind === 'absent' ? 'deleted' : 'wrote'} ${path}`)
+  const changed = [...ofProject, ...taken]
   const notes = [
     `${ended} ${(outcome.durationMs / 1000).toFixed(1)} s.`,
     changed.length > 0 &&
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
+    refusedText(refused),
+    leftOutText(leftOut),
     ignoredChanges > 0 &&
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
     evicted.length > 0 &&

@@ -8,6 +8,7 @@ import { type PythonState, stateBytesLimit } from '../../ports/code-runner.ts'
 export interface PythonStates {
   /** The thread's state as the journal has it now. */
   current(): PythonMemory | null
+  /** Holds the states. */
   readonly blobs: BlobStore
 }
 
@@ -15,6 +16,7 @@ export interface PythonStates {
 export interface StartState {
   /** Null begins without variables. */
   readonly bytes: Uint8Array | null
+  /** Names the bytes; null for none. */
   readonly hash: BlobHash | null
   /** What the agent must know about it; empty for the ordinary case. */
   readonly note: string
@@ -24,6 +26,7 @@ export interface StartState {
 export interface EndState {
   /** Null keeps the state that the run began with. */
   readonly bytes: Uint8Array | null
+  /** The state that the run began with; null for none. */
   readonly before: BlobHash | null
 }
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import type { MountCapture } from '../../ports/branch-mounts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
+import type { Prefixes } from '../namespace/prefixes.ts'
 import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
-import type { OpenCodeMount } from './branch-mount.ts'
+import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
+import { leftOutText } from './place-changes.ts'
 import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
 
 const capabilities =
-  'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, unlink, rename of files); stores behind prefixes, .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
-
+  'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, unlink, rename of files); .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
 const remembering =
   'Variables, functions and imports stay for your later Python calls (up to 4 MB), also after a restart; a failed run changes none of them, and they go back with a rewind. Monty cannot import your files: run a script once with run_python_file to have its functions.'
 
@@ -24,13 +24,19 @@ interface PythonServices {
   readonly openCodeMount: OpenCodeMount
   readonly limits: () => RunnerLimits
   readonly states: PythonStates
+  /** Of this project. */
+  readonly prefixes: Prefixes
+}
+
+function describePlaces({ '/memories/': memories, ...others }: Prefixes): string {
+  return `So are ${Object.values(others).join(', ')}, which it may change, and ${memories}, which it may only read; a folder does not list them.`
 }
 
 /** `run_python_code`: runs Python over the branch's files, in its own process. */
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>, EndState> {
   return previewedByRun({
     ...toolFacts.run_python_code,
-    description: `Runs Python over your files. ${capabilities} ${remembering}`,
+    description: `Runs Python over your files. ${capabilities} ${describePlaces(services.prefixes)} ${remembering}`,
     schema: codeSchema,
     run: ({ code, reset }, context) => runPython(services, { code, reset }, context),
     conclude: concludeWith(services),
@@ -41,7 +47,7 @@ export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<
 export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>, EndState> {
   return previewedByRun({
     ...toolFacts.run_python_file,
-    description: `Runs a Python script of your branch over your files. ${capabilities} ${remembering}`,
+    description: `Runs a Python script of your branch over your files. ${capabilities} ${describePlaces(services.prefixes)} ${remembering}`,
     schema: fileSchema,
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)
@@ -67,12 +73,15 @@ async function runPython(
   const start = startState(states, reset)
   await using files = await openCodeMount(context)
   const { outcome, python } = await runner.run(
-    { language: 'python', ...script, mount: files.mount, state: start.bytes, limits: limits() },
+    {
+      ...{ language: 'python', ...script, limits: limits() },
+      ...{ mount: files.mount, places: files.mount.places, state: start.bytes },
+    },
     context.signal,
   )
-  const stateWords = stateNote(start, python, outcome.ok)
-  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, stateWords)))
-  const note = [noteOf(await files.takeOver()), stateWords].filter(Boolean).join(' ')
+  const notes = [leftOutText(files.mount.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
+  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, notes)))
+  const note = [noteOf(await files.takeOver()), notes].filter(Boolean).join(' ')
   const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
   return { ...jsonOutput(withNote(outcome, note)), data }
 }
@@ -87,10 +96,9 @@ function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, End
     output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
 }
 
-function noteOf({ changes, ignoredChanges }: MountCapture): string {
-  const changed = changes.filter(({ kind }) => kind !== 'directory').length
+function noteOf({ changedFiles, ignoredChanges }: CodeCapture): string {
   return [
-    changed > 0 && `${changed} ${changed === 1 ? 'file' : 'files'} changed.`,
+    changedFiles > 0 && `${changedFiles} ${changedFiles === 1 ? 'file' : 'files'} changed.`,
     ignoredChanges > 0 && `${ignoredChanges} changes of files that .gitignore names were left out.`,
   ]
     .filter(Boolean)

@@ -1,0 +1,96 @@
+import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { BaseTreeError } from '../../ports/base-tree.ts'
+import type { MountPlace, PlaceChange } from '../../ports/branch-mounts.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** What a run changed in the places beside the project. */
+export interface TakenPlaces {
+  /** In words: `wrote /inputs/a`. */
+  readonly taken: readonly string[]
+  /** What was not kept, each with its reason. */
+  readonly refused: readonly RefusedChange[]
+}
+
+export interface RefusedChange {
+  /** As programs named it. */
+  readonly path: string
+  /** A clause for a sentence in brackets. */
+  readonly why: string
+}
+
+type PlaceContext = Pick<ToolContext, 'files' | 'access'>
+
+/**
+ * Writes what programs changed in the places, by the code and under the rules of the file tools. The rest stands when
+ * one change is refused.
+ */
+export async function takeOverPlaces(
+  context: PlaceContext,
+  places: readonly MountPlace[],
+  changes: readonly PlaceChange[],
+): Promise<TakenPlaces> {
+  const taken: string[] = []
+  const refused: RefusedChange[] = []
+  // A file may have taken the place of a folder, so that everything in it must go first.
+  for (const change of changes.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const why = await takeOver(context, places, change)
+    if (why !== undefined) refused.push({ path: change.path, why })
+    else taken.push(`${change.kind === 'absent' ? 'deleted' : 'wrote'} ${change.path}`)
+  }
+  return { taken, refused }
+}
+
+function rankOf({ kind }: PlaceChange): number {
+  return kind === 'absent' ? 0 : 1
+}
+
+/** Undefined when the change was taken over; otherwise why not. */
+async function takeOver(
+  { files, access }: PlaceContext,
+  places: readonly MountPlace[],
+  change: PlaceChange,
+): Promise<string | undefined> {
+  const place = places.find(({ path }) => `${change.path}/`.startsWith(`${path}/`))
+  if (!place?.writable) return 'programs may only read this place; use the file tools'
+  if (change.kind === 'refused') return `it is ${change.why}`
+  const path = parseVirtualPath(change.path)
+  if (!path.ok || path.value !== change.path) return 'the file tools cannot have this name'
+  // What programs did not see, they would overwrite blindly.
+  const isHidden = !access.mayRead(path.value) && (await files.stat(path.value)) !== undefined
+  if (isHidden || !access.mayChange(path.value))
+    return 'a rule protects it, or it may hold secrets; use the file tools, which ask'
+  try {
+    await apply(files, path.value, change)
+    return undefined
+  } catch (error) {
+    if (error instanceof FileTreeError || error instanceof BaseTreeError) return error.message
+    throw error
+  }
+}
+
+async function apply(
+  files: PlaceContext['files'],
+  path: VirtualPath,
+  change: Exclude<PlaceChange, { kind: 'refused' }>,
+): Promise<void> {
+  if (change.kind === 'file') await files.write(path, change.bytes)
+  else if (await files.stat(path)) await files.delete(path)
+}
+
+const mostNamed = 10
+
+/** A sentence that names refused changes; empty when there are none. */
+export function refusedText(refused: readonly RefusedChange[]): string {
+  if (refused.length === 0) return ''
+  const named = refused.slice(0, mostNamed).map(({ path, why }) => `${JSON.stringify(path)} (${why})`)
+  const more = refused.length > mostNamed ? ` and ${refused.length - mostNamed} more` : ''
+  return `Not kept: ${named.join(', ')}${more}.`
+}
+
+/** A sentence about files that programs do not find; empty when there are none. */
+export function leftOutText(leftOut: readonly VirtualPath[]): string {
+  if (leftOut.length === 0) return ''
+  const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : ''
+  return `Not there for programs, because they are too many or too large or no file can have their name: ${leftOut.slice(0, mostNamed).join(', ')}${more}. The file tools can read them.`
+}
