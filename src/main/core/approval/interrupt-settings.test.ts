@@ -161,6 +161,15 @@ describe('files that a running call opens', () => {
     expect(fileAccess(options(given)).mayChange('/docs/a' as VirtualPath)).toBe(true)
   })
 
+  it.each(['/.env', '/a/server.pem', '/.env.example', '/src/a', '/inputs/x.json'])(
+    'can be read without any setting exactly as with one that is about something else: %s',
+    (file) => {
+      const others = [options({}, { rules: { ...noRules, allow: ['execute(ls)'] } }), options({ execute: true })]
+      const answers = [options({}), ...others].map((one) => fileAccess(one).mayRead(file as VirtualPath))
+      expect(new Set(answers).size).toBe(1)
+    },
+  )
+
   it('need no preview of calls while nothing asks about changes', () => {
     expect([
       asksAboutEffects(options({ execute: true })),
