@@ -151,7 +151,8 @@ describe.each(kinds)('6a: with the sandbox %s, programs see what the file tools 
     const files = [
       write('/inputs/secret/a', 'canary'),
       write('/inputs/open', 'open'),
-      write('/memories/m.md', 'canary'),
+      write('/memories/private.md', 'canary'),
+      write('/memories/public.md', 'note'),
     ]
     const { last } = await run(
       [
@@ -160,11 +161,12 @@ describe.each(kinds)('6a: with the sandbox %s, programs see what the file tools 
       ],
       {
         sandbox,
-        settings: { permissions: { deny: ['Read(inputs/secret/**)'] } },
+        settings: { permissions: { deny: ['Read(inputs/secret/**)', 'Read(memories/private.md)'] } },
       },
     )
     expect(last).toMatch(/^open/)
-    expect(last).not.toMatch(/secret|canary/)
+    expect(last).toContain('public.md')
+    expect(last).not.toMatch(/secret|private|canary/)
     const switchedOff = await run([execute(`ls -A ${at(sandbox, 'memories')}; echo end`)], {
       sandbox,
       prepare: ({ project }, id) => {

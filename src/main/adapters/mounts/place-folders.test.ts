@@ -142,6 +142,14 @@ describe('folders of places', () => {
     expect((await run('cat inputs/a', [inputs()])).output).toBe('a')
   })
 
+  it('can be opened while their old content is still being removed', async () => {
+    await run('for i in {1..2000}; do : > inputs/deep/f$i; done', [inputs()])
+    const removing = folders.remove('branch')
+    expect((await run('cat inputs/a inputs/deep/b', [inputs()])).output).toBe('ab')
+    await removing
+    expect((await run('cat inputs/a inputs/deep/b', [inputs()])).output).toBe('ab')
+  })
+
   it('stay for the eight owners that used them last, and go with their owner', async () => {
     for (let index = 0; index < 10; index += 1) await run('true', [inputs()], `owner ${index}`)
     expect(readdirSync(above).sort()).toEqual(Array.from({ length: 8 }, (_, index) => `owner ${index + 2}`).sort())

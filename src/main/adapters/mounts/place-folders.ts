@@ -1,4 +1,4 @@
-import { lstatSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   BranchMountError,
@@ -48,6 +48,7 @@ export function createPlaceFolders(folderOf: (owner: string) => string): PlaceFo
   /** Latest use last. */
   const owners = new Map<string, OwnerFolder>()
   const inUse = new Map<string, number>()
+  let dropped = 0
 
   async function take(name: string): Promise<OwnerFolder> {
     const owner = owners.get(name) ?? { folder: folderOf(name), known: new Map() }
@@ -58,9 +59,15 @@ export function createPlaceFolders(folderOf: (owner: string) => string): PlaceFo
     await ensureFolder(owner.folder)
     return owner
   }
+  /** The folder gets another name at once, so that it can be made again while its content is removed. */
   async function drop(name: string): Promise<void> {
     owners.delete(name)
-    await removeTree(folderOf(name))
+    const folder = folderOf(name)
+    if (!existsSync(folder)) return
+    dropped += 1
+    const gone = `${folder}-${dropped}`
+    renameSync(folder, gone)
+    await removeTree(gone)
   }
   const count = (name: string, by: number) => {
     const users = (inUse.get(name) ?? 0) + by
@@ -83,7 +90,13 @@ export function createPlaceFolders(folderOf: (owner: string) => string): PlaceFo
           let isOpen = true
           const capture = async () => {
             isOpen = false
-            return collectPlaceChanges(owner.folder, places, owner.known)
+            try {
+              return await collectPlaceChanges(owner.folder, places, owner.known)
+            } catch (error) {
+              // What is on disk is no longer known, so it is written again from nothing.
+              await drop(name)
+              throw error
+            }
           }
           return {
             places: places.map(({ path, name: own, writable }) => ({
@@ -93,8 +106,7 @@ export function createPlaceFolders(folderOf: (owner: string) => string): PlaceFo
             leftOut,
             capture,
             async close() {
-              // What cannot be restored is written again from nothing.
-              if (isOpen) await capture().catch(() => drop(name))
+              if (isOpen) await capture().catch(() => undefined)
               end()
             },
           }

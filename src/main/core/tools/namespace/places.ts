@@ -4,6 +4,7 @@ import { latestVersion } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { MemoryAccess } from '../../memory/memory-files.ts'
 import type { PlaceFile, PlaceRequest } from '../../ports/branch-mounts.ts'
+import { JournalError } from '../../ports/journal.ts'
 import type { ScratchFile, ScratchStore } from '../../ports/scratch-store.ts'
 import type { FileAccess } from '../tool.ts'
 import type { Prefixes } from './prefixes.ts'
@@ -65,6 +66,16 @@ function filesBelow(
       path: name as VirtualPath,
       content: `${size} ${modified} ${revision}`,
       size,
-      read: () => scratch.read(rootThreadId, name) ?? null,
+      read: () => readOrNull(() => scratch.read(rootThreadId, name)),
     }))
+}
+
+/** One damaged file must not keep programs from all others. */
+function readOrNull(read: () => Uint8Array | undefined): Uint8Array | null {
+  try {
+    return read() ?? null
+  } catch (error) {
+    if (error instanceof JournalError) return null
+    throw error
+  }
 }
