@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ThreadId } from '#shared/model/ids.ts'
-import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { childrenOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { byTask, type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { noSandbox, openSandbox, type Sandbox } from '../src/main/adapters/shell/sandbox.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { openWorld, type WorldOptions } from './world.testkit.ts'
@@ -272,6 +274,27 @@ describe('6c: places belong to the family', () => {
     })
     expect(results[0]).toMatch(/^a,b\n/)
     expect(JSON.parse(results[1] ?? '')).toMatchObject({ value: 'a,b\n' })
+  })
+
+  it('a subagent finds what its parent put there, and the parent what the subagent left', async () => {
+    const scenario = byTask({
+      main: [
+        { calls: [{ ...write('/inputs/x', 'from the parent'), id: 'w' }] },
+        { calls: [{ name: 'task', id: 't', input: { description: 'child' } }] },
+        { calls: [{ ...execute('cat "$COPPICE_INPUTS/y"'), id: 'e' }] },
+      ],
+      child: [
+        { calls: [{ ...execute('cat "$COPPICE_INPUTS/x"; echo from the child > "$COPPICE_INPUTS/y"'), id: 'c' }] },
+      ],
+    })
+    const settings = { interrupt_on: { execute: false } }
+    const world = await openWorld(scenario, { settings, openSandbox: pretended })
+    const id = await world.run('main', 'auto')
+    const [child] = childrenOf(world.project.services.log.state, id)
+    const text = (thread: ThreadState | undefined, call: string) =>
+      JSON.stringify(thread?.calls.get(call as ToolCallId)?.result?.content)
+    expect(text(child, 'c')).toContain('from the parent')
+    expect(text(world.thread(id), 'e')).toContain('from the child')
   })
 
   it('a result that was too large for the conversation is there for the next command', async () => {

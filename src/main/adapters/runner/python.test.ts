@@ -131,6 +131,40 @@ describe('the state of the interpreter', () => {
     expect(outcomes.map(({ value, error }) => error ?? value)).toEqual([6, null, 2, 'x'])
   })
 
+  it('leaves ordinary programs as they are: names in any order, built-in names, globals and inner functions', async () => {
+    const program = `import re
+DATA = [{'id': i, 'match': f"row {i}"} for i in range(3)]
+def main(rows=None, *args, **kwargs):
+    total = sum([score(row) for row in rows or DATA])
+    try:
+        undefined_thing
+    except NameError as err:
+        total += 100
+    return total, counter(), even(10), sorted([3, 1, 2], key=lambda v: -v, reverse=True)
+def score(row):
+    match = re.match(r'row (\\d+)', row['match'])
+    return int(match.group(1)) if match else 0
+def counter():
+    n = 0
+    def inc():
+        nonlocal n
+        n += 1
+        return n
+    inc()
+    return inc()
+def even(n):
+    return n == 0 or odd(n - 1)
+def odd(n):
+    return n != 0 and even(n - 1)
+def make():
+    global made
+    made = 7
+make()
+main(), made`
+    const { outcomes } = await runAll([program, 'main()[0] + made'])
+    expect(outcomes.map(({ value, error }) => error ?? value)).toEqual([[[103, 2, true, [1, 2, 3]], 7], 110])
+  })
+
   it('does not change with a failed run', async () => {
     const { outcomes, states } = await runAll(['x = 1', 'x = 2\n1 / 0', 'x', 'x = 3\nwhile True:\n  x += [', 'x'])
     expect(outcomes.map(({ ok, value }) => (ok ? value : 'failed'))).toEqual([null, 'failed', 1, 'failed', 1])
