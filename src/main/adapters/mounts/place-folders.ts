@@ -129,9 +129,10 @@ export function createPlaceFolders(folderOf: (owner: string) => string): PlaceFo
 
 /** Makes the folders hold these files. Returns the files that they cannot hold. */
 async function syncPlaces({ folder, known }: OwnerFolder, places: readonly PlaceRequest[]) {
+  for (const { path } of places) makeFolders(folder, join(folder, path))
+  if (holdsAll(known, places)) return []
   const { wanted, leftOut } = chooseFiles(places)
   const pace = createPace()
-  for (const { path } of places) makeFolders(folder, join(folder, path))
   for (const [path, { content }] of known) {
     if (wanted.get(path)?.content === content) continue
     removeInside(folder, join(folder, path))
@@ -146,6 +147,15 @@ async function syncPlaces({ folder, known }: OwnerFolder, places: readonly Place
     await pace()
   }
   return leftOut
+}
+
+/** True when nothing has changed, which is usual. */
+function holdsAll(known: OwnerFolder['known'], places: readonly PlaceRequest[]): boolean {
+  const count = places.reduce((sum, { files }) => sum + files.length, 0)
+  return (
+    count === known.size &&
+    places.every(({ files }) => files.every(({ path, content }) => known.get(path)?.content === content))
+  )
 }
 
 /** Leaves out the largest files first, so that as many as possible are there. */
