@@ -118,6 +118,11 @@ describe('an interrupt of several calls', () => {
     expect(approval(fetching, null)).not.toHaveProperty('hosts')
   })
 
+  it('offers Always allow only when a rule could answer', () => {
+    expect(availableActions(interrupt, command, false).has('allow')).toBe(true)
+    expect(availableActions(interrupt, { ...command, allowable: false }, false).has('allow')).toBe(false)
+  })
+
   it('sends words to the agent with an approval and with an edit', () => {
     expect(approval(risky, null, { message: ' only this once ' })).toMatchObject({
       type: 'approve',

@@ -42,7 +42,7 @@ export function availableActions(
     ...(approve || (editing && allowed.has('edit')) ? (['approve'] as const) : []),
     ...(allowed.has('edit') ? (['edit'] as const) : []),
     ...(allowed.has('reject') ? (['reject'] as const) : []),
-    ...(approve && !editing ? (['allow'] as const) : []),
+    ...(approve && !editing && request.allowable !== false ? (['allow'] as const) : []),
   ])
 }
 

@@ -97,6 +97,7 @@ export const interrupt: ZodType<Interrupt> = z.object({
       description: z.string(),
       rule: z.string(),
       risk: z.enum(['low', 'high']),
+      allowable: z.literal(false).optional(),
     }),
   ),
   review_configs: z.array(

@@ -17,6 +17,8 @@ export interface ActionRequest {
   /** The rule or policy that asked. */
   readonly rule: string
   readonly risk: 'low' | 'high'
+  /** False when no allow rule could answer the question, so that *Always allow* would promise too much. */
+  readonly allowable?: false | undefined
 }
 
 export interface ReviewConfig {

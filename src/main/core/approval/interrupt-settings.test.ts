@@ -109,6 +109,21 @@ describe('rules and settings together', () => {
     expect(gateOf({ execute: true, edit_file: true }, command, allowing).kind).toBe('ask')
   })
 
+  it('say when no allow rule could answer', () => {
+    const allowable = (given: Given, asked: Asked, change: Partial<PolicyOptions> = {}) => {
+      const gate = gateOf(given, asked, change)
+      return gate.kind === 'ask' ? gate.allowable : gate.kind
+    }
+    expect([
+      allowable({}, command),
+      allowable({ execute: true }, command),
+      allowable({ edit_file: true }, command),
+      allowable({}, command, { sandboxed: false }),
+      allowable({ edit_file: true }, { tool: 'run_js_code', effects: { modify: '/a' } }),
+      allowable({}, { tool: 'write_file', args: { file_path: '/a' } }, { rules: { ...noRules, ask: ['write_file'] } }),
+    ]).toEqual([undefined, undefined, false, false, false, false])
+  })
+
   it('never let a rule of the user answer for a setting of the project', () => {
     const narrowing = [new Map<string, InterruptSetting>([['execute', true]])]
     expect(gateOf({ execute: false }, command, { ...allowing, narrowing }).kind).toBe('ask')

@@ -56,6 +56,8 @@ export type Gate =
       readonly rule: string
       readonly risk: 'low' | 'high'
       readonly allowed: readonly DecisionType[]
+      /** Absent when an allow rule would answer the question from now on. */
+      readonly allowable?: false
     }
 
 export type ApprovalPolicy = (question: GateQuestion) => Gate
@@ -84,7 +86,15 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
     const reason =
       rule?.effect === 'ask' ? `rule ${rule.text}` : reasonToAsk(settings, question, found, rule?.effect === 'allow')
     if (reason === undefined) return { kind: 'run' }
-    return { kind: 'ask', rule: reason, risk: riskOf(question), allowed: found.allowed }
+    const allowable =
+      rule?.effect !== 'ask' && !found.binding && question.mustAsk === undefined && canBeAllowed(settings, question)
+    return {
+      kind: 'ask',
+      rule: reason,
+      risk: riskOf(question),
+      allowed: found.allowed,
+      ...(!allowable && { allowable }),
+    }
   }
 }
 
@@ -101,6 +111,11 @@ const modesByStrictness: readonly ApprovalMode[] = ['plan', 'ask', 'auto-edit', 
 /** The stricter of two modes; `mode` when there is no limit. */
 export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined): ApprovalMode {
   return limit && modesByStrictness.indexOf(limit) < modesByStrictness.indexOf(mode) ? limit : mode
+}
+
+/** False for what asks whatever rules say: a command without a sandbox, and everything while a setting is unclear. */
+function canBeAllowed({ sandboxed, unclear }: PolicyOptions, { access }: GateQuestion): boolean {
+  return unclear === undefined && (sandboxed || access.command === null)
 }
 
 /** What the settings say about one call. */

@@ -176,6 +176,7 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
       description: tool.describe(call.input),
       rule: gate.rule,
       risk: gate.risk,
+      ...(gate.allowable === false && { allowable: gate.allowable }),
     })),
     review_configs: gated.map(({ call, gate }) => ({
       callId: call.callId,
