@@ -1,5 +1,5 @@
 import { CircleAlert, Info, Save } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
@@ -129,18 +129,8 @@ interface SettingsFile {
   readonly text: string
 }
 
-/** Milliseconds between two reads of the file, because another program may change it. */
-const lookEvery = 2000
-
-/** The current settings file, even after another program changed it. Null until it is loaded. */
+/** The current settings file. The session asks again when another program changed it. Null until it is loaded. */
 export function useSettingsText(): readonly [SettingsFile | null, () => void] {
   const [loaded, reload] = useQuery('settings.text', undefined)
-  useEffect(() => {
-    const look = (): void => {
-      if (document.visibilityState === 'visible') reload()
-    }
-    const timer = setInterval(look, lookEvery)
-    return () => clearInterval(timer)
-  }, [reload])
   return [loaded.value, reload]
 }

@@ -10,7 +10,7 @@ import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
 import { projectId, typedText, virtualPath } from './primitives.ts'
-import type { AppInfo, ConnectionTest, Examination } from './views/app.ts'
+import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
   ApplyReceipt,
@@ -129,6 +129,8 @@ export const contract = {
     subscribe: oc
       .input(project.extend({ after: z.int().min(0) }))
       .output(eventIterator(z.array(eventSchema).readonly())),
+    /** What changes on disk beside the journal, of the user and, unless it is null, of a project. Never ends on its own. */
+    outside: oc.input(z.object({ projectId: projectId.nullable() })).output(eventIterator(type<OutsideChange>())),
   },
   threads: {
     /** Sends to `threadId`, or starts a thread when it is null. */
