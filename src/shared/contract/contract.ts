@@ -5,7 +5,7 @@ import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
 import { branchId, decision, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
-import type { SettingsProblem } from '../model/settings.ts'
+import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
@@ -316,6 +316,8 @@ export const contract = {
   settings: {
     get: oc.output(type<SettingsView>()),
     text: oc.output(type<SettingsText>()),
+    /** Every setting of the file with its meaning, in the order in which the guide lists them. */
+    reference: oc.output(type<readonly SettingReference[]>()),
     check: oc.input(z.object({ text: settingsText })).output(type<readonly SettingsProblem[]>()),
     /** Fails as `REFUSED` for a text with errors, and as `CONFLICT` when the file no longer equals `from`. */
     replace: oc.input(z.object({ text: settingsText, from: settingsText })).output(type<SettingsText>()),
