@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { openTerminal } from './terminal.ts'
+import { loadTerminals } from './terminal.ts'
 
 describe('terminal', () => {
   it("is a real terminal of the requested size, without the app's key", async () => {
@@ -8,6 +8,7 @@ describe('terminal', () => {
     process.env.SHELL = '/bin/bash'
     let output = ''
     const ended = Promise.withResolvers<void>()
+    const openTerminal = await loadTerminals()
     const terminal = openTerminal({
       cwd: tmpdir(),
       columns: 91,
@@ -27,6 +28,7 @@ describe('terminal', () => {
 
   it('ends when it is closed', async () => {
     const ended = Promise.withResolvers<void>()
+    const openTerminal = await loadTerminals()
     const terminal = openTerminal({
       cwd: tmpdir(),
       columns: 80,

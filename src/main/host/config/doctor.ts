@@ -11,7 +11,7 @@ import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
-import { openTerminal } from '#adapters/shell/terminal.ts'
+import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
@@ -198,7 +198,8 @@ async function command(folder: string, sandbox: Sandbox): Promise<string> {
   return `bash ran in a throw-away view. ${reason}`
 }
 
-function terminal(folder: string): Promise<string> {
+async function terminal(folder: string): Promise<string> {
+  const openTerminal = await loadTerminals()
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('printed nothing within 5 seconds')), 5_000)
     const opened = openTerminal({
