@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openWorld } from '../../src/main/core/agent/agent-world.testkit.ts'
+import { createMemoryBaseTree } from '../../src/main/core/overlay/in-memory-base-tree.ts'
+import { projectAgents } from '../../src/main/host/extensions/agents.ts'
 import { appVariables, developerVariables } from './environment-page.ts'
 import { generateDocs } from './generated.ts'
 
@@ -34,6 +36,23 @@ describe('the guide', () => {
       })
     })
     expect(broken).toEqual([])
+  })
+
+  it('shows definitions that count as they are', async () => {
+    const page = readFileSync(join(root, 'docs/guide/subagents.md'), 'utf8')
+    const example = (language: string): string =>
+      new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? ''
+    const files = {
+      '/.coppice/agents/reviewer.md': example('markdown'),
+      '/.coppice/agents.yaml': example('yaml'),
+    }
+    const { agents, problems } = await projectAgents(createMemoryBaseTree(files))
+    expect(problems).toEqual([])
+    expect(agents.map(({ name, mode, unknownKeys }) => [name, mode, unknownKeys])).toEqual([
+      ['triage', 'tool', []],
+      ['changelog', 'tool', []],
+      ['reviewer', 'handoff', []],
+    ])
   })
 
   it('describes the events of a run, and refuses what is none', async () => {

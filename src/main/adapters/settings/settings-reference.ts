@@ -5,10 +5,7 @@ import { settingsShape } from './settings-schema.ts'
 
 /** The JSON Schema of `settings.json`, for editors. */
 export function settingsJsonSchema(): JsonObject {
-  const { $schema, ...schema } = z.toJSONSchema(z.object(settingsShape).partial(), {
-    io: 'input',
-    unrepresentable: 'any',
-  })
+  const { $schema, ...schema } = jsonSchemaOf(z.object(settingsShape).partial())
   return {
     $schema: String($schema),
     title: 'Settings of Coppice',
@@ -19,7 +16,16 @@ export function settingsJsonSchema(): JsonObject {
 
 /** Every setting that a person can write, in the order of the schema. A group comes before the settings in it. */
 export function settingsReference(): readonly SettingReference[] {
-  return propertiesOf(settingsJsonSchema()).flatMap(([name, schema]) => referencesIn(name, schema))
+  return referenceOf(z.object(settingsShape).partial())
+}
+
+/** Every key of an object that a person can write. */
+export function referenceOf(schema: z.ZodObject): readonly SettingReference[] {
+  return propertiesOf(jsonSchemaOf(schema)).flatMap(([name, one]) => referencesIn(name, one))
+}
+
+function jsonSchemaOf(schema: z.ZodObject): JsonObject {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
 }
 
 function referencesIn(path: string, schema: JsonObject): readonly SettingReference[] {
@@ -41,28 +47,33 @@ function propertiesOf(schema: JsonObject): readonly (readonly [string, JsonObjec
 
 /** The values that a schema allows, in words. */
 function takes(schema: JsonObject): string {
-  if (Array.isArray(schema.enum)) return orList(schema.enum.map(quoted))
-  if (schema.const !== undefined) return quoted(schema.const)
+  const all = [...new Set(kindsIn(schema))]
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
+}
+
+function kindsIn(schema: JsonObject): readonly string[] {
   const { anyOf, type } = schema
-  if (Array.isArray(anyOf)) return orList(anyOf.map((one) => (isJsonObject(one) ? takes(one) : 'anything')))
-  if (Array.isArray(type)) return orList(type.map((one) => takes({ ...schema, type: one })))
+  if (Array.isArray(schema.enum)) return schema.enum.map(inQuotes)
+  if (schema.const !== undefined) return [inQuotes(schema.const)]
+  if (Array.isArray(anyOf)) return anyOf.flatMap((one) => (isJsonObject(one) ? kindsIn(one) : ['anything']))
+  if (Array.isArray(type)) return type.flatMap((one) => kindsIn({ ...schema, type: one }))
   switch (type) {
     case 'string':
-      return schema.format === 'uri' ? 'an address' : 'text'
+      return [schema.format === 'uri' ? 'an address' : 'text']
     case 'boolean':
-      return 'true or false'
+      return ['true or false']
     case 'null':
-      return 'null'
+      return ['null']
     case 'integer':
-      return `a whole number${bounds(schema)}`
+      return [`a whole number${bounds(schema)}`]
     case 'number':
-      return `a number${bounds(schema)}`
+      return [`a number${bounds(schema)}`]
     case 'array':
-      return 'a list'
+      return ['a list']
     case 'object':
-      return 'an object'
+      return ['an object']
     default:
-      return 'anything'
+      return ['anything']
   }
 }
 
@@ -76,11 +87,6 @@ function bounds({ minimum, exclusiveMinimum, maximum }: JsonObject): string {
   return isUsed(maximum) ? ` of at most ${maximum}` : ''
 }
 
-function quoted(value: unknown): string {
+function inQuotes(value: unknown): string {
   return JSON.stringify(value)
-}
-
-function orList(parts: readonly string[]): string {
-  const all = [...new Set(parts)]
-  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
 }

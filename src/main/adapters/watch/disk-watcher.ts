@@ -97,7 +97,7 @@ export function createDiskWatcher(options: DiskWatcherOptions): Watcher {
     batches.delete(batch)
     joining.delete(batch)
     void batch.watcher.close()
-    opened(batch)
+    finishOpening(batch)
   }
 
   /** @param announced paths to announce in any case once they are watched */
@@ -115,7 +115,7 @@ export function createDiskWatcher(options: DiskWatcherOptions): Watcher {
       const batch = createBatch(some, from === 0 ? places : [], isLast ? onOpen : () => {})
       batch.watcher.on('ready', () => {
         findChanged(batch, before)
-        opened(batch)
+        finishOpening(batch)
       })
       batches.add(batch)
       queue.push(batch)
@@ -136,7 +136,7 @@ export function createDiskWatcher(options: DiskWatcherOptions): Watcher {
     watcher.add([...files, ...[...places].map((place) => joinPath(place, nobody))].map(toDisk))
   }
 
-  function opened(batch: Batch): void {
+  function finishOpening(batch: Batch): void {
     const index = queue.indexOf(batch)
     if (index === -1) return
     queue.splice(index, 1)
