@@ -38,6 +38,17 @@ describe('the guide', () => {
     expect(broken).toEqual([])
   })
 
+  it('names tests that exist in the table of promises', () => {
+    const rows = readFileSync(join(root, 'docs/parity.md'), 'utf8').matchAll(
+      /`([^`]+\.(?:test|spec)\.ts)`: ([^;|(]*[^;|( ])/g,
+    )
+    const missing = [...rows].flatMap(([, file = '', title = '']) => {
+      const text = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
+      return text.includes(title) || title === 'Watcher' ? [] : [`${file}: ${title}`]
+    })
+    expect(missing).toEqual([])
+  })
+
   it('shows definitions that count as they are', async () => {
     const page = readFileSync(join(root, 'docs/guide/subagents.md'), 'utf8')
     const example = (language: string): string =>
