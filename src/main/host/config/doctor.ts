@@ -91,7 +91,7 @@ async function watching({ environment }: HostOptions, folder: string): Promise<s
   const file = join(folder, 'watched')
   await writeFile(file, '')
   let wroteAt = 0
-  watcher.onChange(() => noticed.resolve(performance.now() - wroteAt))
+  watcher.onChange(() => wroteAt > 0 && noticed.resolve(performance.now() - wroteAt))
   watcher.watch(['/watched' as VirtualPath])
   const write = setInterval(() => {
     wroteAt = performance.now()
@@ -101,7 +101,7 @@ async function watching({ environment }: HostOptions, folder: string): Promise<s
   try {
     const took = Math.ceil(await noticed.promise)
     const how = mode === 'polling' ? 'by looking again and again' : 'by an event'
-    return `a change was noticed ${how} after ${took} ms; ${mostWatched} files of a project at most. ${await systemLimit()}`
+    return `a change was noticed ${how} after ${took} ms; at most ${mostWatched} files of a project are watched. ${await systemLimit()}`
   } finally {
     clearInterval(write)
     clearTimeout(late)
