@@ -48,6 +48,8 @@ export function environmentPage(): string {
   const rows = (variables: readonly Variable[]) => variables.map(({ name, meaning }) => [`\`${name}\``, meaning])
   return `${pageHead('Variables of the environment', 'scripts/docs/environment-page.ts')}
 ${table(['variable', 'meaning'], rows(appVariables))}
+chokidar, which watches files, also reads \`CHOKIDAR_USEPOLLING\` and \`CHOKIDAR_INTERVAL\`.
+
 An invalid value is reported (in Settings, and by \`coppice run\` on standard error), and the settings decide.
 
 Commands that agents run, code and servers get no variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
