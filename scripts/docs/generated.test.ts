@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { checkSettings } from '../../src/main/adapters/settings/settings-check.ts'
 import { openWorld } from '../../src/main/core/agent/agent-world.testkit.ts'
 import { createMemoryBaseTree } from '../../src/main/core/overlay/in-memory-base-tree.ts'
 import { projectAgents } from '../../src/main/host/extensions/agents.ts'
@@ -36,6 +37,17 @@ describe('the guide', () => {
       })
     })
     expect(broken).toEqual([])
+  })
+
+  it('shows settings that are valid', () => {
+    const pages = readdirSync(join(root, 'docs/guide')).filter((name) => name.endsWith('.md'))
+    const examples = pages.flatMap((name) =>
+      [...readFileSync(join(root, 'docs/guide', name), 'utf8').matchAll(/```jsonc\n(.*?)```/gs)].map(
+        ([, text = '']) => text,
+      ),
+    )
+    expect(examples.length).toBeGreaterThan(4)
+    expect(examples.flatMap((text) => checkSettings(text).problems)).toEqual([])
   })
 
   it('names tests that exist in the table of promises', () => {

@@ -28,7 +28,8 @@ export function openMainWindow(
     ...smallest,
     show: false,
     title: 'Coppice',
-    icon: iconFile,
+    // Electron throws for a file that is missing, and a window without a picture is better than none.
+    ...(existsSync(iconFile) && { icon: iconFile }),
     backgroundColor: electron.nativeTheme.shouldUseDarkColors ? '#101113' : '#ffffff',
     webPreferences: {
       preload: preloadFile,
