@@ -14,6 +14,7 @@ const areas = {
   store: 'the database: bytes, steps, reading back, searching (goals 5–7 and 18)',
   open: 'a folder of 100,000 files (goal 14)',
   window: 'the window while models write, and with long threads (goals 16 and 17)',
+  watch: 'the files on disk that agents touched',
   start: 'the command line, the web frontend and the memory of an idle host (goal 15)',
 }
 
@@ -25,6 +26,7 @@ With --only=PART, measures one part of an area again:
   workspace  forks, memory, searches, large-searches, reads, patches, merges, growth, blocking
   store      bytes, steps, reading, waiting, searching
   run        code, views, places
+  watch      touched, large-folder
   window     streaming, opening, graphs, handling, memory (ten minutes)
 
 Areas

@@ -64,7 +64,7 @@ export const rooms = {
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
   'main/adapters/mounts': { rooms: adapter, packages: [] },
-  'main/adapters/watch': { rooms: adapter, packages: [] },
+  'main/adapters/watch': { rooms: adapter, packages: ['chokidar'] },
   'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
 
   'main/host': { rooms: host, packages: ['zod', 'yaml', 'jsonc-parser', 'write-file-atomic', '@orpc/server'] },

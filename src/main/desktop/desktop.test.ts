@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import type { IpcMainEvent, WebContents } from 'electron'
 import { describe, expect, it } from 'vitest'
 import type { Host } from '#host/composition/create-host.ts'
+import { sizeOfPng } from '../../../scripts/icon-files.ts'
 import { serveRenderer } from './app-protocol.ts'
 import { guardContents, guardSession, isAppUrl } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
-import { loadWindowState, openMainWindow, saveWindowState } from './main-window.ts'
+import { loadWindowState, openMainWindow, saveWindowState, windowFilesIn } from './main-window.ts'
 import { RecordedContents, recordElectron } from './recorded-electron.testkit.ts'
 import { isTrusted, menuTemplate, notify, servePorts, startDesktop } from './start-desktop.ts'
 
@@ -21,7 +22,7 @@ const root = join(import.meta.dirname, '../../..')
 describe('the window', () => {
   it('is isolated, sandboxed and without Node, on the app’s own origin', () => {
     const { electron, of } = recordElectron()
-    openMainWindow(electron, '/preload.cjs', join(folder(), 'window.json'), never)
+    openMainWindow(electron, windowFilesIn(root), join(folder(), 'window.json'), never)
     expect(of('BrowserWindow')[0]?.[0]).toMatchObject({
       webPreferences: {
         contextIsolation: true,
@@ -30,17 +31,24 @@ describe('the window', () => {
         nodeIntegrationInSubFrames: false,
         webSecurity: true,
         webviewTag: false,
-        preload: '/preload.cjs',
+        preload: join(root, 'out/preload/index.cjs'),
       },
     })
     expect(of('loadURL')).toEqual([['app://coppice/index.html']])
+  })
+
+  it('has the icon of the product', () => {
+    const { electron, of } = recordElectron()
+    openMainWindow(electron, windowFilesIn(root), join(folder(), 'window.json'), never)
+    const [{ icon }] = of('BrowserWindow')[0] as [{ icon: string }]
+    expect(sizeOfPng(readFileSync(icon))).toEqual([256, 256])
   })
 
   it('opens at its last place, unless that screen is gone', () => {
     const file = join(folder(), 'a/window.json')
     saveWindowState(file, { bounds: { x: 5, y: 6, width: 700, height: 500 }, maximized: true })
     const { electron, of, windows } = recordElectron()
-    openMainWindow(electron, 'p', file, never)
+    openMainWindow(electron, windowFilesIn(root), file, never)
     expect(of('BrowserWindow')[0]?.[0]).toMatchObject({ x: 5, y: 6, width: 700, height: 500 })
     windows[0]?.emit('ready-to-show')
     expect(of('maximize')).toHaveLength(1)
@@ -50,7 +58,7 @@ describe('the window', () => {
       maximized: false,
     })
     saveWindowState(file, { bounds: { x: 90_000, y: 6, width: 700, height: 500 }, maximized: false })
-    openMainWindow(electron, 'p', file, never)
+    openMainWindow(electron, windowFilesIn(root), file, never)
     expect(of('BrowserWindow')[1]?.[0]).not.toHaveProperty('x')
   })
 

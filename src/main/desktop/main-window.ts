@@ -8,10 +8,17 @@ import { guardContents } from './guards.ts'
 
 const smallest = { minWidth: 400, minHeight: 480 }
 
+/** Files of the app that the window needs. Absolute. */
+export interface WindowFiles {
+  readonly preloadFile: string
+  /** Shown by Windows and Linux. macOS takes the icon of the app. */
+  readonly iconFile: string
+}
+
 /** Opens the one window at its last place: isolated, sandboxed and without Node. */
 export function openMainWindow(
   electron: Electron,
-  preloadFile: string,
+  { preloadFile, iconFile }: WindowFiles,
   stateFile: string,
   report: (problem: string) => void,
 ): BrowserWindow {
@@ -21,6 +28,8 @@ export function openMainWindow(
     ...smallest,
     show: false,
     title: 'Coppice',
+    // Electron throws for a file that is missing, and a window without a picture is better than none.
+    ...(existsSync(iconFile) && { icon: iconFile }),
     backgroundColor: electron.nativeTheme.shouldUseDarkColors ? '#101113' : '#ffffff',
     webPreferences: {
       preload: preloadFile,
@@ -58,8 +67,11 @@ function overlaps(a: Rectangle, b: Rectangle): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 }
 
-export function preloadFileIn(appRoot: string): string {
-  return join(appRoot, 'out/preload/index.cjs')
+export function windowFilesIn(appRoot: string): WindowFiles {
+  return {
+    preloadFile: join(appRoot, 'out/preload/index.cjs'),
+    iconFile: join(appRoot, 'resources/icon/256.png'),
+  }
 }
 
 /** Brings the window to the front. */

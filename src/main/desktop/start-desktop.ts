@@ -9,7 +9,7 @@ import { appScheme, serveRenderer } from './app-protocol.ts'
 import type { Electron } from './electron.ts'
 import { guardContents, guardSession, isAppUrl } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
-import { openMainWindow, preloadFileIn, showAgain } from './main-window.ts'
+import { openMainWindow, showAgain, windowFilesIn } from './main-window.ts'
 
 /** Starts the desktop app: one instance, one window, and the host behind it. */
 export async function startDesktop(electron: Electron, appRoot: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function startDesktop(electron: Electron, appRoot: string): Promise
   setMenu(electron, process.platform)
   const host = await createHost(await hostOptions(electron, appRoot, () => window))
   const stateFile = join(host.options.dataFolder, 'window.json')
-  window = openMainWindow(electron, preloadFileIn(appRoot), stateFile, (problem) =>
+  window = openMainWindow(electron, windowFilesIn(appRoot), stateFile, (problem) =>
     host.options.log(problem, 'damaged window state'),
   )
   servePorts(electron, host, window)

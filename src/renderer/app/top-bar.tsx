@@ -50,6 +50,7 @@ export function TopBar(): ReactNode {
         trigger={
           <Button tone="quiet" className="max-w-56 shrink!" aria-label={`${labels.projectMenu}: ${projectInfo?.name}`}>
             <span className="truncate font-semibold text-text">{projectInfo?.name}</span>
+            {projectInfo?.gitHead && <span className="truncate text-muted">{projectInfo.gitHead}</span>}
             <ChevronDown size={13} aria-hidden className="shrink-0" />
           </Button>
         }

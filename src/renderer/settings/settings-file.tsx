@@ -1,5 +1,5 @@
 import { CircleAlert, Info, Save } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
@@ -79,6 +79,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
         {problems?.length === 0 && <p className="text-muted text-xs">{labels.valid}</p>}
         {problems && <ProblemList problems={problems} />}
       </div>
+      <Reference />
       <div className="min-h-80 flex-1 overflow-hidden rounded-md border border-line">
         <Suspense fallback={<p className="p-2 text-muted">{strings.common.loading}</p>}>
           <CodeEditor
@@ -92,6 +93,32 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
         </Suspense>
       </div>
     </section>
+  )
+}
+
+/** What can be in the file: every setting with its meaning, as in the guide. */
+function Reference(): ReactNode {
+  const [open, setOpen] = useState(false)
+  const [listed, reload] = useQuery('settings.reference', open ? undefined : null)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="text-xs">
+      <summary className="cursor-pointer text-muted">{labels.reference}</summary>
+      {listed.state === 'failed' && <RefusalNotice refusal={listed.refusal} onRetry={reload} />}
+      <dl className="mt-1 max-h-64 overflow-y-auto rounded-md border border-line p-2">
+        {(listed.value ?? []).map(({ path, takes, usual, description }) => (
+          <div key={path} className="py-1 [overflow-wrap:anywhere]">
+            <dt>
+              <code className="font-semibold">{path}</code>{' '}
+              <span className="text-muted">
+                {takes}
+                {usual !== null && ` · ${labels.usual(usual)}`}
+              </span>
+            </dt>
+            <dd>{description}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }
 
@@ -129,18 +156,8 @@ interface SettingsFile {
   readonly text: string
 }
 
-/** Milliseconds between two reads of the file, because another program may change it. */
-const lookEvery = 2000
-
-/** The current settings file, even after another program changed it. Null until it is loaded. */
+/** The current settings file. The session asks again when another program changed it. Null until it is loaded. */
 export function useSettingsText(): readonly [SettingsFile | null, () => void] {
   const [loaded, reload] = useQuery('settings.text', undefined)
-  useEffect(() => {
-    const look = (): void => {
-      if (document.visibilityState === 'visible') reload()
-    }
-    const timer = setInterval(look, lookEvery)
-    return () => clearInterval(timer)
-  }, [reload])
   return [loaded.value, reload]
 }

@@ -81,6 +81,8 @@ export const settingsFileStrings = {
   hide: 'Hide the file',
   editor: 'settings.json',
   about: 'The form and the file show the same settings. Comments stay.',
+  reference: 'All settings',
+  usual: (value: string) => `default: ${value}`,
   valid: 'No problems found.',
   problem: (line: number | null, message: string) => (line === null ? message : `Line ${line}: ${message}`),
   unsaved: 'Not saved yet',

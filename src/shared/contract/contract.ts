@@ -5,12 +5,12 @@ import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
 import { branchId, decision, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
-import type { SettingsProblem } from '../model/settings.ts'
+import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
 import { projectId, typedText, virtualPath } from './primitives.ts'
-import type { AppInfo, ConnectionTest, Examination } from './views/app.ts'
+import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
   ApplyReceipt,
@@ -129,6 +129,8 @@ export const contract = {
     subscribe: oc
       .input(project.extend({ after: z.int().min(0) }))
       .output(eventIterator(z.array(eventSchema).readonly())),
+    /** What changes on disk beside the journal, of the user and, unless it is null, of a project. Never ends on its own. */
+    outside: oc.input(z.object({ projectId: projectId.nullable() })).output(eventIterator(type<OutsideChange>())),
   },
   threads: {
     /** Sends to `threadId`, or starts a thread when it is null. */
@@ -314,6 +316,8 @@ export const contract = {
   settings: {
     get: oc.output(type<SettingsView>()),
     text: oc.output(type<SettingsText>()),
+    /** Every setting of the file with its meaning, in the order in which the guide lists them. */
+    reference: oc.output(type<readonly SettingReference[]>()),
     check: oc.input(z.object({ text: settingsText })).output(type<readonly SettingsProblem[]>()),
     /** Fails as `REFUSED` for a text with errors, and as `CONFLICT` when the file no longer equals `from`. */
     replace: oc.input(z.object({ text: settingsText, from: settingsText })).output(type<SettingsText>()),

@@ -24,6 +24,17 @@ export interface SettingsProblem {
   readonly wrong: boolean
 }
 
+/** What a person can write into the settings file at one place. */
+export interface SettingReference {
+  /** With dots, such as `runner.timeout_ms`. */
+  readonly path: string
+  /** The values that it takes, in words. */
+  readonly takes: string
+  /** The value without the setting, as JSON. Null when there is none, or when it depends on the version. */
+  readonly usual: string | null
+  readonly description: string
+}
+
 /** How to reach a server of the Model Context Protocol, as written in its definition. */
 export type McpTransport =
   | {

@@ -18,60 +18,151 @@ export const interruptSetting = z.union([
   z.boolean(),
   z.object({ allowed_decisions: decisions, when: patterns.optional() }),
 ])
-const rules = z.array(z.string()).default([])
+const rules = (description: string) => z.array(z.string()).default([]).meta({ description })
 const limit = z.number().positive().nullable().optional()
-const budget = z.object({ cost: limit, tokens: limit, model_calls: limit, minutes: limit })
+const budget = (description: string, cost: number | null = null) =>
+  z
+    .object({
+      cost: limit.meta({ description: 'US dollars.', default: cost }),
+      tokens: limit.meta({ description: 'Input, output and cached input together.', default: null }),
+      model_calls: limit.meta({ description: 'Replies of models.', default: null }),
+      minutes: limit.meta({ description: 'Time by the clock.', default: null }),
+    })
+    .optional()
+    .meta({ description })
 const milliseconds = z.int().positive()
+const dollars = z.number().min(0).max(10_000)
 
 /**
  * The keys of `settings.json`. Each is optional and checked separately, so that one invalid value does not remove the
  * others. `null` means the key is absent.
+ *
+ * The descriptions and defaults are for people. The guide and the help in the window show them.
  */
 export const settingsShape = {
-  model: z.string().min(1),
-  base_url: z.url({ protocol: /^https?$/ }).nullable(),
-  system_prompt: z.string().nullable(),
-  approval_mode: z.enum(['plan', 'ask', 'auto-edit', 'auto']),
-  interrupt_on: z.record(z.string(), interruptSetting),
-  permissions: z.object({ allow: rules, ask: rules, deny: rules }),
-  subagents: z.array(z.unknown()),
-  mcp_servers: z.record(z.string(), z.unknown()),
-  max_iterations: z.int().min(1).max(10_000),
-  max_subagent_depth: z.int().min(0).max(10),
-  batch_concurrency: z.int().min(1).max(100),
-  quarantine: z.object({ mode: z.enum(['strict', 'scoped', 'off']), inherit: z.boolean().default(true) }),
-  max_tokens: z.int().min(256).max(1_000_000),
+  model: z.string().min(1).meta({
+    description: 'The model of new threads. The default is the newest model that this version of Coppice knows.',
+  }),
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .meta({
+      description: 'The address of a server that speaks the same protocol. Null is the Anthropic API.',
+      default: null,
+    }),
+  system_prompt: z
+    .string()
+    .nullable()
+    .meta({ description: 'Replaces the built-in role of the main agent. Null keeps it.', default: null }),
+  approval_mode: z.enum(['plan', 'ask', 'auto-edit', 'auto']).meta({
+    description: 'How often a new thread asks before it changes something.',
+    default: 'auto-edit',
+  }),
+  interrupt_on: z.record(z.string(), interruptSetting).meta({
+    description:
+      'Tools that ask before they run, by name. `true` asks, `false` does not. An object limits the answers (`allowed_decisions`) and the cases (`when`: patterns of files or commands).',
+    default: {},
+  }),
+  permissions: z
+    .object({
+      allow: rules('Calls that run without a question.'),
+      ask: rules('Calls that ask.'),
+      deny: rules('Calls that are refused.'),
+    })
+    .meta({
+      description: 'Rules such as `Bash(npm test)` or `Write(docs/**)`. Deny comes before ask, and ask before allow.',
+    }),
+  subagents: z.array(z.unknown()).meta({
+    description: 'Your own types of subagents, with the keys of a definition. See the page on subagents.',
+    default: [],
+  }),
+  mcp_servers: z.record(z.string(), z.unknown()).meta({
+    description: 'Your own servers of the Model Context Protocol, by name, in the form of `.mcp.json`.',
+    default: {},
+  }),
+  max_iterations: z.int().min(1).max(10_000).meta({
+    description:
+      'Replies of the model in one run of an agent, before the run ends. Without it, 100 for the main agent and 50 for a subagent.',
+  }),
+  max_subagent_depth: z.int().min(0).max(10).meta({
+    description: 'Levels of subagents below the main agent. 0 allows none.',
+    default: 1,
+  }),
+  batch_concurrency: z.int().min(1).max(100).meta({
+    description: 'Subagents of one batch that work at the same time.',
+    default: 10,
+  }),
+  quarantine: z
+    .object({
+      mode: z.enum(['strict', 'scoped', 'off']).meta({
+        description: "How much of its parent's conversation a subagent sees, unless its definition says otherwise.",
+        default: 'strict',
+      }),
+      inherit: z.boolean().default(true).meta({
+        description: 'Whether a nested subagent sees as much as its parent does. Otherwise `mode` decides for each.',
+      }),
+    })
+    .meta({ description: 'Keeps the conversation of an agent away from its subagents.' }),
+  max_tokens: z.int().min(256).max(1_000_000).meta({ description: 'Tokens of one reply at most.', default: 32_000 }),
   ...tuningShape,
-  effort: z.enum(efforts).nullable(),
-  /** In US dollars, tokens, calls and minutes. Null removes a limit. */
-  budgets: z.object({
-    run: budget.optional(),
-    thread: budget.optional(),
-    batch: budget.optional(),
-    subagent: budget.optional(),
+  effort: z.enum(efforts).nullable().meta({
+    description: "How long the model thinks. Null is the model's own default.",
+    default: null,
   }),
-  /**
-   * What limits in dollars do with a model whose price is unknown: count its tokens at these prices, in US dollars per
-   * million tokens, or refuse to start.
-   */
-  unknown_price: z.union([
-    z.literal('refuse'),
-    z.object({ input: z.number().min(0).max(10_000), output: z.number().min(0).max(10_000) }),
-  ]),
-  /**
-   * How many tokens of a tool result stay in the conversation. A larger result goes to a file that the agent can read.
-   */
-  eviction: z.object({ tokens: z.int().min(100).max(1_000_000).optional() }),
-  /** When a conversation is summarised: at a number of tokens, or at a share of the model's window. */
-  summarisation: z.object({ tokens: z.int().min(1000).optional(), share: z.number().min(0.1).max(1).optional() }),
-  /** `off`: commands run without an OS sandbox, and each of them asks. */
-  sandbox: z.enum(['auto', 'off']),
-  runner: z.object({ timeout_ms: milliseconds.optional(), memory_mb: z.int().min(16).optional() }),
-  retry: z.object({
-    attempts: z.int().min(1).max(20).optional(),
-    base_delay_ms: milliseconds.optional(),
-    max_delay_ms: milliseconds.optional(),
+  budgets: z
+    .object({
+      run: budget('One run with all its subagents.', 5),
+      thread: budget('The whole life of a thread.'),
+      batch: budget('One batch with all its tasks.'),
+      subagent: budget('Each subagent alone.'),
+    })
+    .meta({ description: 'Limits that end the work when they are spent. Null removes a limit.' }),
+  unknown_price: z.union([z.literal('refuse'), z.object({ input: dollars, output: dollars })]).meta({
+    description:
+      'What limits in dollars do with a model whose price is unknown: `"refuse"` to start, or count its tokens at these prices, in US dollars per million tokens.',
+    default: { input: 3, output: 15 },
   }),
+  eviction: z
+    .object({
+      tokens: z.int().min(100).max(1_000_000).optional().meta({
+        description: 'Tokens of a tool result that stay in the conversation.',
+        default: 20_000,
+      }),
+    })
+    .meta({ description: 'A larger result goes to a file that the agent can read.' }),
+  summarisation: z
+    .object({
+      tokens: z.int().min(1000).optional().meta({ description: 'At this many tokens.', default: 170_000 }),
+      share: z.number().min(0.1).max(1).optional().meta({
+        description: "At this share of the model's window, if that is earlier.",
+        default: 0.85,
+      }),
+    })
+    .meta({ description: 'When the older part of a conversation is summarised.' }),
+  sandbox: z.enum(['auto', 'off']).meta({
+    description:
+      '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts.',
+    default: 'auto',
+  }),
+  runner: z
+    .object({
+      timeout_ms: milliseconds.optional().meta({ description: 'Milliseconds.', default: 30_000 }),
+      memory_mb: z.int().min(16).optional().meta({ description: 'Megabytes.', default: 128 }),
+    })
+    .meta({ description: 'What one run of code may take before it ends.' }),
+  retry: z
+    .object({
+      attempts: z.int().min(1).max(20).optional().meta({ description: 'Tries, the first one included.', default: 6 }),
+      base_delay_ms: milliseconds.optional().meta({
+        description: 'Milliseconds before the second try, doubled with each further one.',
+        default: 1_000,
+      }),
+      max_delay_ms: milliseconds.optional().meta({
+        description: 'Milliseconds between two tries at most.',
+        default: 60_000,
+      }),
+    })
+    .meta({ description: 'How a call of a model is repeated after a temporary error.' }),
 } as const
 
 export type SettingsKey = keyof typeof settingsShape

@@ -22,16 +22,38 @@ const middleware = z.array(z.union([stageName, builtIn, program])).max(50)
 
 /** The keys that tune an agent, the same in the settings and in a definition of an agent. */
 export const tuningShape = {
-  instructions: z.string().min(1).nullable(),
+  instructions: z.string().min(1).nullable().meta({
+    description: 'Replaces the role of an agent, but not what it is told about the overlay. Null keeps the role.',
+    default: null,
+  }),
   prompt_template: z
     .string()
     .refine((text) => text.includes('{task}'), 'It needs {task}, the place of the task.')
-    .nullable(),
-  examples: z.array(z.object({ input: z.string(), output: z.string() })).max(50),
-  final_instructions: z.string().min(1).nullable(),
-  custom_tool_descriptions: z.record(z.string(), z.string().min(1)),
-  temperature: z.number().min(0).max(2).nullable(),
-  middleware,
+    .nullable()
+    .meta({ description: "The wording of a subagent's task, with `{task}` in its place.", default: null }),
+  examples: z
+    .array(z.object({ input: z.string(), output: z.string() }))
+    .max(50)
+    .meta({
+      description: 'Questions and their answers (`input`, `output`), shown before the agent works.',
+      default: [],
+    }),
+  final_instructions: z.string().min(1).nullable().meta({
+    description: 'Comes after everything else in the prompt.',
+    default: null,
+  }),
+  custom_tool_descriptions: z.record(z.string(), z.string().min(1)).meta({
+    description: 'Descriptions that replace those of tools, by the name of the tool.',
+    default: {},
+  }),
+  temperature: z.number().min(0).max(2).nullable().meta({
+    description: "How freely the model chooses its words. Null is the model's own default.",
+    default: null,
+  }),
+  middleware: middleware.meta({
+    description: `The stages of an agent, in their order: a name, a stage with its values (\`enabled\`, \`tokens\`, \`share\`, \`mode\`), or a program (\`command\`) that speaks lines of JSON. A stage that is missing keeps its place. Stages: ${stageNames.join(', ')}.`,
+    default: [],
+  }),
 } as const
 
 /** The keys that tune an agent, as read. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
-import { describe, expect, it } from 'vitest'
-import { openTerminal } from './terminal.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { loadTerminals } from './terminal.ts'
 
 describe('terminal', () => {
   it("is a real terminal of the requested size, without the app's key", async () => {
@@ -8,6 +8,7 @@ describe('terminal', () => {
     process.env.SHELL = '/bin/bash'
     let output = ''
     const ended = Promise.withResolvers<void>()
+    const openTerminal = await loadTerminals()
     const terminal = openTerminal({
       cwd: tmpdir(),
       columns: 91,
@@ -25,8 +26,17 @@ describe('terminal', () => {
     terminal.write('ignored after the end')
   })
 
+  it('says so on a system that it has no binary for', async () => {
+    vi.doMock('node-pty', () => {
+      throw new Error('Cannot find the binary\nRequire stack: …')
+    })
+    onTestFinished(() => vi.doUnmock('node-pty'))
+    await expect(loadTerminals()).rejects.toThrow(/^There is no terminal for .* here\. Use one of your own\./)
+  })
+
   it('ends when it is closed', async () => {
     const ended = Promise.withResolvers<void>()
+    const openTerminal = await loadTerminals()
     const terminal = openTerminal({
       cwd: tmpdir(),
       columns: 80,

@@ -1,5 +1,3 @@
-import { spawn } from 'node-pty'
-
 export interface Terminal {
   write(data: string): void
   resize(columns: number, rows: number): void
@@ -22,8 +20,23 @@ const graceMs = 2_000
 /** The app's own secrets. Everything else in the environment is the person's. */
 const secrets = new Set(['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'])
 
-/** The person's own shell in their own environment. No agent can reach it. */
-export function openTerminal({ cwd, enter, columns, rows, onData, onExit }: TerminalOptions): Terminal {
+/** Opens the person's own shell in their own environment. No agent can reach it. */
+export type OpenTerminal = (options: TerminalOptions) => Terminal
+
+/** Loads the native part. Rejects with a sentence for a person on a system that it has no binary for. */
+export async function loadTerminals(): Promise<OpenTerminal> {
+  try {
+    const { spawn } = await import('node-pty')
+    return (options) => openTerminal(spawn, options)
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    throw new Error(`There is no terminal for ${process.platform} ${process.arch} here. Use one of your own. (${why})`)
+  }
+}
+
+type Spawn = typeof import('node-pty').spawn
+
+function openTerminal(spawn: Spawn, { cwd, enter, columns, rows, onData, onExit }: TerminalOptions): Terminal {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)))
   const shell = defaultShell()
   const [program = shell, ...parameters] = enter ? enter([shell]) : [shell]

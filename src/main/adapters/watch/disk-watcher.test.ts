@@ -5,8 +5,12 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { describeWatcher, type WatcherUnderTest } from '#core/ports/watcher.contract.ts'
+import type { Watcher } from '#core/ports/watcher.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createDiskWatcher } from './disk-watcher.ts'
+import { createDiskWatcher, type DiskWatcherOptions, mostWatched } from './disk-watcher.ts'
+import { createPlaceWatcher } from './place-watcher.ts'
+import type { WatchMode } from './watch-mode.ts'
 
 const at = (path: string): VirtualPath => path as VirtualPath
 let root: string
@@ -21,9 +25,37 @@ function put(path: string, text: string): void {
   writeFileSync(onDisk(path), text)
 }
 
+const optionsFor = (mode: WatchMode): DiskWatcherOptions => ({
+  rootFolder: root,
+  mode,
+  pollInterval: 20,
+  onProblem: (error) => expect.fail(String(error)),
+})
+
+function underTest(create: (options: DiskWatcherOptions) => Watcher, mode: WatchMode) {
+  return (paths: readonly string[]): WatcherUnderTest => {
+    for (const path of paths) put(path, '1')
+    const watcher = create(optionsFor(mode))
+    return {
+      watcher,
+      write: put,
+      rename: (from, to) => renameSync(onDisk(from), onDisk(to)),
+      remove: (path) => rmSync(onDisk(path), { recursive: true, force: true }),
+      makeFolder: (path) => mkdirSync(onDisk(path)),
+      makeLink: (path, target) => symlinkSync(target, onDisk(path)),
+      [Symbol.dispose]: () => watcher[Symbol.dispose](),
+    }
+  }
+}
+
+describeWatcher('single paths', underTest(createDiskWatcher, 'events'))
+describeWatcher('single paths, polled', underTest(createDiskWatcher, 'polling'))
+describeWatcher('places', underTest(createPlaceWatcher, 'events'))
+describeWatcher('places, polled', underTest(createPlaceWatcher, 'polling'))
+
 /** Watches paths. `noticed` does something and waits until the path is announced after it. */
 function watching(paths: readonly string[]) {
-  const watcher = createDiskWatcher(root, (error) => expect.fail(String(error)))
+  const watcher = createDiskWatcher(optionsFor('events'))
   const seen: string[] = []
   watcher.onChange((path) => seen.push(path))
   watcher.watch(paths.map(at))
@@ -35,84 +67,18 @@ function watching(paths: readonly string[]) {
   return { watcher, seen, noticed, [Symbol.dispose]: () => watcher[Symbol.dispose]() }
 }
 
-const saves: readonly (readonly [how: string, save: (path: string) => void])[] = [
-  ['written in place', (path) => writeFileSync(path, 'new')],
-  [
-    'written beside it and renamed over it',
-    (path) => {
-      writeFileSync(`${path}.swap`, 'new')
-      renameSync(`${path}.swap`, path)
-    },
-  ],
-  [
-    'renamed away as a backup and written again',
-    (path) => {
-      renameSync(path, `${path}~`)
-      writeFileSync(path, 'new')
-      unlinkSync(`${path}~`)
-    },
-  ],
-  [
-    'deleted and made again',
-    (path) => {
-      unlinkSync(path)
-      writeFileSync(path, 'new')
-    },
-  ],
-  [
-    'replaced by a link',
-    (path) => {
-      unlinkSync(path)
-      symlinkSync('elsewhere', path)
-    },
-  ],
-  [
-    'replaced by a folder',
-    (path) => {
-      unlinkSync(path)
-      mkdirSync(path)
-    },
-  ],
-  ['deleted', (path) => unlinkSync(path)],
-]
-
 describe('disk watcher', () => {
-  it.each(saves)('notices a file that is %s right after it is watched, and its next change too', async (_, save) => {
+  it.each([
+    ['changes', () => put('/folder/a', '22')],
+    ['goes', () => unlinkSync(onDisk('/folder/a'))],
+    ['goes with its folder', () => rmSync(onDisk('/folder'), { recursive: true })],
+    ['moves with its folder', () => renameSync(onDisk('/folder'), onDisk('/moved'))],
+    ['is replaced', () => renameSync(onDisk('/other'), onDisk('/folder/a'))],
+  ])('notices a file that %s right after it is watched', async (_, change) => {
     put('/folder/a', '1')
+    put('/other', '2')
     using one = watching(['/folder/a'])
-    await one.noticed('/folder/a', () => save(onDisk('/folder/a')))
-    await one.noticed('/folder/a', () => {
-      rmSync(onDisk('/folder/a'), { recursive: true, force: true })
-      put('/folder/a', 'once more')
-    })
-  })
-
-  it('notices a new file, and new folders above it', async () => {
-    using one = watching(['/new/deep/file'])
-    await one.noticed('/new/deep/file', () => put('/new/deep/file', '1'))
-    await one.noticed('/new/deep/file', () => put('/new/deep/file', '2'))
-  })
-
-  it('notices a folder that is renamed away, one that takes its place, and changes in that one', async () => {
-    put('/src/lib/a', '1')
-    put('/other/lib/a', '2')
-    using one = watching(['/src/lib/a'])
-    await one.noticed('/src/lib/a', () => renameSync(onDisk('/src'), onDisk('/moved')))
-    await one.noticed('/src/lib/a', () => renameSync(onDisk('/other'), onDisk('/src')))
-    await one.noticed('/src/lib/a', () => put('/src/lib/a', '3'))
-    put('/moved/lib/a', 'of the old folder')
-    await one.noticed('/src/lib/a', () => rmSync(onDisk('/src'), { recursive: true }))
-  })
-
-  it('does not announce paths that are not watched', async () => {
-    put('/folder/a', '1')
-    put('/folder/b', '1')
-    using one = watching(['/folder/a'])
-    put('/folder/b', '22')
-    put('/folder/c', '1')
-    put('/a', '1')
-    await one.noticed('/folder/a', () => put('/folder/a', '22'))
-    expect(new Set(one.seen)).toEqual(new Set(['/folder/a']))
+    await one.noticed('/folder/a', change)
   })
 
   it('announces every changed file in a burst of 5,000 changes', async () => {
@@ -121,6 +87,28 @@ describe('disk watcher', () => {
     using one = watching(paths)
     for (let change = 0; change < 5000; change += 1) put(paths[change % paths.length] ?? '', String(change))
     await vi.waitFor(() => expect(new Set(one.seen).size).toBe(paths.length), { timeout: 10_000, interval: 20 })
+  })
+
+  it('notices each of many files that are watched one after the other', async () => {
+    const paths = Array.from({ length: 200 }, (_, index) => `/many/${index % 7}/file-${index}`)
+    for (const path of paths) put(path, '0')
+    using one = watching([])
+    for (const path of paths) {
+      one.watcher.watch([at(path)])
+      await setImmediate()
+    }
+    for (const path of paths) put(path, '1')
+    await vi.waitFor(() => expect(new Set(one.seen)).toEqual(new Set(paths)), { timeout: 10_000, interval: 20 })
+    for (const path of paths) await one.noticed(path, () => put(path, '22'))
+  })
+
+  it('says once that it watches no more files', async () => {
+    const problems: unknown[] = []
+    using watcher = createDiskWatcher({ ...optionsFor('polling'), onProblem: (error) => problems.push(error) })
+    const paths = Array.from({ length: mostWatched + 1 }, (_, index) => at(`/file-${index}`))
+    watcher.watch(paths)
+    watcher.watch([at('/another')])
+    expect(problems).toMatchObject([{ code: 'TOO_MANY_PATHS' }])
   })
 
   it('stops when it is disposed', async () => {
@@ -176,7 +164,7 @@ it(`the last change of each file is announced, whatever happens to files and the
   const sequences = fc.array(steps, { minLength: 1, maxLength: 30 })
   const property = fc.asyncProperty(sequences, async (sequence) => {
     for (const path of files) put(path, '0')
-    const watcher = createDiskWatcher(root, (error) => expect.fail(String(error)))
+    const watcher = createDiskWatcher(optionsFor('events'))
     const [lastChange, lastSeen] = [new Map<string, number>(), new Map<string, number>()]
     let number = 0
     watcher.onChange((path) => lastSeen.set(path, number))

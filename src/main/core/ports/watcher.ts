@@ -1,8 +1,9 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
- * Announces that base paths may have changed on disk, from the moment `watch` returns. It watches only the paths it
- * was given. An announcement is a hint: compare the file before you rely on it.
+ * Announces that paths may have changed on disk, from the moment `watch` returns. A watcher that has to poll begins
+ * with its first look. It watches only the paths it was given. An announcement is a hint: compare the file before you
+ * rely on it. It may come late, twice, or not at all when the system has no room for more watches.
  */
 export interface Watcher extends Disposable {
   /** Adds to the watched paths. Watching one twice is harmless. */

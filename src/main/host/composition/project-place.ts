@@ -8,6 +8,7 @@ import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { readGitHead } from './git-head.ts'
 
 /** A project's folder and its data folder. Each real path has one data folder. */
 export interface ProjectPlace {
@@ -37,10 +38,9 @@ export async function locateProject(
       path: rootFolder,
       name: basename(rootFolder) || rootFolder,
       kind,
-      git: existsSync(join(rootFolder, '.git')),
       trusted: kind === 'demo' || trusted(rootFolder),
-      wouldLoad: loadable(rootFolder),
       damage: null,
+      ...readFolder(rootFolder),
     },
   }
 }
@@ -117,7 +117,8 @@ async function usableFolder(path: string): Promise<string> {
   }
 }
 
-const loadedFiles = [
+/** Files and folders of a project that change how its agents behave. */
+export const loadedFiles: readonly string[] = [
   'AGENTS.md',
   'CLAUDE.md',
   '.agents/skills',
@@ -129,6 +130,11 @@ const loadedFiles = [
   '.mcp.json',
 ]
 
-function loadable(rootFolder: string): readonly string[] {
-  return loadedFiles.filter((name) => existsSync(join(rootFolder, name)))
+/** What a project says about its folder and may change while it is open. */
+export function readFolder(rootFolder: string): Pick<ProjectInfo, 'git' | 'gitHead' | 'wouldLoad'> {
+  return {
+    git: existsSync(join(rootFolder, '.git')),
+    gitHead: readGitHead(rootFolder),
+    wouldLoad: loadedFiles.filter((name) => existsSync(join(rootFolder, name))),
+  }
 }

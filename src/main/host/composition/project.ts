@@ -17,6 +17,7 @@ import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
+import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
 import { createModelGate } from '#core/agent/model/model-gate.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
@@ -47,7 +48,7 @@ import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
 import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
 import type { HostOptions } from './host-options.ts'
-import { type ProjectPlace, placeInside, rememberPlace } from './project-place.ts'
+import { type ProjectPlace, placeInside, readFolder, rememberPlace } from './project-place.ts'
 
 /**
  * One open project: its log, its agents and the services of commands. Disposing it stops the agents and releases the
@@ -55,6 +56,8 @@ import { type ProjectPlace, placeInside, rememberPlace } from './project-place.t
  */
 export interface Project extends AsyncDisposable {
   readonly info: () => ProjectInfo
+  /** Absolute, with links resolved. Null for a scratch workspace. */
+  readonly rootFolder: string | null
   readonly setTrusted: (trusted: boolean) => void
   /** Everything commands and queries read. Only `run` and the agents write. */
   readonly services: ProjectServices
@@ -126,6 +129,7 @@ export async function openProject(
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)
+  const watchMode = place.rootFolder === null ? 'events' : watchModeOf(place.rootFolder, options.environment)
   let info: ProjectInfo = { ...place.info, damage: damageOf(database) }
   const mcp = cleanup.use(
     createMcpServers({
@@ -182,7 +186,9 @@ export async function openProject(
     ids: { next: () => randomUUID() },
     random: Math.random,
     prefixes,
-    drift: cleanup.use(watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, report: options.log })),
+    drift: cleanup.use(
+      watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, watchMode, report: options.log }),
+    ),
     settings: () => extensions.narrow(settings.read().agents),
     extensions,
     announce: (event) => events.publish(event),
@@ -208,7 +214,8 @@ export async function openProject(
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   const owned = cleanup.move()
   return {
-    info: () => info,
+    info: () => (place.rootFolder === null ? info : { ...info, ...readFolder(place.rootFolder) }),
+    rootFolder: place.rootFolder,
     setTrusted: (trusted) => {
       info = { ...info, trusted }
     },

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { Dirent } from 'node:fs'
-import { lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,11 +11,13 @@ import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
-import { openTerminal } from '#adapters/shell/terminal.ts'
+import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
+import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
-import { rootPath } from '#shared/model/virtual-path.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import { storedPlace } from '../composition/project-place.ts'
@@ -68,11 +70,48 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     () => storedProjects(options.dataFolder),
     'Check the permissions of its folders.',
   )
+  yield await runCheck(
+    'Watching',
+    'optional',
+    () => watching(options, folder),
+    'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
+  )
   const { keySource, baseUrl, model } = provider.info()
   const from =
     keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
   yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+/** How soon a change is noticed, and how much this system lets programs watch. */
+async function watching({ environment }: HostOptions, folder: string): Promise<string> {
+  const mode = watchModeOf(folder, environment)
+  const noticed = Promise.withResolvers<number>()
+  using watcher = createDiskWatcher({ rootFolder: folder, mode, pollInterval: 100, onProblem: noticed.reject })
+  const file = join(folder, 'watched')
+  await writeFile(file, '')
+  let wroteAt = 0
+  watcher.onChange(() => wroteAt > 0 && noticed.resolve(performance.now() - wroteAt))
+  watcher.watch(['/watched' as VirtualPath])
+  const write = setInterval(() => {
+    wroteAt ||= performance.now()
+    void appendFile(file, '.')
+  }, 200)
+  const late = setTimeout(() => noticed.reject(new Error('no change was noticed within 5 seconds')), 5_000)
+  try {
+    const took = Math.ceil(await noticed.promise)
+    const how = mode === 'polling' ? 'by looking again and again' : 'by an event'
+    return `a change was noticed ${how} after ${took} ms; at most ${mostWatched} files of a project are watched. ${await systemLimit()}`
+  } finally {
+    clearInterval(write)
+    clearTimeout(late)
+  }
+}
+
+async function systemLimit(): Promise<string> {
+  if (process.platform !== 'linux') return 'The system sets no limit'
+  const read = async (name: string): Promise<string> => (await readFile(`/proc/sys/fs/inotify/${name}`, 'utf8')).trim()
+  return `The system allows ${await read('max_user_watches')} watches for all programs of a user`
 }
 
 async function storedProjects(dataFolder: string): Promise<string> {
@@ -159,7 +198,8 @@ async function command(folder: string, sandbox: Sandbox): Promise<string> {
   return `bash ran in a throw-away view. ${reason}`
 }
 
-function terminal(folder: string): Promise<string> {
+async function terminal(folder: string): Promise<string> {
+  const openTerminal = await loadTerminals()
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('printed nothing within 5 seconds')), 5_000)
     const opened = openTerminal({

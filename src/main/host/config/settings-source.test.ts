@@ -1,7 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { applyEdits, modify } from 'jsonc-parser'
 import { expect, it } from 'vitest'
+import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { createSettingsSource } from './settings-source.ts'
 
@@ -32,4 +34,20 @@ it('reports invalid values in the environment, and uses the settings instead', (
     'COPPICE_RUNNER_TIMEOUT_MS: "5s" is not a number of milliseconds. The settings decide.',
   ])
   expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
+})
+
+it('has the defaults that the reference names', () => {
+  const named = settingsReference().filter(({ usual }) => usual !== null)
+  const written = named.reduce((text, { path, usual }) => {
+    const edits = modify(text, path.split('.'), JSON.parse(usual ?? ''), {})
+    return applyEdits(text, edits)
+  }, '{}')
+  const read = (text: string) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), text)
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    return { ...createSettingsSource(options).read(), rulesFile: '' }
+  }
+  expect(read(written)).toEqual(read('{}'))
+  expect(named.length).toBeGreaterThan(30)
 })

@@ -1,6 +1,7 @@
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createDiskWatcher } from '#adapters/watch/disk-watcher.ts'
+import type { WatchMode } from '#adapters/watch/watch-mode.ts'
 import { createDriftWatch, type DriftWatch } from '#core/agent/drift/drift-watch.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { isLive } from '#shared/model/event.ts'
@@ -11,18 +12,20 @@ export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' 
   readonly events: EventHub
   /** Null for a project without a folder. */
   readonly rootFolder: string | null
+  readonly watchMode: WatchMode
   readonly report: HostOptions['log']
 }
 
 /** Watches the files that agents touched, and tells every window which of them changed on disk. */
-export function watchDrift({ log, base, prefixes, events, rootFolder, report }: WatchDriftOptions): DriftWatch {
+export function watchDrift(options: WatchDriftOptions): DriftWatch {
+  const { log, base, prefixes, events, rootFolder, watchMode: mode, report } = options
   const onProblem = (error: unknown) => report('The files on disk could not be watched', error)
   const drift = createDriftWatch({
     log,
     base,
     prefixes,
     hashing: nodeHashing,
-    watcher: rootFolder === null ? null : createDiskWatcher(rootFolder, onProblem),
+    watcher: rootFolder === null ? null : createDiskWatcher({ rootFolder, mode, onProblem }),
     announce: (threadId, event) =>
       events.publish({ ...event, threadId, at: systemClock.now(), sequence: log.state.sequence }),
     onProblem,

@@ -29,23 +29,50 @@ export interface Agents {
 }
 
 const list = z.union([z.string().transform((text) => text.split(',').map((name) => name.trim())), z.array(z.string())])
-const shape = z.object({
-  name: z.string().trim().min(1).max(60),
-  description: z.string().trim().min(1),
-  prompt: z.string().optional(),
-  system_prompt: z.string().optional(),
-  mode: z.enum(['handoff', 'tool']).default('handoff'),
-  context_scope: z.enum(['strict', 'scoped', 'off']).nullable().default(null),
-  include_state_summary: z.boolean().nullable().default(null),
-  tools: list.nullable().default(null),
-  model: z.string().min(1).nullable().default(null),
-  interrupt_on: z.record(z.string(), interruptSetting).default({}),
-  /** A command or a URL makes it an agent of one's own, which speaks lines of JSON. */
-  command: z.string().min(1).optional(),
-  hosts: z.array(z.string().regex(grantableHost)).max(50).default([]),
-  url: z.url({ protocol: /^https?$/ }).optional(),
-  input_filter: z.enum(inputFilters).nullable().default(null),
-  output_filter: z.enum(outputFilters).default('last_message'),
+/** The keys of a definition. The descriptions are for people; the guide shows them. */
+export const definitionSchema = z.object({
+  name: z.string().trim().min(1).max(60).meta({ description: 'Unique among the definitions.' }),
+  description: z.string().trim().min(1).meta({ description: 'When to use it. The agent that delegates reads this.' }),
+  prompt: z.string().optional().meta({ description: 'Its role. In Markdown, the text below the front matter.' }),
+  system_prompt: z.string().optional().meta({ description: 'Another name for `prompt`.' }),
+  mode: z
+    .enum(['handoff', 'tool'])
+    .default('handoff')
+    .meta({ description: '`handoff`: its own loop, tools and branch. `tool`: one reply without tools.' }),
+  context_scope: z.enum(['strict', 'scoped', 'off']).nullable().default(null).meta({
+    description: "How much of its parent's conversation it sees. Null leaves that to the settings.",
+  }),
+  include_state_summary: z.boolean().nullable().default(null).meta({
+    description: 'Whether its task ends with a summary of plan and changed files. Null: only in `scoped`.',
+  }),
+  tools: list.nullable().default(null).meta({
+    description: "Names of its tools, also Claude's, as a list or with commas. Null for all.",
+  }),
+  model: z.string().min(1).nullable().default(null).meta({
+    description: 'Null for the model of the agent that starts it.',
+  }),
+  interrupt_on: z.record(z.string(), interruptSetting).default({}).meta({
+    description: 'Tools that ask, as in the settings, which it overrides. Of a project, only what asks more counts.',
+  }),
+  command: z.string().min(1).optional().meta({
+    description:
+      'A command that answers in place of a model. It reads one line of JSON (`task`, `context`) and writes lines, the last of them with `result` or `error`. Only in your own definitions.',
+  }),
+  hosts: z.array(z.string().regex(grantableHost)).max(50).default([]).meta({
+    description: 'Hosts that `command` may reach from the sandbox.',
+  }),
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description: 'A server that answers in place of a model, in the same form. Only in your own definitions.',
+    }),
+  input_filter: z.enum(inputFilters).nullable().default(null).meta({
+    description: "Which part of its parent's conversation it sees. Wins over `context_scope`.",
+  }),
+  output_filter: z.enum(outputFilters).default('last_message').meta({
+    description: 'Which part of its own conversation its parent reads as the result.',
+  }),
   ...z.object(tuningShape).partial().shape,
 })
 
@@ -60,7 +87,7 @@ function agentFrom(
   line: number | null,
   origin: FoundAgent['origin'],
 ): FoundAgent | ExtensionProblem {
-  const parsed = shape.safeParse(given)
+  const parsed = definitionSchema.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     return { file: source, line, message: `${issue?.path.join('.') || 'It'}: ${issue?.message}` }
@@ -86,11 +113,11 @@ function agentFrom(
     inputFilter: parsed.data.input_filter,
     outputFilter: parsed.data.output_filter,
     source,
-    unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(shape.shape, key)) : [],
+    unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : [],
   }
 }
 
-function programOf({ command, url, hosts }: z.infer<typeof shape>): AgentProgram | null {
+function programOf({ command, url, hosts }: z.infer<typeof definitionSchema>): AgentProgram | null {
   if (command !== undefined) return { kind: 'command', command, hosts }
   return url === undefined ? null : { kind: 'url', url }
 }

@@ -1,4 +1,5 @@
 import { checkSettings } from '#adapters/settings/settings-check.ts'
+import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import { deadRules } from '#core/approval/rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest } from '#shared/contract/views/app.ts'
@@ -34,6 +35,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
   return {
     get: os.settings.get.handler(async () => view()),
     text: os.settings.text.handler(async () => ({ file: settings.file, text: settings.text() })),
+    reference: os.settings.reference.handler(async () => settingsReference()),
     check: os.settings.check.handler(async ({ input }) => checkSettings(input.text).problems),
     replace: os.settings.replace.handler(async ({ input }) => {
       const [first] = checkSettings(input.text).problems.filter(({ wrong }) => wrong)

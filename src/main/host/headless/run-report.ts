@@ -1,7 +1,9 @@
+import { type ZodType, z } from 'zod'
 import { branchDiff, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import { interrupt, threadId, usage } from '#shared/model/entry-parts.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf } from '#shared/model/project-state.ts'
@@ -31,6 +33,41 @@ export type RefusedReport = Omit<RunReport, 'reason' | 'threadId'> & {
   readonly reason: 'not_started'
   readonly threadId: null
 }
+
+const path = z.string()
+const renamed = z.array(z.object({ from: path, to: path }))
+const reasons = [
+  'completed',
+  'budget',
+  'user',
+  'interrupt',
+  'step',
+  'restart',
+  'storage',
+  'model_error',
+  'refusal',
+  'max_tokens',
+  'context_window_exceeded',
+  'invalid_answer',
+  'internal_error',
+  'not_delivered',
+  'not_started',
+] as const satisfies readonly (RunReport | RefusedReport)['reason'][]
+
+/** The last line of `--json`, for programs that read it. */
+export const runFinishedSchema = z
+  .object({
+    type: z.literal('run.finished'),
+    status: z.enum(['done', 'failed', 'interrupted', 'stopped']),
+    reason: z.enum(reasons),
+    message: z.string().meta({ description: 'A sentence for a person.' }),
+    threadId: threadId.nullable().meta({ description: 'Null when the run was refused before it had a thread.' }),
+    answer: z.string().meta({ description: 'The last reply of the main agent.' }),
+    changes: z.object({ written: z.array(path), deleted: z.array(path), renamed }),
+    usage,
+    interrupts: z.array(interrupt).meta({ description: 'What waits for decisions.' }),
+  })
+  .meta({ description: 'The last line: how the run ended.' }) satisfies ZodType<unknown>
 
 /** Waits until no agent of the family can go on, then reports the state. */
 export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {

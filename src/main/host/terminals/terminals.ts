@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { openTerminal, type Terminal } from '#adapters/shell/terminal.ts'
+import { loadTerminals, type Terminal } from '#adapters/shell/terminal.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { mountEntries } from '#core/overlay/mount-entries.ts'
@@ -55,6 +55,10 @@ export function createTerminals(): Terminals {
       const key = `${id} ${terminalId}`
       if (running.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
       const branch = branchId === null ? null : await openBranchTerminal(project, branchId, terminalId, signal)
+      const openTerminal = await loadTerminals().catch(async (error: Error) => {
+        await branch?.[Symbol.asyncDispose]()
+        throw new WireError('REFUSED', error.message)
+      })
       if (signal.aborted) {
         await branch?.[Symbol.asyncDispose]()
         throw signal.reason

@@ -134,6 +134,22 @@ describe('reloading a query', () => {
     expect(states.at(-1)).toEqual({ state: 'ready', value: page('/a') })
   })
 
+  it('is asked again with all others of its procedure', async () => {
+    const { cache, calls, answer } = harness()
+    const [one, two] = [record(cache, folders('/a', 1)), record(cache, folders('/b', 1))]
+    await answer(0, page('/a'))
+    await answer(1, page('/b'))
+    cache.reloadAll(['settings.get'])
+    expect(calls).toHaveLength(2)
+    cache.reloadAll(['app.folders'])
+    await answer(2, page('/new'))
+    await answer(3, page('/newer'))
+    expect([one.states.at(-1), two.states.at(-1)]).toEqual([
+      { state: 'ready', value: page('/new') },
+      { state: 'ready', value: page('/newer') },
+    ])
+  })
+
   it('does not ask if nobody watches', () => {
     const { cache, calls } = harness()
     cache.reload(folders('/a'))

@@ -48,6 +48,8 @@ export interface QueryCache {
   watch(query: Query, onChange: () => void): () => void
   /** Asks again. The last answer stays readable meanwhile, and an older load that is still running is aborted. */
   reload(query: Query): void
+  /** Asks all watched queries of these procedures again, because what they show may have changed. */
+  reloadAll(names: readonly QueryName[]): void
   /**
    * One answer for a caller that shows no progress. Joins a running load, and never rejects: a failure is the state
    * `failed`.
@@ -58,6 +60,7 @@ export interface QueryCache {
 type Settled<Value> = Extract<Loaded<Value>, { readonly state: 'ready' | 'failed' }>
 
 interface Entry {
+  readonly query: Query
   loaded: Loaded<unknown>
   readonly watchers: Set<() => void>
   /** Aborts the running load; null if none is running. */
@@ -104,7 +107,7 @@ export function createQueryCache(client: Client): QueryCache {
   function watch(query: Query, onChange: () => void): () => void {
     const key = queryKey(query)
     const known = entries.get(key)
-    const entry: Entry = known ?? { loaded: firstLoad, watchers: new Set(), request: null }
+    const entry: Entry = known ?? { query, loaded: firstLoad, watchers: new Set(), request: null }
     entries.set(key, entry)
     const watcher = (): void => onChange()
     entry.watchers.add(watcher)
@@ -123,6 +126,9 @@ export function createQueryCache(client: Client): QueryCache {
     read,
     watch,
     reload,
+    reloadAll(names) {
+      for (const { query } of [...entries.values()]) if (names.includes(query.name)) reload(query)
+    },
     fetch: (query) =>
       new Promise((resolve) => {
         const stop = watch(query, look)

@@ -9,6 +9,7 @@ import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import type { UiState } from '../store/ui-state.ts'
+import { followOutside } from './follow-outside.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
 
@@ -79,10 +80,12 @@ export function createSession(open: () => Promise<OpenLink>): Session {
 
   const changes = watchChanges(store, client)
   const stopDrift = followDrift(store, client)
+  const queries = createQueryCache(client)
+  const stopOutside = followOutside({ store, client, queries, sleep })
   return {
     store,
     client,
-    queries: createQueryCache(client),
+    queries,
     async openProject(source) {
       const projectInfo = await openSource(source)
       following.abort()
@@ -117,6 +120,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       following.abort()
       changes.stop()
       stopDrift()
+      stopOutside()
       connection[Symbol.dispose]()
     },
   }

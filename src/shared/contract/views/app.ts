@@ -46,6 +46,12 @@ export interface ModelChoice {
   readonly contextWindow: number
 }
 
+/**
+ * Something that changed on disk beside the journal: settings, the files that give agents instructions, or the
+ * checked-out branch. A hint to ask again.
+ */
+export type OutsideChange = 'settings' | 'extensions' | 'git'
+
 /** One part of the machine, after a real trial. */
 export interface Examination {
   /** For people, such as `ripgrep`. */

@@ -18,6 +18,8 @@ export interface ProjectInfo {
   readonly kind: 'folder' | 'demo' | 'scratch'
   /** True when the folder holds a git repository. */
   readonly git: boolean
+  /** The checked-out branch, or a short commit id. Null or absent without a repository. */
+  readonly gitHead?: string | null
   /** False keeps the project's own settings, agents and servers from being loaded. */
   readonly trusted: boolean
   /** The files that would load if the folder were trusted, as paths below it. */

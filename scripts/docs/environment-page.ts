@@ -1,0 +1,60 @@
+import { pageHead, table } from './markdown.ts'
+
+interface Variable {
+  readonly name: string
+  readonly meaning: string
+}
+
+/** Variables that the app reads. A test compares the list with the code. */
+export const appVariables: readonly Variable[] = [
+  {
+    name: 'ANTHROPIC_API_KEY',
+    meaning: 'The key of the model. It wins over a stored key. Commands and servers never get it.',
+  },
+  { name: 'ANTHROPIC_BASE_URL', meaning: 'The address of the model server, unless `base_url` is set.' },
+  {
+    name: 'ANTHROPIC_AUTH_TOKEN',
+    meaning:
+      'Not used by Coppice. It is taken out of your terminals, like the key, so that nothing there finds it by chance.',
+  },
+  { name: 'COPPICE_DATA_DIR', meaning: 'The data folder. `--data-dir` wins over it.' },
+  {
+    name: 'COPPICE_QUARANTINE_MODE',
+    meaning: '`strict`, `scoped` or `off`. Wins over `quarantine.mode`; the definition of a subagent wins over it.',
+  },
+  {
+    name: 'COPPICE_QUARANTINE_INHERIT',
+    meaning:
+      '`0`: nested subagents do not inherit the mode of their parent. `1`: they do. Wins over `quarantine.inherit`.',
+  },
+  { name: 'COPPICE_RUNNER_TIMEOUT_MS', meaning: 'Milliseconds of one run of code. Wins over `runner.timeout_ms`.' },
+  { name: 'COPPICE_RUNNER_MEMORY_MB', meaning: 'Megabytes of one run of code. Wins over `runner.memory_mb`.' },
+  {
+    name: 'COPPICE_WATCH_POLLING',
+    meaning:
+      '`1`: look at watched files once a second. `0`: rely on the events of the system. By default, Coppice looks on network file systems.',
+  },
+]
+
+/** Variables for people who develop Coppice. */
+export const developerVariables: readonly Variable[] = [
+  { name: 'COPPICE_BROWSER', meaning: 'The path of the Chromium for tests, pictures and benchmarks.' },
+  { name: 'COPPICE_TEST_DISK', meaning: '`1`: temporary folders of tests are on the disk instead of in memory.' },
+  { name: 'COPPICE_TEST_CHILDREN', meaning: 'Set by the tests: the folder of the programs that they start.' },
+  { name: 'COPPICE_SOAK', meaning: '`1`: property, contract and kill tests run at full size. Set by `npm run soak`.' },
+]
+
+export function environmentPage(): string {
+  const rows = (variables: readonly Variable[]) => variables.map(({ name, meaning }) => [`\`${name}\``, meaning])
+  return `${pageHead('Variables of the environment', 'scripts/docs/environment-page.ts')}
+${table(['variable', 'meaning'], rows(appVariables))}
+chokidar, which watches files, also reads \`CHOKIDAR_USEPOLLING\` and \`CHOKIDAR_INTERVAL\`.
+
+An invalid value is reported (in Settings, and by \`coppice run\` on standard error), and the settings decide.
+
+Commands that agents run, code and servers get no variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
+
+## For development
+
+${table(['variable', 'meaning'], rows(developerVariables))}`
+}

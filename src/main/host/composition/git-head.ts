@@ -1,0 +1,35 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Bytes. Git writes one short line; anything longer is not git's. */
+const maxBytes = 4096
+
+/**
+ * The folder with git's `HEAD`: `.git` itself, or the folder that a file of this name points to in a worktree or a
+ * submodule. Null without a repository.
+ */
+export function gitFolderOf(rootFolder: string): string | null {
+  const place = join(rootFolder, '.git')
+  const stats = statSync(place, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return place
+  const target = /^gitdir: (.+)/.exec(shortText(place) ?? '')?.[1]?.trim()
+  const folder = target === undefined ? null : resolve(rootFolder, target)
+  return folder !== null && statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : null
+}
+
+/** The checked-out branch, or the first letters of a commit that is on none. Null without a repository. */
+export function readGitHead(rootFolder: string): string | null {
+  const folder = gitFolderOf(rootFolder)
+  const head = folder === null ? null : shortText(join(folder, 'HEAD'))
+  return /^ref: refs\/heads\/([^\p{Cc}\p{Cf}]+)/u.exec(head ?? '')?.[1] ?? /^[0-9a-f]{7}/.exec(head ?? '')?.[0] ?? null
+}
+
+/** Null for anything but a readable short file. Never waits for a pipe. */
+function shortText(path: string): string | null {
+  try {
+    const stats = statSync(path)
+    return stats.isFile() && stats.size <= maxBytes ? readFileSync(path, 'utf8') : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { createPlaceWatcher } from '#adapters/watch/place-watcher.ts'
+import { watchModeOf } from '#adapters/watch/watch-mode.ts'
+import type { OutsideChange } from '#shared/contract/views/app.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { gitFolderOf } from '../composition/git-head.ts'
+import type { HostOptions } from '../composition/host-options.ts'
+import { loadedFiles } from '../composition/project-place.ts'
+
+/** Files and folders below one folder whose changes have the same meaning. */
+interface Place {
+  readonly folder: string
+  readonly paths: readonly string[]
+  readonly kind: OutsideChange
+}
+
+/** Milliseconds without a change before it is told. Git and editors write several files at once. */
+const quietFor = 60
+
+/**
+ * Tells what changes on disk beside the journal, for as long as somebody listens: the settings, the files that give
+ * agents instructions, and the checked-out branch. Each is a hint to ask again.
+ *
+ * @param rootFolder null without a project, or for a project without a folder
+ */
+export async function* followOutside(
+  options: HostOptions,
+  rootFolder: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<OutsideChange, void> {
+  using open = new DisposableStack()
+  const waiting = new Set<OutsideChange>()
+  let wake = (): void => {}
+  let quiet: NodeJS.Timeout | undefined
+  const tell = (kind: OutsideChange): void => {
+    waiting.add(kind)
+    clearTimeout(quiet)
+    quiet = setTimeout(() => wake(), quietFor)
+  }
+  open.defer(() => clearTimeout(quiet))
+  signal.addEventListener('abort', () => wake(), { once: true })
+  for (const place of placesFor(options, rootFolder)) open.use(watchPlace(options, place, tell))
+  while (!signal.aborted) {
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      if (signal.aborted) resolve()
+    })
+    const kinds = [...waiting]
+    waiting.clear()
+    if (!signal.aborted) yield* kinds
+  }
+}
+
+function watchPlace(options: HostOptions, place: Place, tell: (kind: OutsideChange) => void): Disposable {
+  const watcher = createPlaceWatcher({
+    rootFolder: place.folder,
+    mode: watchModeOf(place.folder, options.environment),
+    onProblem: (error) => options.log(`Changes in ${place.folder} could not be watched`, error),
+  })
+  watcher.onChange(() => tell(place.kind))
+  watcher.watch(place.paths.map((path) => `/${path}` as VirtualPath))
+  return watcher
+}
+
+function placesFor({ dataFolder, settingsFile }: HostOptions, rootFolder: string | null): readonly Place[] {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  const places: Place[] = [
+    { folder: dataFolder, paths: ['settings.json'], kind: 'settings' },
+    { folder: dataFolder, paths: ['skills'], kind: 'extensions' },
+  ]
+  if (settingsFile !== null && isFolder(dirname(settingsFile))) {
+    places.push({ folder: dirname(resolve(settingsFile)), paths: [basename(settingsFile)], kind: 'settings' })
+  }
+  if (rootFolder === null) return places
+  const git = gitFolderOf(rootFolder)
+  return [
+    ...places,
+    { folder: rootFolder, paths: loadedFiles, kind: 'extensions' },
+    // A project may become a repository later.
+    { folder: rootFolder, paths: ['.git/HEAD'], kind: 'git' },
+    ...(git === null || git === join(rootFolder, '.git')
+      ? []
+      : [{ folder: git, paths: ['HEAD'], kind: 'git' } as const]),
+  ]
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

@@ -1,0 +1,71 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { OutsideChange } from '#shared/contract/views/app.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import type { Client } from '../connection/connection.ts'
+import type { QueryCache, QueryName } from '../connection/query-cache.ts'
+import type { AppState } from '../store/app-state.ts'
+
+/** The questions whose answers may differ after a change. */
+const affected: Readonly<Record<OutsideChange, readonly QueryName[]>> = {
+  settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list'],
+  extensions: ['extensions.list', 'mcp.list'],
+  git: [],
+}
+
+interface FollowOptions {
+  readonly store: StoreApi<AppState>
+  readonly client: Client
+  readonly queries: QueryCache
+  readonly sleep: (milliseconds: number) => Promise<void>
+}
+
+const retryDelay = 2000
+
+/**
+ * Follows what other programs change beside the journal, and asks the affected questions again. Returns a function
+ * that stops it.
+ */
+export function followOutside({ store, client, queries, sleep }: FollowOptions): () => void {
+  let followed: ProjectId | null | undefined
+  let following = new AbortController()
+
+  async function take(kind: OutsideChange): Promise<void> {
+    queries.reloadAll(affected[kind])
+    if (kind === 'settings') store.setState({ info: await client.app.info() })
+    else await readProject()
+  }
+
+  async function readProject(): Promise<void> {
+    const { projectInfo } = store.getState()
+    if (!projectInfo) return
+    const read = await client.projects.reopen({ projectId: projectInfo.id })
+    if (store.getState().projectInfo?.id === read.id) store.setState({ projectInfo: read })
+  }
+
+  async function follow(projectId: ProjectId | null, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for await (const kind of await client.events.outside({ projectId }, { signal })) await take(kind)
+      } catch {
+        // Without the stream, the screens ask when they open.
+      }
+      if (!signal.aborted) await sleep(retryDelay)
+    }
+  }
+
+  function look({ connection, projectInfo }: AppState): void {
+    const project = connection === 'connected' ? (projectInfo?.id ?? null) : undefined
+    if (project === followed) return
+    followed = project
+    following.abort()
+    following = new AbortController()
+    if (project !== undefined) void follow(project, following.signal)
+  }
+
+  look(store.getState())
+  const stop = store.subscribe(look)
+  return () => {
+    following.abort()
+    stop()
+  }
+}
