@@ -43,7 +43,7 @@ test('2. A card of code shows what the code would change; 3. words go with the a
   await expect(card).toContainText('changed')
   const status = page.getByRole('region', { name: 'Status' })
   await expect(status).toContainText('about $0.45 of $5.00 a run · price unknown')
-  await card.getByRole('textbox', { name: 'message to the agent' }).fill('Keep the old name next time')
+  await card.getByRole('textbox', { name: 'words to the agent' }).fill('Keep the old name next time')
   await card.getByRole('button', { name: 'Approve' }).click()
   await expect(page.getByText(/Results:/)).toContainText('approved this call and wrote: Keep the old name next time')
 })

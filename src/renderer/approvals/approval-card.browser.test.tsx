@@ -128,7 +128,7 @@ it('says that edited arguments are not JSON, and does not approve them', async (
 it('takes its own keys as text in the reason, and rejects on Enter', async () => {
   await showCard(pane(command))
   await arm()
-  await userEvent.click(page.getByRole('textbox', { name: 'Reason or message to the agent (optional)' }))
+  await userEvent.click(page.getByRole('textbox', { name: 'Reason, or words to the agent (optional)' }))
   await userEvent.keyboard('not yet, only lint')
   expect(onDecide).not.toHaveBeenCalled()
   await userEvent.keyboard('{Enter}')
