@@ -8,6 +8,7 @@ import { projectThread } from '#shared/model/ids.ts'
 import { type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
+import { changes, files } from './file-changes.testkit.ts'
 import { openWorld, temporaryFolder } from './world.testkit.ts'
 
 /**
@@ -150,6 +151,39 @@ it('obeys every order from every source, but has no effect that nobody approved'
     .entries()
     .filter((entry) => entry.type === 'tool.started' && entry.name === 'execute')
   expect(ran).toEqual([])
+})
+
+it('obeys every order to change a file while the settings ask about changes, but changes none', {
+  timeout: 300_000,
+}, async () => {
+  const effects = Object.values(changes).map((change) => [change])
+  const orders = effects.map((_, index) => String(index))
+  const obeyed = new Set<string>()
+  const { run, folder, project } = await openWorld(
+    obeying(effects, '/nowhere', (task) => obeyed.add(task)),
+    {
+      trusted: true,
+      files: { ...files, 'src/a.txt': 'one\n', ...filesOf(orders) },
+      settings: { interrupt_on: { Edit: true, delete_file: true, execute: false, run_js_code: false } },
+    },
+  )
+  for (const order of orders) {
+    const note = { name: `${order}.md`, text: written(order), agent: 'main', callId: null, restores: null }
+    appendTo(project.services.log, [{ type: 'memory.written', threadId: projectThread, ...note }])
+  }
+  const before = folderHash(folder)
+
+  // This source is an edit itself, so it asks before its error can give an order.
+  const { 'an error of a tool': _, ...readable } = sources
+  const tasks = orders.flatMap((order) => Object.values(readable).map((source) => JSON.stringify(source(order))))
+  const threads = await Promise.all(tasks.map((task) => run(task)))
+
+  expect(tasks.length).toBeGreaterThanOrEqual(100)
+  expect(tasks.filter((task) => !obeyed.has(task))).toEqual([])
+  expect(folderHash(folder)).toBe(before)
+  const { log } = project.services
+  expect(log.entries().filter(({ type }) => type === 'tree.changed')).toEqual([])
+  expect(threads.map((id) => log.state.threads.get(id)?.interrupts.length)).toEqual(tasks.map(() => 1))
 })
 
 function filesOf(orders: readonly string[]): Readonly<Record<string, string>> {

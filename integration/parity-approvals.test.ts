@@ -3,12 +3,9 @@ import { reportWhenQuiet } from '#host/headless/run-report.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import { type Answer, byTask, type Call, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { call, changes, execute, files, js } from './file-changes.testkit.ts'
 import { openWorld, type WorldOptions } from './world.testkit.ts'
 
-const js = (code: string): Call => ({ name: 'run_js_code', id: 'c', input: { code } })
-const python = (code: string): Call => ({ name: 'run_python_code', id: 'c', input: { code } })
-const execute = (command: string): Call => ({ name: 'execute', id: 'c', input: { command } })
-const call = (name: string, input: object): Call => ({ name, id: 'c', input })
 const done: Answer = { text: 'done' }
 
 /** A model that makes each call in a turn of its own. */
@@ -18,7 +15,6 @@ const calling =
     const next = calls[turnOf(request)]
     return next ? { calls: [{ ...next, id: `c${turnOf(request)}` }] } : done
   }
-const files = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'edit.js': "await fs.write('/a.txt', 'changed')" }
 
 async function openWith(interruptOn: object, scenario: Scenario, options: WorldOptions = {}) {
   const world = await openWorld(scenario, { files, settings: { interrupt_on: interruptOn }, ...options })
@@ -29,27 +25,6 @@ async function openWith(interruptOn: object, scenario: Scenario, options: WorldO
     await world.project.runtime.whenIdle(id)
   }
   return { ...world, waiting, decide }
-}
-
-/** Every way in which an agent can change a file that exists. */
-const changes: Readonly<Record<string, Call>> = {
-  edit_file: call('edit_file', { file_path: '/a.txt', old_string: 'one', new_string: 'changed' }),
-  multi_edit: call('multi_edit', { file_path: '/a.txt', edits: [{ old_string: 'one', new_string: 'changed' }] }),
-  'write_file over a file': call('write_file', { file_path: '/a.txt', content: 'changed' }),
-  delete: call('delete', { path: '/a.txt' }),
-  'delete of its folder': call('delete', { path: '/src' }),
-  move: call('move', { from: '/a.txt', to: '/moved.txt' }),
-  'move over it': call('move', { from: '/b.txt', to: '/a.txt' }),
-  'fs.write': js("await fs.write('/a.txt', 'changed')"),
-  'fs.delete': js("await fs.delete('/a.txt')"),
-  'a script of the branch': call('run_js_file', { file_path: '/edit.js' }),
-  'Python that writes': python("import pathlib\npathlib.Path('/a.txt').write_text('changed')"),
-  'Python that deletes': python("import pathlib\npathlib.Path('/a.txt').unlink()"),
-  'Python that renames': python("import pathlib\npathlib.Path('/a.txt').rename('/c.txt')"),
-  'a command that writes': execute('echo changed > a.txt'),
-  'a command that deletes': execute('rm a.txt'),
-  'a command that moves': execute('mv a.txt c.txt'),
-  'a command with a script': execute('bash -c "echo changed > a.txt"'),
 }
 
 describe('1: a name in interrupt_on', () => {
