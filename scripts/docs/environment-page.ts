@@ -1,3 +1,4 @@
+import { placeVariable } from '../../src/main/core/ports/branch-mounts.ts'
 import { pageHead, table } from './markdown.ts'
 
 interface Variable {
@@ -36,6 +37,21 @@ export const appVariables: readonly Variable[] = [
   },
 ]
 
+/** What the places beside the project hold, by name. Commands find each in a variable. */
+const places: Readonly<Record<string, string>> = {
+  inputs: 'attached files and your skills',
+  memories: 'the memories, read-only',
+  large_tool_results: 'results that were too large for the conversation',
+  conversation_history: 'the older part of a summarised conversation',
+  batch_results: 'the results of batches',
+}
+
+/** Variables that commands of agents get. */
+export const placeVariables: readonly Variable[] = Object.entries(places).map(([name, content]) => ({
+  name: placeVariable(name),
+  meaning: `The folder of \`/${name}/\`: ${content}.`,
+}))
+
 /** Variables for people who develop Coppice. */
 export const developerVariables: readonly Variable[] = [
   { name: 'COPPICE_BROWSER', meaning: 'The path of the Chromium for tests, pictures and benchmarks.' },
@@ -52,8 +68,13 @@ chokidar, which watches files, also reads \`CHOKIDAR_USEPOLLING\` and \`CHOKIDAR
 
 An invalid value is reported (in Settings, and by \`coppice run\` on standard error), and the settings decide.
 
-Commands that agents run, code and servers get no variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
+Commands that agents run, code and servers get none of these, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
 
+## What commands get
+
+A command finds the places beside the project in these folders. In the sandbox they are also at the path of the file tools.
+
+${table(['variable', 'meaning'], rows(placeVariables))}
 ## For development
 
 ${table(['variable', 'meaning'], rows(developerVariables))}`

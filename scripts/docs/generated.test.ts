@@ -6,7 +6,7 @@ import { checkSettings } from '../../src/main/adapters/settings/settings-check.t
 import { openWorld } from '../../src/main/core/agent/agent-world.testkit.ts'
 import { createMemoryBaseTree } from '../../src/main/core/overlay/in-memory-base-tree.ts'
 import { projectAgents } from '../../src/main/host/extensions/agents.ts'
-import { appVariables, developerVariables } from './environment-page.ts'
+import { appVariables, developerVariables, placeVariables } from './environment-page.ts'
 import { generateDocs } from './generated.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ describe('the guide', () => {
 
   it('explains every variable of the environment that the code reads, and no other', () => {
     expect(appVariables.map(({ name }) => name).sort()).toEqual(variablesIn(['src', 'bin']))
-    const known = new Set([...appVariables, ...developerVariables].map(({ name }) => name))
+    const known = new Set([...appVariables, ...placeVariables, ...developerVariables].map(({ name }) => name))
     expect(variablesIn(['scripts', 'e2e', 'integration']).filter((name) => !known.has(name))).toEqual([])
   })
 
