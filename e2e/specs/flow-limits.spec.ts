@@ -36,12 +36,13 @@ test('2. A card of code shows what the code would change; 3. words go with the a
     join(dataFolder, 'settings.json'),
     JSON.stringify({ model: 'own-model', interrupt_on: { edit_file: true } }),
   )
+  const status = page.getByRole('region', { name: 'Status' })
+  await expect(status, 'said before the run').toContainText('Limit $5.00 a run · price unknown')
   await page.getByRole('textbox', { name: 'Message' }).fill('Change it')
   await page.getByRole('button', { name: 'Send' }).click()
   const card = page.getByRole('group', { name: 'Approval: run_js_code by main' })
   await expect(card).toContainText('/src/account.js')
   await expect(card).toContainText('changed')
-  const status = page.getByRole('region', { name: 'Status' })
   await expect(status).toContainText('about $0.45 of $5.00 a run · price unknown')
   await card.getByRole('textbox', { name: 'words to the agent' }).fill('Keep the old name next time')
   await card.getByRole('button', { name: 'Approve' }).click()

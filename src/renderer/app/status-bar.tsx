@@ -1,5 +1,6 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { ProviderInfo } from '#shared/contract/views/app.ts'
 import { type AssumedPrice, assumedCost, tokensOf, type Usage } from '#shared/model/usage.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -26,6 +27,7 @@ export function StatusBar(): ReactNode {
   const tokens = tokensOf(usage)
   const context = useApp(contextShare)
   const status = useApp((state) => root && (familyStatus(state.project).get(root.id) ?? root.status))
+  const provider = useApp((state) => state.info?.provider)
   const sandbox = useApp((state) => state.info?.sandbox)
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
@@ -41,6 +43,7 @@ export function StatusBar(): ReactNode {
       {context !== null && <ContextButton share={formatPercent(context)} />}
       {tokens > 0 && <span className="tabular-nums max-sm:hidden">{labels.tokens(formatCount(tokens))}</span>}
       {tokens > 0 && <Cost usage={usage} limit={root?.costLimit ?? null} assumed={root?.assumedPrice ?? null} />}
+      {!thread && provider && <Limit provider={provider} />}
       {branches > 0 && <span className="max-sm:hidden">{labels.branches(branches)}</span>}
       {sandbox && (
         <span title={sandbox.reason} className={`max-sm:hidden ${sandbox.state === 'on' ? '' : 'text-warn'}`}>
@@ -69,6 +72,19 @@ function ContextButton({ share }: { share: string }): ReactNode {
     >
       {labels.context(share)}
     </button>
+  )
+}
+
+/** Said before the first run: a limit in dollars that the price of the model cannot keep exactly. */
+function Limit({ provider: { runLimit, assumedPrice } }: { provider: ProviderInfo }): ReactNode {
+  if (runLimit === null || assumedPrice === null) return null
+  const limit = formatMoney(runLimit)
+  if (assumedPrice === 'refuse') return <span className="text-warn">{labels.limitRefused(limit)}</span>
+  const { input, output } = assumedPrice
+  return (
+    <span className="tabular-nums" title={labels.assumedPrice(formatMoney(input), formatMoney(output))}>
+      {labels.limit(limit)} · {labels.priceUnknown}
+    </span>
   )
 }
 

@@ -32,6 +32,8 @@ export const shellStrings = {
   tokens: (count: string) => `${count} tokens`,
   about: (cost: string) => `about ${cost}`,
   priceUnknown: 'price unknown',
+  limit: (limit: string) => `Limit ${limit} a run`,
+  limitRefused: (limit: string) => `Limit ${limit} cannot hold: the price of the model is unknown`,
   assumedPrice: (input: string, output: string) =>
     `The price of this model is unknown. The limit counts ${input} per million tokens of input and ${output} per million of output (unknown_price in the settings).`,
   costOf: (cost: string, limit: string) => `${cost} of ${limit} a run`,

@@ -55,8 +55,15 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const demo = createDemoModel(options.demoFolder)
   const catalogue = createModelCatalogue()
   const addressOf = (url: string | null) => url ?? 'the provider'
+  const priceOf = (model: string): Pick<ProviderInfo, 'runLimit' | 'assumedPrice'> => {
+    const { budgets, unknownPrice } = settings.read().agents
+    const { cost } = budgets.run
+    const isKnown = cost === null || model === demoModelId || toUsage(model, smallTask).cost !== null
+    return { runLimit: cost, assumedPrice: isKnown ? null : unknownPrice }
+  }
   return {
     info: () => ({
+      ...priceOf(settings.read().model),
       model: settings.read().model,
       baseUrl: baseUrl(),
       keySource: inMemory ? 'memory' : stored ? 'stored' : fromEnvironment ? 'environment' : null,

@@ -1,3 +1,4 @@
+import type { AssumedPrice } from '../../model/usage.ts'
 import type { RecentProject } from './projects.ts'
 
 export interface AppInfo {
@@ -35,6 +36,13 @@ export interface ProviderInfo {
   /** Where the key comes from; the key itself never reaches the renderer. */
   readonly keySource: 'environment' | 'stored' | 'memory' | null
   readonly models: readonly ModelChoice[]
+  /** What a run with the default model may cost in US dollars; null without a limit. */
+  readonly runLimit: number | null
+  /**
+   * What the limit counts with when the price of the default model is unknown, in US dollars per million tokens, or
+   * `refuse` when no run with it starts. Null when the price is known or there is no limit.
+   */
+  readonly assumedPrice: AssumedPrice | 'refuse' | null
 }
 
 export interface ModelChoice {
