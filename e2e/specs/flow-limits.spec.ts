@@ -42,7 +42,7 @@ test('2. A card of code shows what the code would change; 3. words go with the a
   await page.getByRole('button', { name: 'Send' }).click()
   const card = page.getByRole('group', { name: 'Approval: run_js_code by main' })
   await expect(card).toContainText('/src/account.js')
-  await expect(card).toContainText('changed')
+  await expect(card).toContainText('If it ran now, it would change')
   await expect(status).toContainText('about $0.45 of $5.00 a run · price unknown')
   await card.getByRole('textbox', { name: 'words to the agent' }).fill('Keep the old name next time')
   await card.getByRole('button', { name: 'Approve' }).click()

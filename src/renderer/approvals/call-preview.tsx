@@ -22,21 +22,28 @@ interface CallPreviewProps {
   readonly request: ActionRequest
 }
 
-/** Exactly what would run: a diff for writes, the text for commands, the arguments for other calls. */
+/** Exactly what would run: a diff for writes, the text of commands and code, the arguments of other calls. */
 export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode {
   const preview = previewOf(request)
+  const runsOnCopy = findToolFacts(request.name).effect === 'overlay'
   switch (preview.kind) {
     case 'code':
       return (
         <>
           <Exact text={preview.text} language={preview.language} />
           {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
+          {runsOnCopy && <Changes threadId={threadId} request={request} besideArguments />}
         </>
       )
     case 'changes':
       return <Changes threadId={threadId} request={request} />
     case 'arguments':
-      return <Arguments entries={preview.entries} />
+      return (
+        <>
+          <Arguments entries={preview.entries} />
+          {runsOnCopy && <Changes threadId={threadId} request={request} besideArguments />}
+        </>
+      )
   }
 }
 
@@ -67,8 +74,13 @@ function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue
   )
 }
 
+interface ChangesProps extends CallPreviewProps {
+  /** True when the card shows the arguments already. */
+  readonly besideArguments?: boolean
+}
+
 /** Shows the changes to files that the call would make if it ran now, or why it would fail. */
-function Changes({ threadId, request }: CallPreviewProps): ReactNode {
+function Changes({ threadId, request, besideArguments = false }: ChangesProps): ReactNode {
   const projectId = useProjectId()
   const version = useApp((state) => threadOf(state, threadId)?.lastSequence ?? 0)
   const [preview] = useQuery('approvals.preview', { projectId, threadId, callId: request.callId }, version)
@@ -76,7 +88,8 @@ function Changes({ threadId, request }: CallPreviewProps): ReactNode {
   const pathArguments = access ? [...access.reads, ...access.writes, ...access.lists] : []
   const names = Object.entries(request.args).filter(([name]) => pathArguments.includes(name))
   if (preview.state === 'loading' && !preview.value) return <p className="px-2 py-1 text-muted">{labels.diffLoading}</p>
-  if (preview.value?.kind !== 'files') return <Arguments entries={Object.entries(request.args)} />
+  if (preview.value?.kind !== 'files')
+    return besideArguments ? null : <Arguments entries={Object.entries(request.args)} />
   const { files, more, foldersOnly, problem } = preview.value
   return (
     <div className="flex flex-col gap-2">
@@ -86,15 +99,16 @@ function Changes({ threadId, request }: CallPreviewProps): ReactNode {
           <pre {...reachable} className="max-h-40 overflow-auto whitespace-pre-wrap font-mono text-xs">
             <VisibleText text={problem} />
           </pre>
-          <Arguments entries={Object.entries(request.args)} />
+          {!besideArguments && <Arguments entries={Object.entries(request.args)} />}
         </>
       )}
       {problem === null && files.length === 0 && (
         <>
-          <Arguments entries={names} />
+          {!besideArguments && <Arguments entries={names} />}
           <p className="text-muted">{foldersOnly ? labels.changesFoldersOnly : labels.changesNothing}</p>
         </>
       )}
+      {besideArguments && files.length > 0 && <p className="text-muted">{labels.wouldChange}</p>}
       {files.map((file) => (
         <FileChange key={file.path} file={file} />
       ))}

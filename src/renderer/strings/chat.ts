@@ -136,6 +136,7 @@ export const approvalStrings = {
   agent: 'Agent',
   rule: 'Rule',
   reason: 'Reason, or words to the agent (optional)',
+  wouldChange: 'If it ran now, it would change:',
   reasonHint: (keys: string) => `Enter rejects with this reason. ${keys} approves and sends it to the agent.`,
   openNetwork: 'Let it reach hosts…',
   network: 'Hosts it may reach (none unless you name them)',

@@ -78,6 +78,8 @@ const editsFile: ToolAccess = { ...noAccess, reads: ['file_path'], writes: ['fil
 const listsFolder: ToolAccess = { ...noAccess, lists: ['path'] }
 const editSentence = (args: JsonObject) => `Edit ${textOf(args.file_path)}.`
 
+const scriptSentence = (args: JsonObject) => `Run the script ${textOf(args.file_path)} over the files of the branch.`
+
 /** Every built-in tool by its name. */
 export const toolFacts = {
   ls: factsOf('ls', 'read', listsFolder),
@@ -112,15 +114,15 @@ export const toolFacts = {
     code: { argument: 'command', language: 'shell' },
   },
   run_js_code: {
-    ...factsOf('run_js_code', 'overlay', noAccess),
+    ...factsOf('run_js_code', 'overlay', noAccess, () => 'Run JavaScript over the files of the branch.'),
     code: { argument: 'code', language: 'typescript' },
   },
-  run_js_file: factsOf('run_js_file', 'overlay', readsFile),
+  run_js_file: factsOf('run_js_file', 'overlay', readsFile, scriptSentence),
   run_python_code: {
-    ...factsOf('run_python_code', 'overlay', noAccess),
+    ...factsOf('run_python_code', 'overlay', noAccess, () => 'Run Python over the files of the branch.'),
     code: { argument: 'code', language: 'python' },
   },
-  run_python_file: factsOf('run_python_file', 'overlay', readsFile),
+  run_python_file: factsOf('run_python_file', 'overlay', readsFile, scriptSentence),
   task: factsOf('task', 'agents', noAccess),
   spawn_subagents: factsOf('spawn_subagents', 'agents', noAccess),
   batch_task: factsOf(
