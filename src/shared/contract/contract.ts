@@ -8,6 +8,7 @@ import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
+import type { TodoEdit } from '../model/todo-edit.ts'
 import { eventSchema } from './events.ts'
 import { projectId, typedText, virtualPath } from './primitives.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
@@ -83,6 +84,17 @@ const mcpTransport = z.discriminatedUnion('kind', [
     env: texts,
   }),
   z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
+])
+
+const todoText = z.string().trim().min(1).max(2000)
+const todoStatus = z.enum(todoStatuses)
+/** Names a card by its text and its position among cards with the same text. */
+const todoCard = z.object({ content: z.string().min(1).max(100_000), occurrence: z.int().min(0) })
+const todoEdit: z.ZodType<TodoEdit, TodoEdit> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('add'), content: todoText, status: todoStatus }),
+  z.object({ kind: z.literal('rename'), card: todoCard, content: todoText }),
+  z.object({ kind: z.literal('move'), card: todoCard, status: todoStatus, before: todoCard.nullable() }),
+  z.object({ kind: z.literal('remove'), card: todoCard }),
 ])
 
 const cells = z.int().min(2).max(1000)
@@ -173,6 +185,12 @@ export const contract = {
     search: oc
       .input(project.extend({ query: z.string().max(500), limit: z.int().min(1).max(500).default(100) }))
       .output(type<MessageSearch>()),
+    /**
+     * Changes one card of the plan. Fails as `NOT_FOUND` when the list no longer holds the card, and as `REFUSED` when
+     * its status may not change like this. `branches.undo` puts a removed card back.
+     */
+    editTodo: oc.input(thread.extend({ edit: todoEdit })).output(type<{ readonly sequence: number }>()),
+    /** Replaces the whole plan. Fails as `REFUSED` when a status may not change like this. */
     writeTodos: oc
       .input(
         thread.extend({

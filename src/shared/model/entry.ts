@@ -43,9 +43,11 @@ const sequence = z.int().min(0)
 const contentHashes: ZodType<readonly (readonly [VirtualPath, BlobHash])[]> = z.array(z.tuple([path, blobHash]))
 const diskVersions: ZodType<readonly (readonly [VirtualPath, string])[]> = z.array(z.tuple([path, z.string()]))
 const pastes: ZodType<readonly (readonly [MessageId, string])[]> = z.array(z.tuple([messageId, z.string()]))
-const todos: ZodType<readonly Todo[]> = z.array(
-  z.object({ content: z.string(), status: z.enum(todoStatuses), error: z.string().exactOptional() }),
-)
+const todo: ZodType<Todo> = z.object({
+  content: z.string(),
+  status: z.enum(todoStatuses),
+  error: z.string().exactOptional(),
+})
 
 /** The change that one entry makes to one branch. */
 export interface BranchPatch {
@@ -124,7 +126,11 @@ const threadEntries = [
     message: z.string(),
   }),
   entry('message', { message }),
-  entry('message.queued', { queued: queuedMessage }),
+  entry('message.queued', {
+    queued: queuedMessage,
+    /** A queued message that this one makes out of date. It leaves the queue. */
+    replaces: messageId.exactOptional(),
+  }),
   entry('tool.started', {
     callId: toolCallId,
     name: z.string(),
@@ -163,8 +169,13 @@ const threadEntries = [
    */
   entry('python.kept', { callId: toolCallId, state: blobHash.nullable() }),
   entry('todos.written', {
-    todos,
+    todos: list(todo),
     by: z.enum(['agent', 'person', 'loop']),
+    /** A person changed the text of one todo. Subagents that work on it stay linked to it. */
+    renamed: z.object({ from: z.string(), to: z.string() }).exactOptional(),
+    /** The todo that a person took away, and its former index, for the undo. */
+    removed: z.object({ todo, index: z.int().min(0) }).exactOptional(),
+    undoes: sequence.exactOptional(),
   }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),

@@ -185,6 +185,8 @@ export interface ThreadState {
   readonly todos: readonly Todo[]
   /** Variables and functions of its Python. Null before its first call. */
   readonly python: PythonMemory | null
+  /** The text of the root's todo that this subagent works on, also after a person changed it; null for none. */
+  readonly linkedTodo: string | null
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
   readonly usage: Usage

@@ -1,5 +1,6 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { configureThread, renameThread, switchMemory } from '#core/commands/threads.ts'
+import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ImagePart } from '#shared/model/message.ts'
@@ -56,8 +57,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
     }),
     writeTodos: os.threads.writeTodos.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      project.requireActive(input.threadId)
-      project.runtime.writeTodos(input.threadId, input.todos)
+      project.run(replaceTodos(project.services, input.threadId, input.todos))
+    }),
+    editTodo: os.threads.editTodo.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      return project.change(editTodo(project.services, input.threadId, input.edit))
     }),
   }
 }

@@ -62,7 +62,6 @@ describe('a run', () => {
     expect(() => world.runtime.send(none, [{ type: 'text', text: 'x' }], 'queue')).toThrow('There is no thread none.')
     expect(() => world.runtime.resume(none)).toThrow('There is no thread none.')
     expect(() => world.runtime.compact(none)).toThrow('There is no thread none.')
-    expect(() => world.runtime.writeTodos(none, [])).toThrow('There is no thread none.')
     expect(world.kinds()).toEqual([])
   })
 

@@ -5,13 +5,11 @@ import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import type { Todo } from '#shared/model/todo.ts'
 import { fileAccess } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
-import { formatTodos } from '../../tools/todos.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
@@ -70,8 +68,6 @@ export interface AgentRuntime extends AsyncDisposable {
     delivery: QueuedMessage['delivery'],
     options?: RunOptions,
   ): void
-  /** Stores a person's own list without checking its transitions. The agent learns of it in its next step. */
-  writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
   /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
   compact(threadId: ThreadId): void
   /** Continues after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
@@ -192,14 +188,6 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, modeOf(options))
-    },
-    writeTodos(threadId, todos) {
-      const changed = `The user changed the todo list. It is now:\n${formatTodos(todos)}`
-      requireThread(threadId)
-      commit(threadId, [
-        { type: 'todos.written', todos, by: 'person' },
-        steerNoticeEntry(ids.next() as MessageId, changed),
-      ])
     },
     compact(threadId) {
       requireThread(threadId)
