@@ -41,7 +41,7 @@ export const specsOf: Table = [
   ['src/renderer/strings/', window],
   ['src/renderer/terminal/', ['flow-terminal']],
   ['src/renderer/threads/', ['flow-threads', 'flow-attention']],
-  ['src/renderer/todos/', ['flow-task']],
+  ['src/renderer/todos/', ['flow-task', 'flow-board']],
   ['src/renderer/ui/', window],
   ['src/renderer/', window],
   ['src/main/adapters/watch/', [...engine, 'flow-outside']],

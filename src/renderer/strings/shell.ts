@@ -68,6 +68,7 @@ export const shellStrings = {
     chat: 'Show chat',
     changes: 'Show changes',
     branches: 'Show branches',
+    board: 'Show the board',
     exportPatch: 'Export patch…',
     apply: 'Apply to disk…',
     stop: 'Stop the agent',
@@ -194,6 +195,9 @@ export const keyStrings = {
     change: 'Next, previous change of the file in a review',
     comment: 'Comment on the focused change in a review',
     select: 'Select the file or folder in Changes',
+    card: 'Next, previous card of the plan',
+    moveCard: 'Move the focused card within its column, or to the next one',
+    editCard: 'Edit, remove the focused card',
     merge: 'Merge, force, discard the selected file',
   },
 } as const

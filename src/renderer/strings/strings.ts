@@ -1,4 +1,5 @@
 import { batchStrings } from './batches.ts'
+import { boardStrings } from './board.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
@@ -18,6 +19,7 @@ export const strings = {
   approvals: approvalStrings,
   agents: agentStrings,
   batches: batchStrings,
+  board: boardStrings,
   branches: branchStrings,
   changes: changeStrings,
   doctor: doctorStrings,

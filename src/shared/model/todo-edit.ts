@@ -75,7 +75,7 @@ export function cardsOf(todos: readonly Todo[]): readonly TodoCard[] {
   })
 }
 
-export function sameCard(one: TodoCard, other: TodoCard): boolean {
+function sameCard(one: TodoCard, other: TodoCard): boolean {
   return one.content === other.content && one.occurrence === other.occurrence
 }
 

@@ -34,6 +34,9 @@ export const localKeys = [
   { keys: 'j / k', label: localLabels.change },
   { keys: 'c', label: localLabels.comment },
   { keys: 'Space', label: localLabels.select },
+  { keys: '↑ / ↓ / ← / →', label: localLabels.card },
+  { keys: 'Alt+↑ / ↓ / ← / →', label: localLabels.moveCard },
+  { keys: 'Enter / Delete', label: localLabels.editCard },
   { keys: 'm / Shift+F / Delete', label: localLabels.merge },
 ] as const
 

@@ -373,28 +373,24 @@ describe('a linked todo', () => {
     expect(changes.at(-1)).toBe('loop: completed')
   })
 
+  const asking = byTask({
+    main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }],
+    child: [{ calls: [{ name: 'ask_user', id: 'q', input: { question: '?' } }] }, done],
+  })
+  const answered = { callId: 'q' as never, type: 'respond', message: 'yes' } as const
+
   it('stays linked when a person changes its text meanwhile', async () => {
-    const world = await openWorld({
-      script: byTask({
-        main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }],
-        child: [{ calls: [{ name: 'ask_user', id: 'q', input: { question: '?' } }] }, done],
-      }),
-    })
+    const world = await openWorld({ script: asking })
     const id = await world.run('main')
     const rename = { kind: 'rename', card: { content: 'second', occurrence: 0 }, content: 'better' } as const
     executeCommand(world.services.log, editTodo(world.services, id, rename))
-    await world.decide({ callId: 'q' as never, type: 'respond', message: 'yes' })
+    await world.decide(answered)
     expect(world.thread(id).todos.at(1)).toEqual({ content: 'better', status: 'completed' })
     expect(world.children(id)[0]?.linkedTodo).toBe('better')
   })
 
   it('is found by its text when the list has changed meanwhile', async () => {
-    const world = await openWorld({
-      script: byTask({
-        main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }],
-        child: [{ calls: [{ name: 'ask_user', id: 'q', input: { question: '?' } }] }, done],
-      }),
-    })
+    const world = await openWorld({ script: asking })
     const id = await world.run('main')
     executeCommand(
       world.services.log,
@@ -404,8 +400,7 @@ describe('a linked todo', () => {
         { content: 'second', status: 'in_progress' },
       ]),
     )
-    await world.decide({ callId: 'q' as never, type: 'respond', message: 'yes' })
-    await world.whenIdle(id)
+    await world.decide(answered)
     expect(world.thread(id).todos.map(({ content, status }) => `${content} ${status}`)).toEqual([
       'new pending',
       'first pending',
