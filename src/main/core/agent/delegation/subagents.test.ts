@@ -392,14 +392,12 @@ describe('a linked todo', () => {
   it('is found by its text when the list has changed meanwhile', async () => {
     const world = await openWorld({ script: asking })
     const id = await world.run('main')
-    executeCommand(
-      world.services.log,
-      replaceTodos(world.services, id, [
-        { content: 'new', status: 'pending' },
-        { content: 'first', status: 'pending' },
-        { content: 'second', status: 'in_progress' },
-      ]),
-    )
+    const todosNow = [
+      { content: 'new', status: 'pending' },
+      { content: 'first', status: 'pending' },
+      { content: 'second', status: 'in_progress' },
+    ] as const
+    executeCommand(world.services.log, replaceTodos(world.services, id, todosNow))
     await world.decide(answered)
     expect(world.thread(id).todos.map(({ content, status }) => `${content} ${status}`)).toEqual([
       'new pending',
