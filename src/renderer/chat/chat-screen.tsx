@@ -21,7 +21,7 @@ import {
   ThinkingArticle,
   UserArticle,
 } from './articles.tsx'
-import { Composer, type ComposerSlots } from './composer.tsx'
+import { Composer, type ComposerSlots } from './composer/composer.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
 import { ToolCalls } from './tool-calls.tsx'

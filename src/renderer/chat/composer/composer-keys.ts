@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { textOf } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useUpdateUi } from '../state/hooks/hooks.tsx'
-import { showRewind } from '../state/store/ui-state.ts'
+import { useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { showRewind } from '../../state/store/ui-state.ts'
 
 type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
 
