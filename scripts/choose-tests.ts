@@ -25,7 +25,10 @@ export const specsOf: Table = [
   ['src/renderer/batches/', ['flow-batch']],
   ['src/renderer/branches/', ['flow-branches', 'flow-names', 'flow-long']],
   ['src/renderer/changes/', ['flow-changes', 'flow-comments', 'flow-branches']],
-  ['src/renderer/chat/', ['flow-task', 'flow-composer', 'flow-names', 'flow-long', 'flow-hostile-content']],
+  [
+    'src/renderer/chat/',
+    ['flow-task', 'flow-step', 'flow-composer', 'flow-names', 'flow-long', 'flow-hostile-content'],
+  ],
   ['src/renderer/context/', ['flow-context']],
   ['src/renderer/files/', ['flow-open', 'flow-changes']],
   ['src/renderer/history/', ['flow-history']],

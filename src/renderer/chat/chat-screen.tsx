@@ -24,6 +24,7 @@ import {
 import { Composer, type ComposerSlots } from './composer/composer.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
+import { StepCard } from './step-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
@@ -207,6 +208,8 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <RewindCard thread={thread} note={item.note} last={item.last} />
     case 'end':
       return <EndCard thread={thread} end={item.end} last={item.last} />
+    case 'step':
+      return <StepCard thread={thread} {...item} />
     case 'pondering':
       return <PonderingArticle agent={thread.agent} thinking={item.thinking} continues={item.continues} />
     case 'working':

@@ -40,6 +40,21 @@ function interruptFor(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
+  it('numbers the pauses after steps, with the calls of each step', () => {
+    const paused: EntryBody = { type: 'run.ended', status: 'interrupted', reason: 'step', message: '' }
+    const items = transcript(
+      userMessage('u', 'Go'),
+      agentReply('m1', '', ['a', 'ls']),
+      paused,
+      agentReply('m2', '', ['b', 'grep'], ['c', 'glob']),
+      paused,
+    )
+    const steps = items.flatMap((item) =>
+      item.kind === 'step' ? [`${item.step} ${item.last} ${item.calls.map(({ name }) => name)}`] : [],
+    )
+    expect(steps).toEqual(['1 false ls', '2 true grep,glob'])
+  })
+
   it('shows a call that the loop derives right after the call it comes from', () => {
     const derived: EntryBody = {
       type: 'call.derived',

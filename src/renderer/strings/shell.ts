@@ -187,6 +187,7 @@ export const keyStrings = {
   local: {
     send: 'Send, or queue while an agent works',
     steer: 'Steer the running agent; submit an edited approval',
+    step: 'Send, or run the next step, and pause after it',
     newLine: 'New line in the message',
     stop: 'Stop the running agent (in the message box)',
     rewind: 'Rewind (in the empty message box of an idle agent)',

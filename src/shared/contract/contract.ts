@@ -39,6 +39,8 @@ const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
 const sequence = z.int().positive()
+/** Pauses the run after every turn. A run that is going on keeps its own way. */
+const step = z.boolean().default(false)
 /**
  * A change of a memory. `latest` is the version that the person saw; the command fails as `CONFLICT` if there is a
  * newer one.
@@ -155,12 +157,13 @@ export const contract = {
           delivery: z.enum(['queue', 'steer']).default('queue'),
           model: z.string().max(200).optional(),
           approvalMode: z.enum(approvalModes).optional(),
+          step,
         }),
       )
       .output(type<{ readonly threadId: ThreadId }>()),
     stop: oc.input(thread).output(nothing),
     /** Resumes the thread after a pause, a stop, a failure or a restart. */
-    continue: oc.input(thread).output(nothing),
+    continue: oc.input(thread.extend({ step })).output(nothing),
     configure: oc
       .input(
         thread.extend({

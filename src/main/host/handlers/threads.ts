@@ -22,9 +22,14 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       await requireStart(project, model)
       const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
-      if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
+      if (!known)
+        return {
+          threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content, {
+            step: input.step,
+          }),
+        }
       project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
-      project.runtime.send(known.id, content, input.delivery)
+      project.runtime.send(known.id, content, input.delivery, { step: input.step })
       return { threadId: known.id }
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
@@ -33,7 +38,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const { model } = project.requireActive(input.threadId)
       requireModel(provider, model)
       await requireStart(project, model)
-      project.runtime.resume(input.threadId)
+      project.runtime.resume(input.threadId, { step: input.step })
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)

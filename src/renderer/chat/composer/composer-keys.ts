@@ -4,24 +4,26 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { showRewind } from '../../state/store/ui-state.ts'
 
-type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
+type ComposerAction = 'send' | 'steer' | 'step' | 'stop' | 'none'
 
 interface ComposerKey {
   readonly key: string
   readonly shiftKey: boolean
   readonly ctrlKey: boolean
   readonly metaKey: boolean
+  readonly altKey: boolean
   readonly isComposing: boolean
 }
 
 /**
- * The effect of a key in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
- * Shift+Enter starts a new line.
+ * The effect of a key in the message box: Enter sends or queues, Alt+Enter pauses after every step, Mod+Enter steers a
+ * running agent, Esc stops it, Shift+Enter starts a new line.
  */
 export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
   if (press.isComposing) return 'none'
   if (press.key === 'Escape') return running ? 'stop' : 'none'
   if (press.key !== 'Enter' || press.shiftKey) return 'none'
+  if (press.altKey && !running) return 'step'
   return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
 }
 

@@ -1,4 +1,4 @@
-import { ArrowUp, Square, X } from 'lucide-react'
+import { ArrowUp, Square, StepForward, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
@@ -48,6 +48,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
     if (action === 'none') return
     event.preventDefault()
     if (action === 'stop') void composer.stop()
+    else if (action === 'step') void composer.step()
     else void composer.send(action === 'steer' ? 'steer' : 'queue')
   }
 
@@ -108,6 +109,17 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                   {labels.stop}
                 </Button>
               )}
+              {!composer.running && !thread?.parent && (
+                <Button
+                  icon={<StepForward size={14} aria-hidden />}
+                  aria-label={labels.step}
+                  title={labels.stepHint(keysHere('Alt+Enter'))}
+                  disabled={composer.busy || composer.text.trim() === ''}
+                  onClick={() => void composer.step()}
+                >
+                  <span className="max-[30rem]:hidden">{labels.step}</span>
+                </Button>
+              )}
               <Button
                 tone="primary"
                 icon={<ArrowUp size={14} aria-hidden />}
@@ -151,8 +163,9 @@ function keysOf({
   shiftKey,
   ctrlKey,
   metaKey,
+  altKey,
 }: KeyboardEvent): Omit<Parameters<typeof composerAction>[0], 'isComposing'> {
-  return { key, shiftKey, ctrlKey, metaKey }
+  return { key, shiftKey, ctrlKey, metaKey, altKey }
 }
 
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {

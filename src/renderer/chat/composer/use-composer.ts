@@ -4,7 +4,7 @@ import type { Refusal } from '../../state/connection/refusal.ts'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { draftKey, followDraft, readDraft, writeDraft } from '../../state/preferences/draft.ts'
-import { isRunning } from '../../state/store/selectors.ts'
+import { isBetweenSteps, isRunning } from '../../state/store/selectors.ts'
 import { showThread } from '../../state/store/ui-state.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
@@ -23,6 +23,8 @@ interface ComposerState {
   /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
+  /** Sends and pauses after every step. Without a text, runs the next step of a run that paused after one. */
+  step(): Promise<void>
   stop(): Promise<void>
   chooseMode(mode: ApprovalMode): void
   chooseModel(model: string): void
@@ -48,14 +50,21 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     writeDraft(localStorage, key, next)
   }
 
-  async function send(delivery: 'queue' | 'steer'): Promise<void> {
+  async function step(): Promise<void> {
+    if (text.trim() !== '') return send('queue', true)
+    if (!thread || !isBetweenSteps(thread)) return
+    await sending.run(() => client.threads.continue({ projectId, threadId: thread.id, step: true }))
+  }
+
+  async function send(delivery: 'queue' | 'steer', step = false): Promise<void> {
     if (text.trim() === '' || sending.busy) return
     const named = commandIn(text)
     if (named) return command(named)
     await sending.run(async () => {
       const threadId = thread?.id ?? null
       const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
-      const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })
+      const message = { projectId, threadId, text, images: [...images], delivery, step }
+      const sent = await client.threads.send({ ...message, ...options })
       setText('')
       setImages([])
       if (!thread) session.updateUi((ui) => showThread(ui, sent.threadId))
@@ -81,6 +90,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     detach: (image) => setImages((before) => before.filter((one) => one !== image)),
     command,
     send,
+    step,
     stop: async () => {
       if (thread) await sending.run(() => client.threads.stop({ projectId, threadId: thread.id }))
     },

@@ -26,6 +26,7 @@ export type KeyCommand = (typeof keymap)[number]['command']
 export const localKeys = [
   { keys: 'Enter', label: localLabels.send },
   { keys: 'Mod+Enter', label: localLabels.steer },
+  { keys: 'Alt+Enter', label: localLabels.step },
   { keys: 'Shift+Enter', label: localLabels.newLine },
   { keys: 'Esc', label: localLabels.stop },
   { keys: 'Esc Esc', label: localLabels.rewind },
