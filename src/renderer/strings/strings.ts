@@ -1,3 +1,4 @@
+import { attachmentStrings } from './attachments.ts'
 import { batchStrings } from './batches.ts'
 import { boardStrings } from './board.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
@@ -18,6 +19,7 @@ export const strings = {
   chat: chatStrings,
   approvals: approvalStrings,
   agents: agentStrings,
+  attachments: attachmentStrings,
   batches: batchStrings,
   board: boardStrings,
   branches: branchStrings,

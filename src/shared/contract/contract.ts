@@ -28,7 +28,7 @@ import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/f
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
-import type { ContextView, MemoryTransfer, MessageSearch, TerminalEvent } from './views/threads.ts'
+import type { ContextView, InputCheck, MemoryTransfer, MessageSearch, TerminalEvent } from './views/threads.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
@@ -108,6 +108,9 @@ const image = z.object({
   data: z.base64().max(5_000_000),
 })
 
+/** A file that a person gives to an agent. Together, the files of a message may have 20 MB. */
+const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64().max(28_000_000) })
+
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
@@ -154,6 +157,8 @@ export const contract = {
           threadId: threadId.nullable(),
           text: typedText,
           images: z.array(image).max(20).default([]),
+          /** Stored below `/inputs/`. The message names each with its shape and size. */
+          inputs: z.array(inputFile).max(20).default([]),
           delivery: z.enum(['queue', 'steer']).default('queue'),
           model: z.string().max(200).optional(),
           approvalMode: z.enum(approvalModes).optional(),
@@ -161,6 +166,10 @@ export const contract = {
         }),
       )
       .output(type<{ readonly threadId: ThreadId }>()),
+    /**
+     * Reads a file as `send` would and stores nothing. Fails as `BAD_REQUEST` for a file that no agent could read.
+     */
+    checkInput: oc.input(inputFile).output(type<InputCheck>()),
     stop: oc.input(thread).output(nothing),
     /** Resumes the thread after a pause, a stop, a failure or a restart. */
     continue: oc.input(thread.extend({ step })).output(nothing),

@@ -3,17 +3,30 @@ import { configureThread, renameThread, switchMemory } from '#core/commands/thre
 import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { ImagePart } from '#shared/model/message.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
+import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
+import { storeInputs } from '../inputs/store-inputs.ts'
 import { contextView } from '../queries/context-view.ts'
 
-export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
+export function threadHandlers(os: Implementer, { projects, settings, provider, options }: HostParts) {
+  const readPdf = pdfReader(options.pdfWorkerPath)
+  const readInputs = (files: readonly InputFile[]): Promise<readonly ReadInput[]> => {
+    const given = files.map(givenInput)
+    if (given.reduce((sum, { bytes }) => sum + bytes.length, 0) > largestTogether)
+      throw new WireError(
+        'BAD_REQUEST',
+        'The attached files are larger than 20 MB together. Put large files into the project folder and name them with @.',
+      )
+    return Promise.all(given.map((file) => readInput(file, readPdf)))
+  }
   return {
     send: os.threads.send.handler(async ({ input }) => {
-      if (input.text.trim() === '' && input.images.length === 0)
+      if (input.text.trim() === '' && input.images.length === 0 && input.inputs.length === 0)
         throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
       const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
@@ -21,16 +34,22 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const model = requireModel(provider, wanted)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       await requireStart(project, model)
-      const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
-      if (!known)
-        return {
-          threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content, {
-            step: input.step,
-          }),
-        }
+      const images = input.images.map(attachedImage)
+      const inputs = await readInputs(input.inputs)
+      const content = (threadId: ThreadId) =>
+        [...images, { type: 'text', text: `${input.text}${storeInputs(project, threadId, inputs)}` }] as const
+      const { step } = input
+      if (!known) {
+        const title = input.text.trim() || (inputs[0]?.file ?? '')
+        return { threadId: project.runtime.begin({ title, model, approvalMode }, content, { step }) }
+      }
       project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
-      project.runtime.send(known.id, content, input.delivery, { step: input.step })
+      project.runtime.send(known.id, content(known.id), input.delivery, { step })
       return { threadId: known.id }
+    }),
+    checkInput: os.threads.checkInput.handler(async ({ input }) => {
+      const { kind, about } = await readInput(givenInput(input), readPdf)
+      return { kind, about }
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
@@ -77,6 +96,19 @@ async function requireStart(project: Project, model: string): Promise<void> {
   if (problems.length > 0)
     throw new WireError('BAD_REQUEST', `No agent starts before this is corrected. ${problems.join(' ')}`)
 }
+
+interface InputFile {
+  readonly name: string
+  /** Base64. */
+  readonly data: string
+}
+
+function givenInput({ name, data }: InputFile): GivenInput {
+  return { name, bytes: Buffer.from(data, 'base64') }
+}
+
+/** Bytes. One message must fit into one frame of the web frontend. */
+const largestTogether = 20 * 1024 * 1024
 
 /** The demo project answers from its script unless a person chose another model. */
 function defaultModel(project: Project, configured: string): string {

@@ -8,9 +8,10 @@ import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
+import type { ReadInput } from '../inputs/read-input.ts'
+import { storeInputs } from '../inputs/store-inputs.ts'
 import { exportPatch } from '../queries/export-patch.ts'
 import { keepAnswerSchema, withAnswerSchema } from './answer-schema.ts'
-import { storeInput } from './run-inputs.ts'
 
 /** An event that a run prints as it happens. */
 export type ProjectEvent = CoppiceEvent
@@ -30,7 +31,7 @@ export interface BeginOptions {
   readonly approvalMode: ApprovalMode
   readonly agentType: string
   /** Data for the agent, stored before it starts. Undefined for none. */
-  readonly input: JsonValue | undefined
+  readonly input: ReadInput | undefined
   /** The JSON Schema of the final answer. Undefined for none. */
   readonly outputSchema: JsonValue | undefined
 }
@@ -52,7 +53,7 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   if (known && known.model !== options.model)
     project.run(configureThread(services, { threadId: known.id, model: options.model }))
   const content = (threadId: ThreadId) => {
-    const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
+    const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
     keepAnswerSchema(project, threadId, options.outputSchema)
     return [{ type: 'text', text: `${withAnswerSchema(options.task, options.outputSchema)}${about}` }] as const
   }

@@ -1,16 +1,17 @@
-import { ArrowUp, Square, StepForward, X } from 'lucide-react'
+import { ArrowUp, Paperclip, Square, StepForward } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { strings } from '../../strings/strings.ts'
-import { Button } from '../../ui/controls/button.tsx'
+import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
+import { AttachmentList } from './attachment-list.tsx'
 import { CompletionList, useCompletions } from './completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
+import { useFileDrop } from './file-drop.ts'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
-import type { AttachedImage } from './use-composer.ts'
 import { useComposer } from './use-composer.ts'
 
 const labels = strings.chat
@@ -32,6 +33,8 @@ interface ComposerProps extends ComposerSlots {
 
 export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): ReactNode {
   const composer = useComposer(thread)
+  const { attachments } = composer
+  const dropping = useFileDrop(attachments.attach)
   const field = useRef<HTMLTextAreaElement>(null)
   const completions = useCompletions({ field, ...composer, onCommand: composer.command })
   const history = useSentHistory(thread, composer.text, composer.setText)
@@ -66,7 +69,15 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
         ) : (
           composer.refusal && <RefusalNotice refusal={composer.refusal} />
         )}
+        {withKeys(attachments.refusals).map(({ key, item }) => (
+          <RefusalNotice key={key} refusal={item} />
+        ))}
         <div className="relative rounded-lg border border-line-strong bg-raised focus-within:border-accent">
+          {dropping && (
+            <p className="absolute inset-0 z-10 flex items-center justify-center rounded-lg border border-accent border-dashed bg-accent-soft font-medium text-accent">
+              {strings.attachments.drop}
+            </p>
+          )}
           {completions.open && <CompletionList completions={completions} />}
           <textarea
             ref={field}
@@ -90,17 +101,12 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               // Removing the focused box does not call this, so `typing` stays true for the next box.
               typing.current = false
             }}
-            onPaste={(event) => composer.attach(event.clipboardData.files)}
+            onPaste={(event) => attachments.attach(event.clipboardData.files)}
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
           />
-          {composer.images.length > 0 && (
-            <div className="flex flex-wrap gap-2 px-3">
-              {withKeys(composer.images).map(({ key, item }) => (
-                <AttachedPicture key={key} image={item} onRemove={() => composer.detach(item)} />
-              ))}
-            </div>
-          )}
+          <AttachmentList attachments={composer.attachments} />
           <div className="flex items-center gap-1 p-1.5 max-[22rem]:flex-wrap">
+            <AttachButton onFiles={attachments.attach} />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
             <span className="ml-auto flex shrink-0 gap-1.5">
@@ -114,7 +120,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                   icon={<StepForward size={14} aria-hidden />}
                   aria-label={labels.step}
                   title={labels.stepHint(keysHere('Alt+Enter'))}
-                  disabled={composer.busy || composer.text.trim() === ''}
+                  disabled={composer.busy || composer.empty}
                   onClick={() => void composer.step()}
                 >
                   <span className="max-[30rem]:hidden">{labels.step}</span>
@@ -124,10 +130,10 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                 tone="primary"
                 icon={<ArrowUp size={14} aria-hidden />}
                 title={composer.running ? labels.sendHint.running : labels.sendHint.idle}
-                disabled={composer.busy || composer.text.trim() === ''}
+                disabled={composer.busy || composer.empty}
                 onClick={() => void composer.send('queue')}
               >
-                {labels.send}
+                <span className="max-[26rem]:sr-only">{labels.send}</span>
               </Button>
             </span>
           </div>
@@ -137,24 +143,29 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   )
 }
 
-function AttachedPicture({ image, onRemove }: { image: AttachedImage; onRemove: () => void }): ReactNode {
+function AttachButton({ onFiles }: { onFiles: (files: FileList) => void }): ReactNode {
+  const input = useRef<HTMLInputElement>(null)
   return (
-    <span className="relative">
-      <img
-        alt={labels.image}
-        src={`data:${image.mediaType};base64,${image.data}`}
-        className="h-12 rounded border border-line"
-      />
-      <button
-        type="button"
-        aria-label={labels.removeImage}
-        title={labels.removeImage}
-        onClick={onRemove}
-        className="absolute -top-2 -right-2 flex size-6 items-center justify-center rounded-full border border-line-strong bg-raised hover:bg-hover"
+    <>
+      <IconButton
+        label={strings.attachments.attach}
+        aria-description={strings.attachments.attachHint}
+        onClick={() => input.current?.click()}
       >
-        <X size={12} aria-hidden />
-      </button>
-    </span>
+        <Paperclip size={15} aria-hidden />
+      </IconButton>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          if (event.target.files) onFiles(event.target.files)
+          // The same file can be chosen again.
+          event.target.value = ''
+        }}
+      />
+    </>
   )
 }
 
@@ -170,9 +181,14 @@ function keysOf({
 
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useEffect(() => {
-    const element = field.current
-    if (!element) return
-    element.style.height = 'auto'
-    if (text !== '') element.style.height = `${element.scrollHeight}px`
+    function fit(): void {
+      const element = field.current
+      if (!element) return
+      element.style.height = 'auto'
+      if (text !== '') element.style.height = `${element.scrollHeight}px`
+    }
+    fit()
+    window.addEventListener('resize', fit)
+    return () => window.removeEventListener('resize', fit)
   }, [field, text])
 }

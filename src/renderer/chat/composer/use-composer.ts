@@ -8,18 +8,19 @@ import { isBetweenSteps, isRunning } from '../../state/store/selectors.ts'
 import { showThread } from '../../state/store/ui-state.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
+import { type Attachments, useAttachments } from './use-attachments.ts'
 
 interface ComposerState {
   readonly text: string
-  readonly images: readonly AttachedImage[]
+  readonly attachments: Attachments
+  /** True if there is nothing to send. */
+  readonly empty: boolean
   readonly running: boolean
   readonly busy: boolean
   readonly refusal: Refusal | null
   readonly mode: ApprovalMode
   readonly model: string
   setText(text: string): void
-  attach(files: FileList): void
-  detach(image: AttachedImage): void
   /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
@@ -30,7 +31,7 @@ interface ComposerState {
   chooseModel(model: string): void
 }
 
-/** The text, images, mode and model of the next message. A refused message stays in the box. */
+/** The text, attachments, mode and model of the next message. A refused message stays in the box. */
 export function useComposer(thread: ThreadState | null): ComposerState {
   const session = useSession()
   const client = useClient()
@@ -38,10 +39,11 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const key = draftKey(projectId, thread?.id ?? null)
   const suggestion = useDemoTask(thread)
   const [text, setStateText] = useState(() => readDraft(localStorage, key) || suggestion)
-  const [images, setImages] = useState<readonly AttachedImage[]>([])
+  const attachments = useAttachments(key)
   const choice = useChoice(thread)
   const sending = useCommand()
   const running = thread !== null && isRunning(thread)
+  const empty = text.trim() === '' && attachments.files.length + attachments.reading.length === 0
 
   useEffect(() => followDraft(window, key, setStateText), [key])
 
@@ -51,22 +53,25 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   }
 
   async function step(): Promise<void> {
-    if (text.trim() !== '') return send('queue', true)
+    if (!empty) return send('queue', true)
     if (!thread || !isBetweenSteps(thread)) return
     await sending.run(() => client.threads.continue({ projectId, threadId: thread.id, step: true }))
   }
 
   async function send(delivery: 'queue' | 'steer', step = false): Promise<void> {
-    if (text.trim() === '' || sending.busy) return
+    if (empty || sending.busy) return
     const named = commandIn(text)
     if (named) return command(named)
     await sending.run(async () => {
+      const attached = await attachments.settle()
+      if (!attached) return
+      const inputs = attached.files.map(({ name, data }) => ({ name, data }))
       const threadId = thread?.id ?? null
       const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
-      const message = { projectId, threadId, text, images: [...images], delivery, step }
+      const message = { projectId, threadId, text, images: [...attached.images], inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
       setText('')
-      setImages([])
+      attachments.clear()
       if (!thread) session.updateUi((ui) => showThread(ui, sent.threadId))
     })
   }
@@ -79,15 +84,14 @@ export function useComposer(thread: ThreadState | null): ComposerState {
 
   return {
     text,
-    images,
+    attachments,
+    empty,
     running,
     busy: sending.busy,
     refusal: sending.refusal,
     mode: choice.mode,
     model: choice.model,
     setText,
-    attach: (files) => void readImages(files).then((read) => setImages((before) => [...before, ...read])),
-    detach: (image) => setImages((before) => before.filter((one) => one !== image)),
     command,
     send,
     step,
@@ -132,28 +136,4 @@ function useChoice(thread: ThreadState | null): Choice {
     setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
     setModel,
   }
-}
-
-const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-
-export interface AttachedImage {
-  readonly type: 'image'
-  readonly mediaType: (typeof mediaTypes)[number]
-  /** Base64 without line breaks. */
-  readonly data: string
-}
-
-/** The most bytes of an image that a model accepts. */
-const largest = 3_750_000
-
-/** Reads the pasted images a model accepts. Other files are left out. */
-async function readImages(files: FileList): Promise<readonly AttachedImage[]> {
-  const read = [...files].map(async (file): Promise<AttachedImage | null> => {
-    const mediaType = mediaTypes.find((known) => known === file.type)
-    if (!mediaType || file.size > largest) return null
-    const bytes = new Uint8Array(await file.arrayBuffer())
-    const data = btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''))
-    return { type: 'image', mediaType, data }
-  })
-  return (await Promise.all(read)).filter((image) => image !== null)
 }

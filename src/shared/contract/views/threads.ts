@@ -8,6 +8,13 @@ export interface ContextPart {
   readonly tokens: number
 }
 
+/** How a file is given to an agent. */
+export interface InputCheck {
+  readonly kind: 'json' | 'csv' | 'text' | 'pdf'
+  /** Kind and size in a few words: `3 columns, 120 rows`. */
+  readonly about: string
+}
+
 /** The next request to the model of a thread. */
 export interface ContextView {
   /** A part without content may be absent. */
