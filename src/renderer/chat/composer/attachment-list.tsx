@@ -12,7 +12,7 @@ const labels = strings.attachments
 
 const icons = { json: FileBraces, csv: Table2, text: FileText, pdf: FileText } as const
 
-export function InputIcon({ kind }: { kind: InputCheck['kind'] }): ReactNode {
+function InputIcon({ kind }: { kind: InputCheck['kind'] }): ReactNode {
   const Icon = icons[kind]
   return <Icon size={15} aria-hidden className="shrink-0 text-muted" />
 }

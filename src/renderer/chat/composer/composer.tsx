@@ -181,14 +181,14 @@ function keysOf({
 
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useEffect(() => {
-    function fit(): void {
+    function adapt(): void {
       const element = field.current
       if (!element) return
       element.style.height = 'auto'
       if (text !== '') element.style.height = `${element.scrollHeight}px`
     }
-    fit()
-    window.addEventListener('resize', fit)
-    return () => window.removeEventListener('resize', fit)
+    adapt()
+    window.addEventListener('resize', adapt)
+    return () => window.removeEventListener('resize', adapt)
   }, [field, text])
 }

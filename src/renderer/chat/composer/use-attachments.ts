@@ -87,7 +87,7 @@ export function useAttachments(draft: string): Attachments {
         change((before) => ({ ...before, files: [...before.files, attached] }))
       }
     } catch (error) {
-      refuse(error instanceof DOMException ? refusalFor(labels.unreadable(file.name)) : notAttached(error))
+      refuse(error instanceof DOMException ? refusalFor(labels.unreadable(file.name)) : refusalOfFile(error))
     } finally {
       setReading((before) => before.toSpliced(before.indexOf(file.name), 1))
     }
@@ -120,7 +120,7 @@ function refusalFor({ message, nextStep }: Pick<Refusal, 'message' | 'nextStep'>
 }
 
 /** The host names the file, the cause and the next step in one message. */
-function notAttached(error: unknown): Refusal {
+function refusalOfFile(error: unknown): Refusal {
   const refusal = refusalOf(error)
   return refusal.code === 'BAD_REQUEST' ? { ...refusal, nextStep: labels.notAttached } : refusal
 }
