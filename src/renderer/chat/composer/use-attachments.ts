@@ -70,7 +70,7 @@ export function useAttachments(draft: string): Attachments {
     setRefusals((before) => [...before, refusal])
   }
 
-  async function read(file: File): Promise<void> {
+  async function take(file: File): Promise<void> {
     const mediaType = imageTypes.find((known) => known === file.type)
     const together = now.current.kept.files.reduce((sum, { size }) => sum + size, file.size)
     if (mediaType && file.size > largestImage) return refuse(refusalFor(labels.imageTooLarge(file.name)))
@@ -99,7 +99,7 @@ export function useAttachments(draft: string): Attachments {
     refusals,
     attach(files) {
       setRefusals([])
-      for (const file of files) now.current.running = now.current.running.then(() => read(file))
+      for (const file of files) now.current.running = now.current.running.then(() => take(file))
     },
     detachImage: (image) => change((before) => ({ ...before, images: before.images.filter((one) => one !== image) })),
     detachFile: (id) => change((before) => ({ ...before, files: before.files.filter((one) => one.id !== id) })),
