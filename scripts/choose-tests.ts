@@ -27,7 +27,16 @@ export const specsOf: Table = [
   ['src/renderer/changes/', ['flow-changes', 'flow-comments', 'flow-branches']],
   [
     'src/renderer/chat/',
-    ['flow-task', 'flow-step', 'flow-inputs', 'flow-composer', 'flow-names', 'flow-long', 'flow-hostile-content'],
+    [
+      'flow-task',
+      'flow-step',
+      'flow-inputs',
+      'flow-answers',
+      'flow-composer',
+      'flow-names',
+      'flow-long',
+      'flow-hostile-content',
+    ],
   ],
   ['src/renderer/context/', ['flow-context']],
   ['src/renderer/files/', ['flow-open', 'flow-changes']],

@@ -24,7 +24,8 @@ test('9: A person attaches a table and a PDF, sees where they are, and the agent
 
   // What cannot be read is refused with a reason, and nothing typed is lost.
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Attach files' }).click()
+  await page.getByRole('button', { name: 'Add to the message' }).click()
+  await page.getByRole('menuitem', { name: 'Attach files…' }).click()
   await (await chooser).setFiles([
     { name: 'scan.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdfOf([])) },
     { name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"a" 1}') },
@@ -36,7 +37,8 @@ test('9: A person attaches a table and a PDF, sees where they are, and the agent
   await expect(field).toHaveValue('Compare the numbers')
 
   const again = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Attach files' }).click()
+  await page.getByRole('button', { name: 'Add to the message' }).click()
+  await page.getByRole('menuitem', { name: 'Attach files…' }).click()
   await (await again).setFiles([
     { name: 'report.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdfOf(['Total 42'])) },
     { name: 'wrong.txt', mimeType: 'text/plain', buffer: Buffer.from('wrong') },

@@ -13,6 +13,8 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
+import { answerJson } from './answer/answer-shape.ts'
+import { AnswerProblem, AnswerView } from './answer/answer-view.tsx'
 import {
   CompactedArticle,
   PonderingArticle,
@@ -42,6 +44,8 @@ type ChatItem =
   | StreamingItem
   | { readonly kind: 'working'; readonly key: string }
   | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
+
+type TextItem = Extract<TranscriptItem, { kind: 'text' }>
 
 const noEnds: readonly RunEnd[] = []
 
@@ -186,16 +190,9 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'user':
       return <UserArticle thread={thread} message={item.message} at={item.at} />
     case 'text':
+      return <SpokenArticle thread={thread} item={item} />
     case 'writing':
-      return (
-        <ReplyArticle
-          agent={thread.agent}
-          text={item.text}
-          at={item.at}
-          continues={item.continues}
-          writing={item.kind === 'writing'}
-        />
-      )
+      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} writing />
     case 'compacted':
       return <CompactedArticle compaction={item.compaction} />
     case 'thinking':
@@ -217,6 +214,20 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'queued':
       return <QueuedArticle queued={item.queued} />
   }
+}
+
+/** A text of the agent. A structured answer is shown by its structure. */
+function SpokenArticle({ thread, item }: { thread: ThreadState; item: TextItem }): ReactNode {
+  const { text, at, continues, answer } = item
+  const said = { agent: thread.agent, text, at, continues }
+  const json = useMemo(() => (answer === null ? undefined : answerJson(text)), [answer, text])
+  if (answer === null) return <ReplyArticle {...said} />
+  const isLast = thread.answerSchema !== null && thread.messages.at(-1)?.messageId === answer && thread.end !== null
+  return (
+    <ReplyArticle {...said} {...(json !== undefined && { structured: <AnswerView value={json} /> })}>
+      {isLast && <AnswerProblem threadId={thread.id} messageId={answer} />}
+    </ReplyArticle>
+  )
 }
 
 /** Replaces the message box of a deleted thread, which can still be read, and restored for some days. */

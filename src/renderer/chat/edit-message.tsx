@@ -1,8 +1,8 @@
 import { ArrowUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
-import { formatInputNote, splitInputNotes } from '#shared/model/input-note.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
@@ -26,7 +26,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
   const projectId = useProjectId()
   const command = useCommand()
   const offerUndo = useOfferUndo()
-  const given = useMemo(() => splitInputNotes(textOf(message.content)), [message])
+  const given = useMemo(() => readMessageNotes(textOf(message.content)), [message])
   const [text, setText] = useState(given.text)
   const [files, setFiles] = useState(false)
   const target = { projectId, threadId: thread.id }
@@ -38,7 +38,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
       const { sequence } = await client.rewind.edit({
         ...target,
         to,
-        text: `${text}${given.inputs.map(formatInputNote).join('')}`,
+        text: `${text}${textOf(message.content).slice(given.text.length)}`,
         files,
       })
       offerUndo(labels.done, () => client.rewind.redo({ ...target, sequence }), labels.doneDetail)

@@ -1,6 +1,7 @@
 import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import { type AssistantMessage, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
+import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/store/live.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
@@ -15,6 +16,8 @@ export type TranscriptItem =
       readonly at: number | undefined
       /** True if the agent was the last to speak, so its name is not repeated. */
       readonly continues: boolean
+      /** The message of a structured answer; null for other texts. */
+      readonly answer: MessageId | null
     }
   /** The summary the agent sees in place of the earlier messages. */
   | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
@@ -63,12 +66,15 @@ function buildItems(
   const items: TranscriptItem[] = []
   const breaks = breaksOf(thread, ends)
   addBreaks(items, thread, breaks, null, 0)
+  let structured = false
   thread.messages.forEach((message, index) => {
     const { compaction } = thread
     const at = times.get(message.messageId)
     if (compaction?.keptFrom === message.messageId) items.push({ kind: 'compacted', key: 'compacted', compaction })
-    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at })
-    else addReply(items, thread, message, at)
+    if (message.role === 'user') {
+      items.push({ kind: 'user', key: message.messageId, message, at })
+      if (message.origin === 'person') structured = readMessageNotes(textOf(message.content)).answerSchema !== null
+    } else addReply(items, thread, message, { at, structured })
     addBreaks(items, thread, breaks, message.messageId, index + 1)
   })
   return items
@@ -122,12 +128,13 @@ function addReply(
   items: TranscriptItem[],
   thread: ThreadState,
   message: AssistantMessage,
-  at: number | undefined,
+  { at, structured }: { readonly at: number | undefined; readonly structured: boolean },
 ): void {
+  const answer = structured && toolCallsOf(message).length === 0 ? message.messageId : null
   message.content.forEach((part, index) => {
     const key = partKey(message.messageId, index)
     if (part.type === 'text' && part.text.trim() !== '') {
-      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items) })
+      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items), answer })
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined

@@ -2,8 +2,8 @@ import { Ellipsis, MessageSquareQuote } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
-import { splitInputNotes } from '#shared/model/input-note.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import type { LineComment } from '../parts/review/line-comment.ts'
@@ -50,7 +50,7 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
     { id: 'edit', label: labels.edit, onSelect: onEdit },
     ...(thread.parent ? [] : [{ id: 'fork', label: labels.fork, onSelect: () => void fork() }]),
   ]
-  const label = labels.actions(splitInputNotes(textOf(message.content)).text.slice(0, 40))
+  const label = labels.actions(readMessageNotes(textOf(message.content)).text.slice(0, 40))
   return (
     <>
       <Menu
@@ -68,13 +68,13 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
 
 /** A person's message. Review comments are shown as comments, inputs as files, everything else as plain text. */
 export function UserText({ text: message }: { text: string }): ReactNode {
-  const { text, inputs } = useMemo(() => splitInputNotes(message), [message])
+  const { text, answerSchema, inputs } = useMemo(() => readMessageNotes(message), [message])
   const comments = useMemo(() => readReview(text), [text])
   if (!comments) {
     return (
       <>
         <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</div>
-        <GivenInputs inputs={inputs} />
+        <GivenInputs inputs={inputs} answerSchema={answerSchema} />
       </>
     )
   }

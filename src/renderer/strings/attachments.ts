@@ -4,8 +4,9 @@ const kinds: Record<InputCheck['kind'], string> = { json: 'JSON', csv: 'Table', 
 
 /** Files that go with a message. */
 export const attachmentStrings = {
-  attach: 'Attach files',
-  attachHint: 'Attach JSON, CSV, text, PDF or images. You can also paste or drop them.',
+  add: 'Add to the message',
+  attach: 'Attach files…',
+  attachHint: 'JSON, CSV, text, PDF or images. You can also paste or drop them.',
   list: 'Attached files',
   kind: kinds,
   reading: (name: string) => `Reading ${name}…`,

@@ -1,3 +1,4 @@
+import { answerStrings } from './answers.ts'
 import { attachmentStrings } from './attachments.ts'
 import { batchStrings } from './batches.ts'
 import { boardStrings } from './board.ts'
@@ -19,6 +20,7 @@ export const strings = {
   chat: chatStrings,
   approvals: approvalStrings,
   agents: agentStrings,
+  answers: answerStrings,
   attachments: attachmentStrings,
   batches: batchStrings,
   board: boardStrings,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
-import { branchId, decision, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, decision, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
@@ -28,7 +28,14 @@ import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/f
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
-import type { ContextView, InputCheck, MemoryTransfer, MessageSearch, TerminalEvent } from './views/threads.ts'
+import type {
+  AnswerCheck,
+  ContextView,
+  InputCheck,
+  MemoryTransfer,
+  MessageSearch,
+  TerminalEvent,
+} from './views/threads.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
@@ -38,6 +45,10 @@ import type { ContextView, InputCheck, MemoryTransfer, MessageSearch, TerminalEv
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
+/**
+ * The JSON Schema that the thread's answers must fit from now on. Null for answers in words, absent for no change.
+ */
+const outputSchema = jsonObject.nullable().optional()
 const sequence = z.int().positive()
 /** Pauses the run after every turn. A run that is going on keeps its own way. */
 const step = z.boolean().default(false)
@@ -162,6 +173,7 @@ export const contract = {
           delivery: z.enum(['queue', 'steer']).default('queue'),
           model: z.string().max(200).optional(),
           approvalMode: z.enum(approvalModes).optional(),
+          outputSchema,
           step,
         }),
       )
@@ -170,6 +182,10 @@ export const contract = {
      * Reads a file as `send` would and stores nothing. Fails as `BAD_REQUEST` for a file that no agent could read.
      */
     checkInput: oc.input(inputFile).output(type<InputCheck>()),
+    /** Fails as `BAD_REQUEST` for a schema that answers cannot be checked with. */
+    checkOutputSchema: oc.input(z.object({ schema: jsonObject })).output(nothing),
+    /** Whether a reply fits the schema of its thread. */
+    checkAnswer: oc.input(thread.extend({ messageId })).output(type<AnswerCheck>()),
     stop: oc.input(thread).output(nothing),
     /** Resumes the thread after a pause, a stop, a failure or a restart. */
     continue: oc.input(thread.extend({ step })).output(nothing),
@@ -180,6 +196,7 @@ export const contract = {
           approvalMode: z.enum(approvalModes).optional(),
           /** False hides the project's memory from the thread's agents. */
           memory: z.boolean().optional(),
+          outputSchema,
         }),
       )
       .output(nothing),

@@ -78,6 +78,8 @@ const threadEntries = [
     model: z.string(),
     approvalMode,
     contextScope: z.enum(['strict', 'scoped', 'off']),
+    /** The JSON Schema that its answers must fit. */
+    answerSchema: jsonObject.exactOptional(),
     /** With the scope `off`: only this part of the parent's conversation. Absent for all of it. */
     inputFilter: z.enum(['last_message', 'no_tools']).optional(),
   }),
@@ -94,6 +96,8 @@ const threadEntries = [
     approvalMode,
     /** Whether the thread's agents know the project's memory; absent for no change. */
     memory: z.boolean().optional(),
+    /** The JSON Schema that its answers must fit; null for none, absent for no change. */
+    answerSchema: jsonObject.nullable().exactOptional(),
   }),
   entry('thread.pinned', { pinned: z.boolean() }),
   entry('thread.archived', { archived: z.boolean() }),

@@ -143,6 +143,8 @@ export interface ThreadState {
   readonly deletedAt: number | null
   /** For a root thread: true when its agents know the project's memory. */
   readonly memory: boolean
+  /** The JSON Schema that its answers must fit; null for answers in words. */
+  readonly answerSchema: JsonObject | null
   readonly branchId: BranchId
   readonly parent: ParentLink | null
   readonly depth: number

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import type { Project } from '#host/composition/project.ts'
 import { requireModel } from '#host/config/provider.ts'
-import { withAnswerSchema } from '#host/headless/answer-schema.ts'
+import { usableSchema } from '#host/headless/answer-schema.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -113,7 +113,7 @@ function readJson(file: string | undefined, name: string): BeginOptions['outputS
 
 function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
   try {
-    withAnswerSchema('', outputSchema)
+    if (outputSchema !== undefined) usableSchema(outputSchema)
   } catch (error) {
     throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
   }

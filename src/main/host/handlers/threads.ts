@@ -1,14 +1,16 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
-import { configureThread, renameThread, switchMemory } from '#core/commands/threads.ts'
+import { configureThread, renameThread, setAnswerSchema, switchMemory } from '#core/commands/threads.ts'
 import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { ImagePart } from '#shared/model/message.ts'
+import { type ImagePart, textOf } from '#shared/model/message.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
+import { examineAnswer, usableSchema, withAnswerSchema } from '../headless/answer-schema.ts'
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { contextView } from '../queries/context-view.ts'
@@ -36,20 +38,34 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       await requireStart(project, model)
       const images = input.images.map(attachedImage)
       const inputs = await readInputs(input.inputs)
+      const wantedShape = wantedSchema(input.outputSchema)
+      const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
+      const task = withAnswerSchema(input.text, answerSchema)
       const content = (threadId: ThreadId) =>
-        [...images, { type: 'text', text: `${input.text}${storeInputs(project, threadId, inputs)}` }] as const
+        [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
       const { step } = input
       if (!known) {
         const title = input.text.trim() || (inputs[0]?.file ?? '')
-        return { threadId: project.runtime.begin({ title, model, approvalMode }, content, { step }) }
+        const begun = { title, model, approvalMode, ...(answerSchema && { answerSchema }) }
+        return { threadId: project.runtime.begin(begun, content, { step }) }
       }
       project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
+      if (input.outputSchema !== undefined)
+        project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
       project.runtime.send(known.id, content(known.id), input.delivery, { step })
       return { threadId: known.id }
     }),
     checkInput: os.threads.checkInput.handler(async ({ input }) => {
       const { kind, about } = await readInput(givenInput(input), readPdf)
       return { kind, about }
+    }),
+    checkOutputSchema: os.threads.checkOutputSchema.handler(async ({ input }) => void usableSchema(input.schema)),
+    checkAnswer: os.threads.checkAnswer.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const thread = project.requireActive(input.threadId)
+      const message = thread.messages.find(({ messageId }) => messageId === input.messageId)
+      if (!message) throw new WireError('NOT_FOUND', 'This answer is no longer part of the conversation.')
+      return examineAnswer(project, thread.id, textOf(message.content))
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
@@ -70,10 +86,14 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     }),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { threadId, model, approvalMode, memory } = input
+      const { threadId, model, approvalMode, memory, outputSchema } = input
       const wanted = { ...(model !== undefined && { model }), ...(approvalMode !== undefined && { approvalMode }) }
       project.run(configureThread(project.services, { threadId, ...wanted }))
       if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
+      if (outputSchema !== undefined) {
+        const answerSchema = wantedSchema(outputSchema) ?? null
+        project.run(setAnswerSchema(project.services, { threadId, answerSchema }))
+      }
     }),
     rename: os.threads.rename.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -95,6 +115,11 @@ async function requireStart(project: Project, model: string): Promise<void> {
   const problems = await project.runtime.findStartProblems(model)
   if (problems.length > 0)
     throw new WireError('BAD_REQUEST', `No agent starts before this is corrected. ${problems.join(' ')}`)
+}
+
+/** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */
+function wantedSchema(schema: JsonObject | null | undefined): JsonObject | null | undefined {
+  return schema ? usableSchema(schema) : schema
 }
 
 interface InputFile {

@@ -1,4 +1,4 @@
-import { configureThread } from '#core/commands/threads.ts'
+import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -11,7 +11,7 @@ import type { Project } from '../composition/project.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { exportPatch } from '../queries/export-patch.ts'
-import { keepAnswerSchema, withAnswerSchema } from './answer-schema.ts'
+import { usableSchema, withAnswerSchema } from './answer-schema.ts'
 
 /** An event that a run prints as it happens. */
 export type ProjectEvent = CoppiceEvent
@@ -52,13 +52,16 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   }
   if (known && known.model !== options.model)
     project.run(configureThread(services, { threadId: known.id, model: options.model }))
+  const answerSchema = options.outputSchema === undefined ? null : usableSchema(options.outputSchema)
   const content = (threadId: ThreadId) => {
     const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
-    keepAnswerSchema(project, threadId, options.outputSchema)
-    return [{ type: 'text', text: `${withAnswerSchema(options.task, options.outputSchema)}${about}` }] as const
+    return [{ type: 'text', text: `${withAnswerSchema(options.task, answerSchema)}${about}` }] as const
   }
   const { model, approvalMode, agentType, step } = options
-  if (!known) return runtime.begin({ title: options.task, model, approvalMode, agentType }, content, { step })
+  const begun = { title: options.task, model, approvalMode, agentType, ...(answerSchema && { answerSchema }) }
+  if (!known) return runtime.begin(begun, content, { step })
+  // A task without a schema ends the one of the task before it.
+  project.run(setAnswerSchema(services, { threadId: known.id, answerSchema }))
   runtime.send(known.id, content(known.id), 'queue', { step })
   return known.id
 }

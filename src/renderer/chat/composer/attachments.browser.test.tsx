@@ -55,7 +55,7 @@ function inputElement(): Element {
 
 it('shows a chosen file with kind, size and shape, and sends it with the text', async () => {
   await openComposer()
-  await expect.element(page.getByRole('button', { name: 'Attach files' })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Add to the message' })).toBeVisible()
   await choose(csv())
   await expect.element(list).toHaveTextContent('data.csvTable · 8 B · 2 columns, 1 row')
   await userEvent.fill(field, 'Sum it up')

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
-import { splitInputNotes } from '#shared/model/input-note.ts'
 import { textOf } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { showRewind } from '../../state/store/ui-state.ts'
@@ -76,7 +76,7 @@ export function useSentHistory(
 /** The texts that the person sent in this thread, oldest first, without repeats. */
 function sentTexts(thread: ThreadState | null): readonly string[] {
   const texts = (thread?.messages ?? []).flatMap((message) =>
-    message.role === 'user' && message.origin === 'person' ? [splitInputNotes(textOf(message.content)).text] : [],
+    message.role === 'user' && message.origin === 'person' ? [readMessageNotes(textOf(message.content)).text] : [],
   )
   return texts.filter((text, index) => text !== '' && texts.lastIndexOf(text) === index)
 }

@@ -1,12 +1,13 @@
-import { ArrowUp, Paperclip, Square, StepForward } from 'lucide-react'
+import { ArrowUp, Square, StepForward } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { strings } from '../../strings/strings.ts'
-import { Button, IconButton } from '../../ui/controls/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
+import { AddMenu } from './add-menu.tsx'
 import { AttachmentList } from './attachment-list.tsx'
 import { CompletionList, useCompletions } from './completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
@@ -106,7 +107,11 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
           />
           <AttachmentList attachments={composer.attachments} />
           <div className="flex items-center gap-1 p-1.5 max-[22rem]:flex-wrap">
-            <AttachButton onFiles={attachments.attach} />
+            <AddMenu
+              schema={composer.answerSchema}
+              onFiles={attachments.attach}
+              onSchema={composer.chooseAnswerSchema}
+            />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
             <span className="ml-auto flex shrink-0 gap-1.5">
@@ -140,32 +145,6 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
         </div>
       </div>
     </div>
-  )
-}
-
-function AttachButton({ onFiles }: { onFiles: (files: FileList) => void }): ReactNode {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <IconButton
-        label={strings.attachments.attach}
-        aria-description={strings.attachments.attachHint}
-        onClick={() => input.current?.click()}
-      >
-        <Paperclip size={15} aria-hidden />
-      </IconButton>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          if (event.target.files) onFiles(event.target.files)
-          // The same file can be chosen again.
-          event.target.value = ''
-        }}
-      />
-    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { Refusal } from '../../state/connection/refusal.ts'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../../state/hooks/hooks.tsx'
@@ -20,6 +21,8 @@ interface ComposerState {
   readonly refusal: Refusal | null
   readonly mode: ApprovalMode
   readonly model: string
+  /** The JSON Schema of the answers; null for answers in words. */
+  readonly answerSchema: JsonObject | null
   setText(text: string): void
   /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
@@ -29,6 +32,7 @@ interface ComposerState {
   stop(): Promise<void>
   chooseMode(mode: ApprovalMode): void
   chooseModel(model: string): void
+  chooseAnswerSchema(schema: JsonObject | null): void
 }
 
 /** The text, attachments, mode and model of the next message. A refused message stays in the box. */
@@ -67,7 +71,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       if (!attached) return
       const inputs = attached.files.map(({ name, data }) => ({ name, data }))
       const threadId = thread?.id ?? null
-      const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
+      const { model, mode: approvalMode, answerSchema: outputSchema } = choice
+      const options = threadId ? {} : { model: model || undefined, approvalMode, outputSchema }
       const message = { projectId, threadId, text, images: [...attached.images], inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
       setText('')
@@ -91,6 +96,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     refusal: sending.refusal,
     mode: choice.mode,
     model: choice.model,
+    answerSchema: choice.answerSchema,
     setText,
     command,
     send,
@@ -106,6 +112,10 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       thread
         ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, model }))
         : choice.setModel(model),
+    chooseAnswerSchema: (outputSchema) =>
+      thread
+        ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, outputSchema }))
+        : choice.setAnswerSchema(outputSchema),
   }
 }
 
@@ -118,11 +128,13 @@ function useDemoTask(thread: ThreadState | null): string {
 interface Choice {
   readonly mode: ApprovalMode
   readonly model: string
+  readonly answerSchema: JsonObject | null
   setMode(mode: ApprovalMode): void
   setModel(model: string): void
+  setAnswerSchema(schema: JsonObject | null): void
 }
 
-/** The mode and model of the thread, or of the next new thread. */
+/** The mode, model and schema of the thread, or of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.projectInfo?.kind === 'demo')
@@ -130,10 +142,13 @@ function useChoice(thread: ThreadState | null): Choice {
   const { updateUi } = useSession()
   const mode = useApp((state) => state.ui.newMode)
   const [model, setModel] = useState<string | null>(null)
+  const [answerSchema, setAnswerSchema] = useState<JsonObject | null>(null)
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
     model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
     setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
+    answerSchema: thread ? thread.answerSchema : answerSchema,
     setModel,
+    setAnswerSchema,
   }
 }

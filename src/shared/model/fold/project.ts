@@ -92,6 +92,7 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         model: entry.model,
         approvalMode: entry.approvalMode,
         memory: entry.memory ?? thread.memory,
+        answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
       }
     case 'thread.pinned':
       return { ...thread, pinned: entry.pinned }
@@ -169,6 +170,7 @@ function createThread(entry: EntryOf<'thread.created'>, state: ProjectState): Th
     archived: false,
     deletedAt: null,
     memory: true,
+    answerSchema: entry.answerSchema ?? null,
     branchId: entry.branchId,
     parent: entry.parent,
     depth: entry.depth,

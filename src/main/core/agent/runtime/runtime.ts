@@ -27,6 +27,8 @@ import { openWorkspace } from './thread-context.ts'
 export interface RunOptions {
   /** True to pause the root agent after every turn. */
   readonly step: boolean
+  /** Who speaks in a message: a person unless it says otherwise. */
+  readonly origin?: 'person' | 'notice'
 }
 
 function modeOf(options: RunOptions | undefined): RunMode {
@@ -42,6 +44,8 @@ export interface NewThread {
   readonly approvalMode: ApprovalMode
   /** The name of its agent's definition; `main` for the built-in one. */
   readonly agentType?: string
+  /** The JSON Schema that its answers must fit; absent for answers in words. */
+  readonly answerSchema?: JsonObject | undefined
 }
 
 /**
@@ -110,10 +114,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) commitAlways(log, drafts)
   }
-  const newThread = ({ title, model, approvalMode, agentType = 'main' }: NewThread, threadId: ThreadId): Commit => {
+  const newThread = (options: NewThread, threadId: ThreadId): Commit => {
+    const { title, model, approvalMode, agentType = 'main', answerSchema } = options
     const branchId = ids.next() as BranchId
     const contextScope = services.settings().quarantine
-    const root = { agent: agentType, agentType, parent: null, depth: 0 }
+    const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }
     return [
       { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
       { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
@@ -180,7 +185,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     send(threadId, content, delivery, options) {
       const messageId = ids.next() as MessageId
-      const message = { messageId, origin: 'person', content } as const
+      const message = { messageId, origin: options?.origin ?? 'person', content }
       // Calls without a result must be settled before anything may follow them, so a message waits for that.
       const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
       if (!isFirst) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
