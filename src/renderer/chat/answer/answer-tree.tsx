@@ -57,28 +57,31 @@ function Node({ name, value, depth }: ChildrenProps & { readonly name: string })
       </li>
     )
   }
-  const count = entriesOf(value).length
   return (
     <li>
       <button
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="flex min-h-6 max-w-full items-baseline gap-2 rounded-md pr-2 text-left hover:bg-hover"
+        className="flex min-h-6 max-w-full items-center gap-2 rounded-md pr-2 text-left hover:bg-hover"
       >
         <ChevronRight
           size={14}
           aria-hidden
-          className={`shrink-0 self-center text-faint transition-transform duration-100 ${open ? 'rotate-90' : ''}`}
+          className={`shrink-0 text-faint transition-transform duration-100 ${open ? 'rotate-90' : ''}`}
         />
         <Name text={name} />
-        <span className="text-muted text-xs tabular-nums">
-          {Array.isArray(value) ? labels.items(count) : labels.fields(count)}
-        </span>
+        <span className="text-muted text-xs tabular-nums">{sizeOf(value)}</span>
       </button>
       {open && <Children value={value} depth={depth + 1} />}
     </li>
   )
+}
+
+/** How much a list or an object holds. */
+export function sizeOf(value: JsonValue): string {
+  const { length } = entriesOf(value)
+  return Array.isArray(value) ? labels.items(length) : labels.fields(length)
 }
 
 function entriesOf(value: JsonValue): readonly (readonly [string, JsonValue])[] {

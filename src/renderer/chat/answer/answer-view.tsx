@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { AnswerGrid } from './answer-grid.tsx'
 import { tableOf } from './answer-shape.ts'
-import { AnswerTree } from './answer-tree.tsx'
+import { AnswerTree, sizeOf } from './answer-tree.tsx'
 
 const labels = strings.answers
 
@@ -43,7 +43,7 @@ export function AnswerView({ value }: { value: JsonValue }): ReactNode {
           </fieldset>
         )}
         <span className="px-1 text-muted text-xs tabular-nums">
-          {table && [table.field, labels.rows(table.rows.length)].filter(Boolean).join(' · ')}
+          {table ? [table.field, labels.rows(table.rows.length)].filter(Boolean).join(' · ') : sizeOf(value)}
         </span>
         <CopyJson value={value} />
       </header>

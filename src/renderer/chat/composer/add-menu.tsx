@@ -80,7 +80,7 @@ interface SchemaChipProps {
 function SchemaChip({ schema, onEdit, onRemove }: SchemaChipProps): ReactNode {
   const name = typeof schema.title === 'string' && schema.title !== '' ? schema.title : labels.unnamed
   return (
-    <span className="flex min-w-0 items-center rounded-md border border-line bg-panel">
+    <span className="flex shrink-0 items-center rounded-md border border-line bg-panel">
       <Button
         tone="quiet"
         className="h-6! min-w-0 shrink! px-1.5!"
@@ -89,7 +89,7 @@ function SchemaChip({ schema, onEdit, onRemove }: SchemaChipProps): ReactNode {
         icon={<Braces size={13} aria-hidden />}
         onClick={onEdit}
       >
-        <span className="max-w-32 truncate max-[30rem]:hidden">{name}</span>
+        <span className="max-w-32 truncate max-[30rem]:max-w-16">{name}</span>
       </Button>
       <IconButton label={labels.drop} onClick={onRemove} className="size-6!">
         <X size={12} aria-hidden />

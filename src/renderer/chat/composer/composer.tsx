@@ -106,7 +106,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
           />
           <AttachmentList attachments={composer.attachments} />
-          <div className="flex items-center gap-1 p-1.5 max-[22rem]:flex-wrap">
+          <div className="flex items-center gap-1 p-1.5 max-[26rem]:flex-wrap">
             <AddMenu
               schema={composer.answerSchema}
               onFiles={attachments.attach}
@@ -128,7 +128,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                   disabled={composer.busy || composer.empty}
                   onClick={() => void composer.step()}
                 >
-                  <span className="max-[30rem]:hidden">{labels.step}</span>
+                  <span className="min-[26rem]:max-[30rem]:hidden">{labels.step}</span>
                 </Button>
               )}
               <Button
@@ -138,7 +138,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                 disabled={composer.busy || composer.empty}
                 onClick={() => void composer.send('queue')}
               >
-                <span className="max-[26rem]:sr-only">{labels.send}</span>
+                {labels.send}
               </Button>
             </span>
           </div>
@@ -162,9 +162,10 @@ function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: strin
   useEffect(() => {
     function adapt(): void {
       const element = field.current
-      if (!element) return
+      if (!element || element.value !== text) return
       element.style.height = 'auto'
-      if (text !== '') element.style.height = `${element.scrollHeight}px`
+      // An empty box grows too, when its hint needs several lines.
+      element.style.height = `${element.scrollHeight}px`
     }
     adapt()
     window.addEventListener('resize', adapt)
