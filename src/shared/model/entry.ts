@@ -105,6 +105,8 @@ const threadEntries = [
   entry('thread.deleted', {}),
   entry('thread.restored', { undoes: sequence.exactOptional() }),
   entry('run.started', {
+    /** The run pauses after every turn. */
+    step: z.literal(true).exactOptional(),
     /** US dollars that this run and its subagents may cost; null without a limit. */
     costLimit: z.number().nullable().optional(),
     /** Set when the price of the model is unknown: what the limit counts with, in US dollars per million tokens. */

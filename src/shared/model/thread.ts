@@ -165,6 +165,8 @@ export interface ThreadState {
     readonly at: number
   } | null
   readonly runStartedAt: number | null
+  /** Whether its last run pauses after every turn. */
+  readonly stepping: boolean
   /** The most US dollars that its run may cost, subagents included; null without a limit. */
   readonly costLimit: number | null
   /** The price that the limit counts with, for a model of unknown price; null when the price is known. */

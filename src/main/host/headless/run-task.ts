@@ -90,8 +90,9 @@ export function resumeTask(
     throw new WireError('NOT_FOUND', `No pending call has the id ${unknown.callId}. It may have been decided already.`)
   const due = answered.filter((one) => one.decisions.length > 0)
   for (const { id, interrupt, decisions: own } of due) project.runtime.checkDecisions(id, interrupt.id, own)
-  for (const { id, interrupt, decisions: own } of due) project.runtime.decide(id, interrupt.id, own)
-  project.runtime.resume(threadId, { step: options.step })
+  const { step } = options
+  for (const { id, interrupt, decisions: own } of due) project.runtime.decide(id, interrupt.id, own, { step })
+  project.runtime.resume(threadId, { step })
 }
 
 /**

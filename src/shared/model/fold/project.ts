@@ -184,6 +184,7 @@ function createThread(entry: EntryOf<'thread.created'>, state: ProjectState): Th
     status: 'idle',
     end: null,
     runStartedAt: null,
+    stepping: false,
     costLimit: null,
     assumedPrice: null,
     iterations: 0,

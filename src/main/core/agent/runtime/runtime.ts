@@ -97,7 +97,12 @@ export interface AgentRuntime extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<CallPreview | undefined>
   /** Stores decisions and lets the agent continue. Throws `DecisionError` and stores none when one of them is wrong. */
-  decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
+  decide(
+    threadId: ThreadId,
+    interruptId: InterruptId,
+    decisions: readonly Decision[],
+    options?: RunOptions,
+  ): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
 }
@@ -218,7 +223,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     halt: (threadId) => endFamily(threadId, 'stop'),
     suspend: (threadId) => endFamily(threadId, 'deletion'),
-    decide(threadId, interruptId, decisions) {
+    decide(threadId, interruptId, decisions, options) {
       const thread = requireThread(threadId)
       checkDecisions(threadId, interruptId, decisions)
       commit(
@@ -226,7 +231,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         decisions.map((decision) => ({ type: 'interrupt.decided', interruptId, decision })),
       )
       runs.wake(threadId)
-      if (!runs.has(threadId)) runs.start(familyHead(services, thread), 'work')
+      if (!runs.has(threadId)) runs.start(familyHead(services, thread), modeOf(options))
     },
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
