@@ -57,7 +57,9 @@ describe('a run', () => {
   })
 
   it('goes on in steps after a decision that came after a restart, if it is told to', async () => {
-    const world = await openWorld({ script: byTask({ main: [{ calls: [ask('q')] }, { calls: [ask('p')] }] }) })
+    const world = await openWorld({
+      script: byTask({ main: [{ calls: [ask('q')] }, { calls: [{ name: 'ls', input: {} }] }] }),
+    })
     const first = () => [{ type: 'text', text: 'main' }] as const
     const begun = { title: 'main', model: 'scripted', approvalMode: 'auto-edit' } as const
     const id = world.runtime.begin(begun, first, { step: true })

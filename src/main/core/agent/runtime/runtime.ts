@@ -97,12 +97,7 @@ export interface AgentRuntime extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<CallPreview | undefined>
   /** Stores decisions and lets the agent continue. Throws `DecisionError` and stores none when one of them is wrong. */
-  decide(
-    threadId: ThreadId,
-    interruptId: InterruptId,
-    decisions: readonly Decision[],
-    options?: RunOptions,
-  ): void
+  decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[], options?: RunOptions): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
 }
