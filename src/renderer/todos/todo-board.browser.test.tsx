@@ -123,6 +123,22 @@ it('shows while dragging which column cannot take the card, and puts it back on 
   expect(edits()).toEqual([])
 })
 
+it('is dragged by a finger only at its handle, so that a finger elsewhere scrolls', async () => {
+  await openBoard()
+  await expect.element(card('Test, Pending')).toBeVisible()
+  const from = card('Test, Pending').element()
+  const to = card('Write, In progress').element().getBoundingClientRect()
+  const touch = { bubbles: true, button: 0, pointerType: 'touch', clientX: 0, clientY: 0 }
+  const drop = { ...touch, clientX: to.left + 20, clientY: to.bottom - 2 }
+  for (const start of [from, from.querySelector('[data-handle]')]) {
+    start?.dispatchEvent(new PointerEvent('pointerdown', touch))
+    window.dispatchEvent(new PointerEvent('pointermove', drop))
+    window.dispatchEvent(new PointerEvent('pointerup', drop))
+  }
+  await expect.poll(edits).toMatchObject([{ kind: 'move', card: { content: 'Test' }, status: 'in_progress' }])
+  expect(edits()).toHaveLength(1)
+})
+
 it('shows a refused edit as it was, with the reason of the host', async () => {
   edit.mockRejectedValueOnce(new Error('The list moved on.'))
   await openBoard()
