@@ -10,7 +10,7 @@ const bundled = ['@anthropic-ai/sdk', '@hono/node-server', '@orpc/contract', '@o
 
 /**
  * One command builds three targets. The preload is CommonJS because a sandboxed window loads nothing else. The runner
- * child and the text worker are separate entries because they run in separate processes.
+ * child and the workers are separate entries because they run in processes and threads of their own.
  */
 export default defineConfig({
   main: {
@@ -23,6 +23,7 @@ export default defineConfig({
           cli: 'src/main/cli/index.ts',
           'runner-child': 'src/main/adapters/runner/child.ts',
           'text-worker': 'src/main/adapters/text/worker.ts',
+          'pdf-worker': 'src/main/adapters/pdf/worker.ts',
         },
         output: { format: 'es' },
       },

@@ -6,6 +6,7 @@ import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { writePatchFile } from '../src/main/cli/follow-run.ts'
+import { replaceTodos } from '../src/main/core/commands/todos.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -97,7 +98,7 @@ it('a card that a person moves while its subagent works is still the one that is
   const { services, runtime, events } = project
   using _moving = events.listen((event) => {
     if (event.type === 'todos.written' && event.by === 'loop' && event.todos[0]?.status === 'in_progress')
-      setTimeout(() => runtime.writeTodos(threadId, event.todos.toReversed()), 50)
+      setTimeout(() => project.run(replaceTodos(services, threadId, event.todos.toReversed())), 50)
   })
   const threadId = begin(project)
   await runtime.whenIdle(threadId)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { checkAnswer, keepAnswerSchema } from '#host/headless/answer-schema.ts'
+import { checkAnswer } from '#host/headless/answer-schema.ts'
 import { reportWhenQuiet } from '#host/headless/run-report.ts'
 import { beginTask } from '#host/headless/run-task.ts'
 import type { ApiRequest } from '../e2e/model-server/scenario.ts'
+import { setAnswerSchema } from '../src/main/core/commands/threads.ts'
 import { openWorld } from './world.testkit.ts'
 
 const outputSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
@@ -61,7 +62,7 @@ describe('17: a structured answer', () => {
     const report = await checkAnswer(project, await reportWhenQuiet(project, id), false)
     expect(report.answer).toBe('{"total": 1}')
     expect(JSON.stringify(server.requests.at(-1))).toContain('json_schema')
-    keepAnswerSchema(project, id, undefined)
+    project.run(setAnswerSchema(project.services, { threadId: id, answerSchema: null }))
     project.runtime.send(id, [{ type: 'text', text: 'and now?' }], 'queue')
     await reportWhenQuiet(project, id)
     expect(JSON.stringify(server.requests.at(-1))).not.toContain('json_schema')

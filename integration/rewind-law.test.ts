@@ -7,6 +7,7 @@ import { fold } from '#shared/model/fold/project.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, emptyProject } from '#shared/model/project-state.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
+import { replaceTodos } from '../src/main/core/commands/todos.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { treeHash } from '../src/main/core/overlay/tree.ts'
 import { runs, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
@@ -42,13 +43,13 @@ async function runPlan(project: Project, plan: Plan): Promise<ThreadId> {
   return root
 }
 
-async function actByHand({ merges, runtime, services }: Project, root: ThreadId): Promise<void> {
+async function actByHand({ merges, run, services }: Project, root: ThreadId): Promise<void> {
   const handles = childrenOf(services.log.state, root).flatMap(({ parent }) => parent?.handle ?? [])
   const { entries } = await merges.mergeClean(root, handles)
   const drafts = entries.map((entry) => ({ threadId: root, ...entry }))
   if (isNonEmpty(drafts)) appendTo(services.log, drafts)
   const [child] = childrenOf(services.log.state, root)
-  if (child) runtime.writeTodos(child.id, [{ content: 'by hand', status: 'pending' }])
+  if (child) run(replaceTodos(services, child.id, [{ content: 'by hand', status: 'pending' }]))
 }
 
 const everything = (project: Project, root: ThreadId) => ({

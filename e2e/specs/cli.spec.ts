@@ -455,6 +455,20 @@ test.describe('structured runs', () => {
     expect([wrong.code, wrong.last?.reason]).toEqual([1, 'invalid_answer'])
   })
 
+  test('--input takes tables, texts and PDFs, and names what it cannot read', async () => {
+    const files = folder()
+    writeFileSync(join(files, 'sales.csv'), 'month,total\nMay,3\n')
+    writeFileSync(join(files, 'broken.json'), '{"a" 1}')
+    const read = { calls: [{ name: 'read_file', input: { file_path: '/inputs/sales.csv' } }] }
+    const scenario: Scenario = (_, { count }) => (count === 0 ? read : { text: 'Read.' })
+    const { requests } = await run(scenario, '--input', join(files, 'sales.csv'))
+    expect(JSON.stringify(requests[0])).toContain('in /inputs/sales.csv (2 columns, 1 row, separated by commas)')
+    expect(JSON.stringify(requests[1])).toContain('May,3')
+    const wrong = await run(scenario, '--input', join(files, 'broken.json'))
+    expect([wrong.code, wrong.requests.length]).toEqual([2, 0])
+    expect(wrong.stderr).toContain('--input: broken.json: It is not JSON: Expected ":" in line 1, column 6.')
+  })
+
   for (const schema of ['"x"', '[]', '{"type":"nope"}', '{"$ref":"#/nowhere"}']) {
     test(`--output-schema ${schema} is a usage error that sends no request to the model`, async () => {
       const file = join(folder(), 'schema.json')

@@ -55,6 +55,7 @@ export const rooms = {
   'main/adapters/git': { rooms: adapter, packages: [] },
   'main/adapters/hashing': { rooms: adapter, packages: [] },
   'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
+  'main/adapters/pdf': { rooms: adapter, packages: ['pdfjs-dist'] },
   'main/adapters/programs': { rooms: adapter, packages: [] },
   'main/adapters/runner': { rooms: adapter, packages: ['isolated-vm', '@pydantic/monty'] },
   'main/adapters/search': { rooms: adapter, packages: ['@vscode/ripgrep', 'picomatch'] },
@@ -67,7 +68,10 @@ export const rooms = {
   'main/adapters/watch': { rooms: adapter, packages: ['chokidar'] },
   'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
 
-  'main/host': { rooms: host, packages: ['zod', 'yaml', 'jsonc-parser', 'write-file-atomic', '@orpc/server'] },
+  'main/host': {
+    rooms: host,
+    packages: ['zod', 'yaml', 'jsonc-parser', 'papaparse', 'write-file-atomic', '@orpc/server'],
+  },
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
   'main/cli': { rooms: [...frontend, 'main/web'], packages: ['env-paths', 'zod'] },
   'main/desktop': { rooms: frontend, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },

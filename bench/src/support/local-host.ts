@@ -14,6 +14,7 @@ export function openLocalHost(dataFolder: string): Promise<Host> {
     nodePath: process.execPath,
     runnerChildPath: join(source, 'adapters/runner/child.ts'),
     textWorkerPath: join(source, 'adapters/text/worker.ts'),
+    pdfWorkerPath: join(source, 'adapters/pdf/worker.ts'),
     demoFolder: join(source, '../../resources/demo/tally'),
     initialFolder: null,
     secrets: { storage: 'none', read: async () => null, write: async () => {}, clear: async () => {} },

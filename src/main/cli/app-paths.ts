@@ -21,6 +21,7 @@ export const appPaths = {
   textWorker: fromSources
     ? join(appRoot, 'src/main/adapters/text/worker.ts')
     : join(appRoot, 'out/main/text-worker.js'),
+  pdfWorker: fromSources ? join(appRoot, 'src/main/adapters/pdf/worker.ts') : join(appRoot, 'out/main/pdf-worker.js'),
 }
 
 export function appVersion(): string {

@@ -43,7 +43,7 @@ Gives an agent one task. The folder (default: the current one) is only read; cha
   --empty            an empty scratch workspace instead of a folder
   --model MODEL      "demo" is the built-in scripted model, which works offline
   --agent NAME       which agent does it
-  --input FILE       JSON data the agent finds below /inputs/
+  --input FILE       data the agent finds below /inputs/: JSON, CSV, text or PDF
   --output-schema F  JSON Schema the final answer must fit
   --thread ID        go on in a thread
 ${outputFlags}`,

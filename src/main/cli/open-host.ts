@@ -25,6 +25,7 @@ export async function openHost(
     nodePath: process.execPath,
     runnerChildPath: appPaths.runnerChild,
     textWorkerPath: appPaths.textWorker,
+    pdfWorkerPath: appPaths.pdfWorker,
     demoFolder: appPaths.demo,
     initialFolder,
     secrets: createFileSecrets(join(dataFolder, 'key')),

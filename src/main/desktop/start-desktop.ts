@@ -71,6 +71,7 @@ async function hostOptions(
     nodePath: nodeFor(app.isPackaged, appRoot),
     runnerChildPath: join(appRoot, 'out/main/runner-child.js'),
     textWorkerPath: join(appRoot, 'out/main/text-worker.js'),
+    pdfWorkerPath: join(appRoot, 'out/main/pdf-worker.js'),
     demoFolder: join(app.isPackaged ? process.resourcesPath : join(appRoot, 'resources'), 'demo/tally'),
     initialFolder: positionals[0] ?? null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),

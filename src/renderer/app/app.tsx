@@ -95,7 +95,7 @@ function Overlays(): ReactNode {
   if (overlay === 'none') return null
   if (overlay === 'keys') {
     return (
-      <Dialog title={strings.shell.keyboardHelp} closeLabel={strings.common.close} onClose={close}>
+      <Dialog plain title={strings.shell.keyboardHelp} closeLabel={strings.common.close} onClose={close}>
         <KeyList mac={isMac} />
       </Dialog>
     )

@@ -6,13 +6,13 @@ import { FileScreen } from '../files/file-screen.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { AppState } from '../state/store/app-state.ts'
-import { activeBranches } from '../state/store/selectors.ts'
+import { activeBranches, activeRoot } from '../state/store/selectors.ts'
 import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/store/ui-state.ts'
 import { formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { type TabItem, Tabs } from '../ui/controls/tabs.tsx'
-import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen } from './lazy.ts'
+import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen, TodoScreen } from './lazy.ts'
 
 const labels = strings.shell
 const panelId = 'centre-panel'
@@ -22,11 +22,13 @@ export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.ui)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const branches = useApp(openBranches)
+  const todos = useApp((state) => activeRoot(state)?.todos.filter(({ status }) => status !== 'completed').length ?? 0)
   const updateUi = useUpdateUi()
   const fixed: readonly TabItem[] = [
     { id: 'chat', label: labels.tabChat },
     { id: 'changes', label: labels.tabChanges, count: changes },
     { id: 'branches', label: labels.tabBranches, count: branches },
+    { id: 'board', label: strings.board.title, count: todos },
   ]
   const batches = batch
     ? [{ id: 'batch', label: labels.tabBatch, onClose: () => updateUi((ui) => closeBatch(ui)) }]
@@ -44,6 +46,7 @@ export function Centre(): ReactNode {
     ['chat', 'chat'],
     ['changes', 'changes'],
     ['branches', 'branches'],
+    ['board', 'board'],
     ['batch', 'batch'],
     ['history', 'history'],
     ...openFiles.map((file) => [tabKey({ file }), { file }] as const),
@@ -82,6 +85,7 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   if (typeof tab === 'object') return <FileScreen key={tab.file} path={tab.file} />
   if (tab === 'changes') return <ChangesScreen renderConflict={(props) => <ConflictSidesView {...props} />} />
   if (tab === 'branches') return <BranchesScreen />
+  if (tab === 'board') return <TodoScreen />
   if (tab === 'history') return <HistoryScreen />
   if (tab === 'batch' && batch) return <BatchScreen key={batch.callId} batch={batch} />
   return (

@@ -10,6 +10,9 @@ export const BranchesScreen = lazy(async () => ({
 export const BatchScreen = lazy(async () => ({
   default: (await import('../batches/batch-screen.tsx')).BatchScreen,
 }))
+export const TodoScreen = lazy(async () => ({
+  default: (await import('../todos/todo-screen.tsx')).TodoScreen,
+}))
 export const HistoryScreen = lazy(async () => ({
   default: (await import('../history/history-screen.tsx')).HistoryScreen,
 }))

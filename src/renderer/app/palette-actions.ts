@@ -42,13 +42,14 @@ const go =
   ({ updateUi }: Session): void =>
     updateUi(change)
 
-const tab = (name: 'chat' | 'changes' | 'branches') =>
+const tab = (name: 'chat' | 'changes' | 'branches' | 'board') =>
   go((ui) => ({ ...ui, route: 'workspace', tab: name, drawer: 'none' }))
 
 const projectActions: readonly PaletteAction[] = [
   { label: labels.chat, keys: '', run: tab('chat') },
   { label: labels.changes, keys: '', run: tab('changes') },
   { label: labels.branches, keys: '', run: tab('branches') },
+  { label: labels.board, keys: '', run: tab('board') },
   { label: labels.exportPatch, keys: '', run: go((ui) => showChangesDialog(ui, 'export')) },
   { label: labels.apply, keys: '', run: go((ui) => showChangesDialog(ui, 'apply')) },
   { label: strings.history.title, keys: '', run: go(showHistory) },

@@ -1,18 +1,21 @@
+import { Columns3 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
-import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily, openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
 import { AgentList } from '../todos/agent-list.tsx'
 import { TodoCount, TodoList } from '../todos/todo-list.tsx'
+import { IconButton } from '../ui/controls/button.tsx'
 
 const labels = strings.shell
 
 /** The right side: the plan, the agents, and what waits for the person. */
 export function Inspector(): ReactNode {
   const agents = useApp((state) => activeFamily(state).length - 1)
+  const onBoard = useApp((state) => state.ui.tab === 'board')
   const waiting = useApp(
     (state) =>
       openInterrupts(state).flatMap((interrupt) => {
@@ -27,8 +30,8 @@ export function Inspector(): ReactNode {
       aria-label={labels.inspector}
       className="h-full overflow-auto bg-panel outline-none"
     >
-      <Section label={labels.todo} aside={<TodoCount />}>
-        <TodoList />
+      <Section label={labels.todo} aside={<TodoCount />} action={!onBoard && <OpenBoard />}>
+        {onBoard ? <p className="px-3 pb-2 text-muted">{strings.board.shownAsBoard}</p> : <TodoList />}
       </Section>
       <Section label={labels.agents} aside={agents > 0 && agents}>
         <AgentList />
@@ -40,15 +43,39 @@ export function Inspector(): ReactNode {
   )
 }
 
-function Section({ label, aside, children }: { label: string; aside: ReactNode; children: ReactNode }): ReactNode {
+interface SectionProps {
+  readonly label: string
+  readonly aside: ReactNode
+  /** A button at the end of the heading. */
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+function Section({ label, aside, action, children }: SectionProps): ReactNode {
   return (
     <section aria-label={label} className="border-line border-b">
-      <h2 className="flex items-baseline gap-2 px-3 pt-2 pb-1 font-semibold text-muted text-xs uppercase tracking-wide">
-        {label}
-        <span className="ml-auto font-normal tabular-nums">{aside}</span>
-      </h2>
+      <div className="flex items-center pr-2 pl-3">
+        <h2 className="flex min-w-0 flex-1 items-baseline gap-2 pt-2 pb-1 font-semibold text-muted text-xs uppercase tracking-wide">
+          {label}
+          <span className="ml-auto pr-1 font-normal tabular-nums">{aside}</span>
+        </h2>
+        {action}
+      </div>
       {children}
     </section>
+  )
+}
+
+function OpenBoard(): ReactNode {
+  const updateUi = useUpdateUi()
+  return (
+    <IconButton
+      label={strings.board.open}
+      className="size-6!"
+      onClick={() => updateUi((ui) => ({ ...ui, route: 'workspace', tab: 'board', drawer: 'none' }))}
+    >
+      <Columns3 size={14} aria-hidden />
+    </IconButton>
   )
 }
 

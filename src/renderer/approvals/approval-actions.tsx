@@ -68,16 +68,14 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           {labels.alwaysAllow}
         </Button>
       )}
-      {(offered.has('reject') || offered.has('approve')) && (
+      {(offered.has('reject') || offered.has('approve')) && !editing && (
         <TextInput
           aria-label={labels.reason}
           placeholder={labels.reason}
           value={reason}
           onChange={(event) => onReason(event.target.value)}
           title={labels.reasonHint(keysHere('Mod+Enter'))}
-          onKeyDown={(event) =>
-            event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !editing && onAct('reject')
-          }
+          onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && onAct('reject')}
           className="h-7! min-w-40 flex-1"
         />
       )}

@@ -87,9 +87,14 @@ interface ReplyProps {
    * moves.
    */
   readonly writing?: boolean
+  /** Shown in place of the text. */
+  readonly structured?: ReactNode
+  /** Shown below the text. */
+  readonly children?: ReactNode
 }
 
-export function ReplyArticle({ agent, text, at, continues, writing = false }: ReplyProps): ReactNode {
+export function ReplyArticle(props: ReplyProps): ReactNode {
+  const { agent, text, at, continues, writing = false, structured, children } = props
   return (
     <article aria-label={agent} {...(writing && { 'aria-busy': true })} className="relative px-1 py-1">
       {!continues && (
@@ -98,8 +103,11 @@ export function ReplyArticle({ agent, text, at, continues, writing = false }: Re
           <Time at={at} />
         </header>
       )}
-      <Markdown text={text} writing={writing} />
-      {!writing && <CopyButton label={labels.copyReply} text={text} className="absolute top-0 right-0" />}
+      {structured ?? <Markdown text={text} writing={writing} />}
+      {children}
+      {!writing && !structured && (
+        <CopyButton label={labels.copyReply} text={text} className="absolute top-0 right-0" />
+      )}
     </article>
   )
 }

@@ -13,6 +13,8 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
+import { answerJson } from './answer/answer-shape.ts'
+import { AnswerProblem, AnswerView } from './answer/answer-view.tsx'
 import {
   CompactedArticle,
   PonderingArticle,
@@ -21,9 +23,10 @@ import {
   ThinkingArticle,
   UserArticle,
 } from './articles.tsx'
-import { Composer, type ComposerSlots } from './composer.tsx'
+import { Composer, type ComposerSlots } from './composer/composer.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
+import { StepCard } from './step-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
@@ -41,6 +44,8 @@ type ChatItem =
   | StreamingItem
   | { readonly kind: 'working'; readonly key: string }
   | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
+
+type TextItem = Extract<TranscriptItem, { kind: 'text' }>
 
 const noEnds: readonly RunEnd[] = []
 
@@ -185,16 +190,9 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'user':
       return <UserArticle thread={thread} message={item.message} at={item.at} />
     case 'text':
+      return <SpokenArticle thread={thread} item={item} />
     case 'writing':
-      return (
-        <ReplyArticle
-          agent={thread.agent}
-          text={item.text}
-          at={item.at}
-          continues={item.continues}
-          writing={item.kind === 'writing'}
-        />
-      )
+      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} writing />
     case 'compacted':
       return <CompactedArticle compaction={item.compaction} />
     case 'thinking':
@@ -207,6 +205,8 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <RewindCard thread={thread} note={item.note} last={item.last} />
     case 'end':
       return <EndCard thread={thread} end={item.end} last={item.last} />
+    case 'step':
+      return <StepCard thread={thread} {...item} />
     case 'pondering':
       return <PonderingArticle agent={thread.agent} thinking={item.thinking} continues={item.continues} />
     case 'working':
@@ -214,6 +214,20 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
     case 'queued':
       return <QueuedArticle queued={item.queued} />
   }
+}
+
+/** A text of the agent. A structured answer is shown by its structure. */
+function SpokenArticle({ thread, item }: { thread: ThreadState; item: TextItem }): ReactNode {
+  const { text, at, continues, answer } = item
+  const said = { agent: thread.agent, text, at, continues }
+  const json = useMemo(() => (answer === null ? undefined : answerJson(text)), [answer, text])
+  if (answer === null) return <ReplyArticle {...said} />
+  const isLast = thread.answerSchema !== null && thread.messages.at(-1)?.messageId === answer && thread.end !== null
+  return (
+    <ReplyArticle {...said} {...(json !== undefined && { structured: <AnswerView value={json} /> })}>
+      {isLast && <AnswerProblem threadId={thread.id} messageId={answer} />}
+    </ReplyArticle>
+  )
 }
 
 /** Replaces the message box of a deleted thread, which can still be read, and restored for some days. */

@@ -1,7 +1,8 @@
 import { ArrowUp } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
@@ -25,7 +26,8 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
   const projectId = useProjectId()
   const command = useCommand()
   const offerUndo = useOfferUndo()
-  const [text, setText] = useState(() => textOf(message.content))
+  const given = useMemo(() => readMessageNotes(textOf(message.content)), [message])
+  const [text, setText] = useState(given.text)
   const [files, setFiles] = useState(false)
   const target = { projectId, threadId: thread.id }
 
@@ -33,7 +35,12 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
     const past = session.store.getState().project.past.threads.get(thread.id)
     const to = checkpointBefore(past, message.messageId) ?? 0
     const sent = await command.run(async () => {
-      const { sequence } = await client.rewind.edit({ ...target, to, text, files })
+      const { sequence } = await client.rewind.edit({
+        ...target,
+        to,
+        text: `${text}${textOf(message.content).slice(given.text.length)}`,
+        files,
+      })
       offerUndo(labels.done, () => client.rewind.redo({ ...target, sequence }), labels.doneDetail)
     })
     if (sent) onDone()

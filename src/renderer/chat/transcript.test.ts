@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { InterruptId, MessageId } from '#shared/model/ids.ts'
+import { formatAnswerNote } from '#shared/model/message-notes.ts'
 import { foldEvents, initialState } from '../state/store/app-state.ts'
 import { agentReply, callId, created, event, threadId, userMessage } from '../state/store/entries.testkit.ts'
 import { buildTranscript, streamingItem, type TranscriptItem } from './transcript.ts'
@@ -40,6 +41,34 @@ function interruptFor(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
+  it('marks the answers to messages that asked for a structure, until one does not', () => {
+    const asked = `List them.${formatAnswerNote({ type: 'array' })}`
+    const items = transcript(
+      userMessage('u1', asked),
+      agentReply('m1', 'I look.', ['a', 'ls']),
+      agentReply('m2', '[1]'),
+      userMessage('u2', 'In words'),
+      agentReply('m3', 'One.'),
+    )
+    const answers = items.flatMap((item) => (item.kind === 'text' ? [item.answer] : []))
+    expect(answers).toEqual([null, 'm2', null])
+  })
+
+  it('numbers the pauses after steps, with the calls of each step', () => {
+    const paused: EntryBody = { type: 'run.ended', status: 'interrupted', reason: 'step', message: '' }
+    const items = transcript(
+      userMessage('u', 'Go'),
+      agentReply('m1', '', ['a', 'ls']),
+      paused,
+      agentReply('m2', '', ['b', 'grep'], ['c', 'glob']),
+      paused,
+    )
+    const steps = items.flatMap((item) =>
+      item.kind === 'step' ? [`${item.step} ${item.last} ${item.calls.map(({ name }) => name)}`] : [],
+    )
+    expect(steps).toEqual(['1 false ls', '2 true grep,glob'])
+  })
+
   it('shows a call that the loop derives right after the call it comes from', () => {
     const derived: EntryBody = {
       type: 'call.derived',

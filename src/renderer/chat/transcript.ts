@@ -1,6 +1,7 @@
 import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import type { AssistantMessage, UserMessage } from '#shared/model/message.ts'
+import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/store/live.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
@@ -15,6 +16,8 @@ export type TranscriptItem =
       readonly at: number | undefined
       /** True if the agent was the last to speak, so its name is not repeated. */
       readonly continues: boolean
+      /** The message of a structured answer; null for other texts. */
+      readonly answer: MessageId | null
     }
   /** The summary the agent sees in place of the earlier messages. */
   | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
@@ -23,6 +26,15 @@ export type TranscriptItem =
   | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
   | { readonly kind: 'rewind'; readonly key: string; readonly note: RewindNote; readonly last: boolean }
   | { readonly kind: 'end'; readonly key: string; readonly end: RunEnd; readonly last: boolean }
+  /** The run paused after a step. `step` counts the steps since the run began. */
+  | {
+      readonly kind: 'step'
+      readonly key: string
+      readonly end: RunEnd
+      readonly last: boolean
+      readonly step: number
+      readonly calls: readonly CallState[]
+    }
 
 /**
  * The conversation as articles. Consecutive calls of one tool become one article, also across messages without text.
@@ -54,12 +66,15 @@ function buildItems(
   const items: TranscriptItem[] = []
   const breaks = breaksOf(thread, ends)
   addBreaks(items, thread, breaks, null, 0)
+  let structured = false
   thread.messages.forEach((message, index) => {
     const { compaction } = thread
     const at = times.get(message.messageId)
     if (compaction?.keptFrom === message.messageId) items.push({ kind: 'compacted', key: 'compacted', compaction })
-    if (message.role === 'user') items.push({ kind: 'user', key: message.messageId, message, at })
-    else addReply(items, thread, message, at)
+    if (message.role === 'user') {
+      items.push({ kind: 'user', key: message.messageId, message, at })
+      if (message.origin === 'person') structured = readMessageNotes(textOf(message.content)).answerSchema !== null
+    } else addReply(items, thread, message, { at, structured })
     addBreaks(items, thread, breaks, message.messageId, index + 1)
   })
   return items
@@ -72,6 +87,8 @@ function buildItems(
 interface Breaks {
   readonly ends: ReadonlyMap<MessageId | null, readonly RunEnd[]>
   readonly lastEnd: RunEnd | undefined
+  /** The number of each pause after a step. */
+  readonly steps: ReadonlyMap<RunEnd, number>
   readonly notes: ReadonlyMap<number, readonly RewindNote[]>
 }
 
@@ -80,8 +97,26 @@ function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
   return {
     ends: Map.groupBy(shown, ({ after }) => after),
     lastEnd: shown.at(-1),
+    steps: stepsOf(shown),
     notes: Map.groupBy(thread.rewinds, ({ after }) => after),
   }
+}
+
+/** Numbers the pauses after steps. The count starts again after a run that ended otherwise. */
+function stepsOf(ends: readonly RunEnd[]): ReadonlyMap<RunEnd, number> {
+  const steps = new Map<RunEnd, number>()
+  let count = 0
+  for (const end of ends) {
+    count = end.reason === 'step' ? count + 1 : 0
+    if (count > 0) steps.set(end, count)
+  }
+  return steps
+}
+
+/** The calls of the last reply before a place in the conversation. */
+function callsBefore({ messages, calls }: ThreadState, index: number): readonly CallState[] {
+  const reply = messages.slice(0, index).findLast((message) => message.role === 'assistant')
+  return reply ? toolCallsOf(reply).flatMap(({ callId }) => calls.get(callId) ?? []) : []
 }
 
 /** Whether a rewind of the conversation removed the entry. */
@@ -93,12 +128,13 @@ function addReply(
   items: TranscriptItem[],
   thread: ThreadState,
   message: AssistantMessage,
-  at: number | undefined,
+  { at, structured }: { readonly at: number | undefined; readonly structured: boolean },
 ): void {
+  const answer = structured && toolCallsOf(message).length === 0 ? message.messageId : null
   message.content.forEach((part, index) => {
     const key = partKey(message.messageId, index)
     if (part.type === 'text' && part.text.trim() !== '') {
-      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items) })
+      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items), answer })
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined
@@ -144,7 +180,7 @@ function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefine
 function addBreaks(
   items: TranscriptItem[],
   thread: ThreadState,
-  { ends, lastEnd, notes }: Breaks,
+  { ends, lastEnd, notes, steps }: Breaks,
   after: MessageId | null,
   index: number,
 ): void {
@@ -154,7 +190,13 @@ function addBreaks(
   const breaks = [
     ...endsHere.map((end) => {
       const last = atEnd && end === lastEnd && end.at === thread.end?.at
-      return { sequence: end.sequence, item: { kind: 'end', key: `end-${end.sequence}`, end, last } as const }
+      const key = `end-${end.sequence}`
+      const step = steps.get(end)
+      const item: TranscriptItem =
+        step === undefined
+          ? { kind: 'end', key, end, last }
+          : { kind: 'step', key, end, last, step, calls: callsBefore(thread, index) }
+      return { sequence: end.sequence, item }
     }),
     ...notesHere.map((note) => {
       const last = note === thread.rewinds.at(-1)

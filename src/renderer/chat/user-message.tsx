@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import type { LineComment } from '../parts/review/line-comment.ts'
@@ -15,6 +16,7 @@ import { Menu, type MenuChoice } from '../ui/controls/menu.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../ui/react/elements.tsx'
+import { GivenInputs } from './given-inputs.tsx'
 
 const labels = strings.rewind
 const reviewLabels = strings.review
@@ -48,7 +50,7 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
     { id: 'edit', label: labels.edit, onSelect: onEdit },
     ...(thread.parent ? [] : [{ id: 'fork', label: labels.fork, onSelect: () => void fork() }]),
   ]
-  const label = labels.actions(textOf(message.content).slice(0, 40))
+  const label = labels.actions(readMessageNotes(textOf(message.content)).text.slice(0, 40))
   return (
     <>
       <Menu
@@ -64,10 +66,18 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
   )
 }
 
-/** A person's message. Review comments are shown as comments, everything else as plain text. */
-export function UserText({ text }: { text: string }): ReactNode {
+/** A person's message. Review comments are shown as comments, inputs as files, everything else as plain text. */
+export function UserText({ text: message }: { text: string }): ReactNode {
+  const { text, answerSchema, inputs } = useMemo(() => readMessageNotes(message), [message])
   const comments = useMemo(() => readReview(text), [text])
-  if (!comments) return <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</div>
+  if (!comments) {
+    return (
+      <>
+        <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</div>
+        <GivenInputs inputs={inputs} answerSchema={answerSchema} />
+      </>
+    )
+  }
   return (
     <>
       <p className="flex items-center gap-1.5 text-muted text-xs">

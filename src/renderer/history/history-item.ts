@@ -34,6 +34,8 @@ export function describeItem(item: HistoryItem, project: ProjectState): string {
       return labels.deleteMemory(item.name)
     case 'reject':
       return labels.reject(item.tools)
+    case 'remove_todo':
+      return labels.removeTodo(item.content)
     default:
       return assertNever(item)
   }
@@ -60,6 +62,7 @@ export function undoFor(
     }
     case 'force':
     case 'revert':
+    case 'remove_todo':
       return (client, projectId) => client.branches.undo({ projectId, sequence })
     case 'apply':
       return (client, projectId) => client.changes.undoApply({ projectId, branchId: item.branchId, sequence })

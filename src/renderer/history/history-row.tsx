@@ -3,6 +3,7 @@ import {
   FileMinus,
   HardDriveDownload,
   History,
+  ListX,
   type LucideIcon,
   MessageSquareX,
   NotebookPen,
@@ -36,6 +37,7 @@ const icons: Readonly<Record<HistoryItem['kind'], LucideIcon>> = {
   delete_thread: MessageSquareX,
   delete_memory: NotebookPen,
   reject: Ban,
+  remove_todo: ListX,
 }
 
 const namedPaths = 4

@@ -68,6 +68,7 @@ export const shellStrings = {
     chat: 'Show chat',
     changes: 'Show changes',
     branches: 'Show branches',
+    board: 'Show the board',
     exportPatch: 'Export patch…',
     apply: 'Apply to disk…',
     stop: 'Stop the agent',
@@ -186,6 +187,7 @@ export const keyStrings = {
   local: {
     send: 'Send, or queue while an agent works',
     steer: 'Steer the running agent; submit an edited approval',
+    step: 'Send, or run the next step, and pause after it',
     newLine: 'New line in the message',
     stop: 'Stop the running agent (in the message box)',
     rewind: 'Rewind (in the empty message box of an idle agent)',
@@ -194,6 +196,9 @@ export const keyStrings = {
     change: 'Next, previous change of the file in a review',
     comment: 'Comment on the focused change in a review',
     select: 'Select the file or folder in Changes',
+    card: 'Next, previous card of the plan',
+    moveCard: 'Move the focused card within its column, or to the next one',
+    editCard: 'Edit, remove the focused card',
     merge: 'Merge, force, discard the selected file',
   },
 } as const

@@ -1,4 +1,7 @@
+import { answerStrings } from './answers.ts'
+import { attachmentStrings } from './attachments.ts'
 import { batchStrings } from './batches.ts'
+import { boardStrings } from './board.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
@@ -17,7 +20,10 @@ export const strings = {
   chat: chatStrings,
   approvals: approvalStrings,
   agents: agentStrings,
+  answers: answerStrings,
+  attachments: attachmentStrings,
   batches: batchStrings,
+  board: boardStrings,
   branches: branchStrings,
   changes: changeStrings,
   doctor: doctorStrings,

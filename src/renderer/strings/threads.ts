@@ -64,6 +64,7 @@ export const historyStrings = {
     },
     deleteThread: 'Deleted the thread',
     deleteMemory: (name: string) => `Deleted the memory ${name}`,
+    removeTodo: (content: string) => `Removed the todo “${content}”`,
     reject: (tools: readonly string[]) => `Rejected ${[...new Set(tools)].join(', ')}`,
   },
   workspace: 'the workspace',

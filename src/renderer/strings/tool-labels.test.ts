@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CallState } from '#shared/model/thread.ts'
 import { callId } from '../state/store/entries.testkit.ts'
-import { describeCall, describeCalls, resultLine } from './tool-labels.ts'
+import { describeCall, describeCalls, describeStep, resultLine } from './tool-labels.ts'
 
 it('names what a call did with a verb and an object', () => {
   expect(describeCall('read_file', { file_path: '/a.ts' })).toEqual({ verb: 'Read', object: '/a.ts' })
@@ -16,23 +16,36 @@ it('shows unknown tools by their own name', () => {
   expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
 })
 
+const finishedCall = (name: string, text = '', outcome: 'ok' | 'error' = 'ok'): CallState => ({
+  callId: callId('c'),
+  name,
+  input: { file_path: '/a.ts', command: 'npm test' },
+  phase: 'finished',
+  decision: null,
+  outside: false,
+  result: { outcome, content: [{ type: 'text', text }] },
+  startedAt: null,
+  durationMs: null,
+  changedPaths: [],
+  derivedFrom: null,
+  derived: null,
+  remembered: [],
+  batch: null,
+})
+
+it('says in one line what a step did', () => {
+  const read = finishedCall('read_file')
+  expect(describeStep([read])).toBe('Read /a.ts')
+  expect(describeStep([read, read, finishedCall('execute', 'boom', 'error')])).toBe(
+    'Read 2 files · Ran npm test (1 failed)',
+  )
+  const many = ['read_file', 'ls', 'execute', 'grep', 'glob'].map((name) => finishedCall(name))
+  expect(describeStep(many)).toBe('Read /a.ts · Listed /a.ts · Ran npm test · 2 more calls')
+  expect(describeStep([])).toBe('Answered without a tool')
+})
+
 it('says in one line why a call failed, even from a JSON result', () => {
-  const failedCall = (text: string): CallState => ({
-    callId: callId('c'),
-    name: 'run_js_code',
-    input: {},
-    phase: 'finished',
-    decision: null,
-    outside: false,
-    result: { outcome: 'error', content: [{ type: 'text', text }] },
-    startedAt: null,
-    durationMs: null,
-    changedPaths: [],
-    derivedFrom: null,
-    derived: null,
-    remembered: [],
-    batch: null,
-  })
+  const failedCall = (text: string): CallState => finishedCall('run_js_code', text, 'error')
   expect(resultLine(failedCall('There is no file.\nUse ls.'))).toBe('There is no file.')
   expect(resultLine(failedCall('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
   expect(resultLine(failedCall('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { type ToolResult, textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import { chatStrings } from './chat.ts'
 import { plural } from './common.ts'
 
 /** A call in one line, such as "Read /src/app.ts". */
@@ -114,6 +115,27 @@ export function describeCall(name: string, input: JsonObject): ToolLine {
 /** Several consecutive calls of one tool in one line: "Read 14 files". */
 export function describeCalls(name: string, calls: number): string {
   return foldedLabels[name]?.(calls) ?? `${name} × ${calls}`
+}
+
+const namedInStep = 3
+
+/** Everything that a step did, in one line: "Read 3 files · Ran npm test (1 failed)". */
+export function describeStep(calls: readonly CallState[]): string {
+  if (calls.length === 0) return chatStrings.steps.nothing
+  const groups = [...Map.groupBy(calls, ({ name }) => name).values()]
+  const named = groups.slice(0, namedInStep).map(describeGroup)
+  const left = groups.slice(namedInStep).flat().length
+  return [...named, ...(left > 0 ? [chatStrings.steps.more(left)] : [])].join(' · ')
+}
+
+function describeGroup(calls: readonly CallState[]): string {
+  const failed = calls.filter((call) => outcomeOf(call) !== 'ok').length
+  const note = failed > 0 ? ` (${chatStrings.callsFailed(failed)})` : ''
+  const [first] = calls
+  if (!first) return ''
+  if (calls.length > 1) return `${describeCalls(first.name, calls.length)}${note}`
+  const { verb, object: what } = describeCall(first.name, first.input)
+  return `${verb} ${what}`.trim() + note
 }
 
 /** The first line of the error; empty for a call that succeeded or still runs. */

@@ -1,5 +1,4 @@
 import type { ThreadState } from '#shared/model/thread.ts'
-import type { Todo } from '#shared/model/todo.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { isRunning } from '../state/store/selectors.ts'
 
@@ -28,20 +27,4 @@ export function limitAgents(agents: readonly ThreadState[], most: number): reado
   const running = agents.length - ended.length
   const left = new Set(ended.slice(Math.max(most - running, 0)))
   return agents.filter((thread) => !left.has(thread)).slice(0, most)
-}
-
-export interface NamedTodo {
-  /** Stays the same when cards before it come and go. */
-  readonly name: string
-  readonly todo: Todo
-}
-
-/** Gives each todo a key. Todos have no id, so the key is the text, and a number for equal texts. */
-export function keyTodos(todos: readonly Todo[]): readonly NamedTodo[] {
-  const seen = new Map<string, number>()
-  return todos.map((todo) => {
-    const before = seen.get(todo.content) ?? 0
-    seen.set(todo.content, before + 1)
-    return { name: `${before} ${todo.content}`, todo }
-  })
 }

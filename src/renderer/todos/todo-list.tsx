@@ -1,131 +1,143 @@
-import { CircleCheck, CircleDashed, CircleDot, Plus, X } from 'lucide-react'
-import { type FormEvent, memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { Todo, TodoStatus } from '#shared/model/todo.ts'
+import type { TodoStatus } from '#shared/model/todo.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
 import { activeRoot } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
-import { Button, IconButton } from '../ui/controls/button.tsx'
-import { TextInput } from '../ui/controls/field.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
-import { keyTodos, type NamedTodo } from './progress.ts'
+import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
+import type { BoardCard, BoardColumn } from './board.ts'
+import { DragGhost, DropLine, dropStateOf, StatusHeading } from './drop-marks.tsx'
+import { TodoCard } from './todo-card.tsx'
+import { AddTodo } from './todo-form.tsx'
+import { type Board, useBoard } from './use-board.ts'
+import { useBoardKeys } from './use-board-keys.ts'
+import { useDrag } from './use-drag.ts'
 
 const labels = strings.agents
 
-const looks = {
-  pending: { Icon: CircleDashed, colour: 'text-muted' },
-  in_progress: { Icon: CircleDot, colour: 'text-accent' },
-  completed: { Icon: CircleCheck, colour: 'text-good' },
-} as const
+type Row =
+  | { readonly kind: 'heading'; readonly key: TodoStatus; readonly column: BoardColumn }
+  | {
+      readonly kind: 'card'
+      readonly key: string
+      readonly item: BoardCard
+      readonly previous: string
+      readonly next: string
+    }
 
-const parts: Components<NamedTodo> = {
+function rowsOf(columns: readonly BoardColumn[]): readonly Row[] {
+  return columns.flatMap((column) => [
+    { kind: 'heading', key: column.status, column } as const,
+    ...column.cards.map((item, index): Row => {
+      const previous = column.cards[index - 1]?.key ?? ''
+      return { kind: 'card', key: item.key, item, previous, next: column.cards[index + 1]?.key ?? '' }
+    }),
+  ])
+}
+
+const parts: Components<Row> = {
   List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" />,
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
-/** The plan of the root agent, which a person may edit. Only visible cards are rendered, because plans can be long. */
+/** The plan of the root agent as a list in three parts. Only visible cards are rendered, because plans can be long. */
 export function TodoList(): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
-  const thread = useApp(activeRoot)
-  const writing = useCommand()
+  const board = useBoard()
+  return (
+    <div className="pb-2">
+      {board.count === 0 && <p className="px-3 pb-2 text-muted">{labels.noTodos}</p>}
+      {board.count > 0 && <StackedBoard board={board} />}
+      {board.refusal && (
+        <div className="px-3 pt-1">
+          <RefusalNotice refusal={board.refusal} />
+        </div>
+      )}
+      {board.thread && (
+        <div className="mt-1 px-3">
+          <AddTodo
+            label={labels.addTodo}
+            busy={board.busy}
+            onAdd={(content) => board.actions.add(content, 'pending')}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The columns below each other, for a narrow place. Scrolls with the region around it. */
+export function StackedBoard({ board }: { board: Board }): ReactNode {
+  const { columns, actions, editing } = board
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const todos = thread?.todos ?? none
-  const named = useMemo(() => keyTodos(todos), [todos])
-
-  async function write(next: readonly Todo[]): Promise<boolean> {
-    if (!thread) return false
-    const plain = next.map(({ content, status }) => ({ content, status }))
-    return writing.run(() => client.threads.writeTodos({ projectId, threadId: thread.id, todos: plain }))
-  }
-
-  const removeNow = useRef<(name: string) => void>(() => undefined)
-  removeNow.current = (name) => void write(named.flatMap((one) => (one.name === name ? [] : [one.todo])))
-  const remove = useCallback((name: string) => removeNow.current(name), [])
-
+  const rows = useMemo(() => rowsOf(columns), [columns])
+  const indexOf = (key: string | null): number => rows.findIndex((row) => row.key === key)
+  const keys = useBoardKeys(board, true, { rowOf: indexOf, focusCard: (key) => focusRow(indexOf(key)) })
+  const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(Math.max(indexOf(keys.reached), 0))
+  const { drag, attachGhost, onPointerDown } = useDrag(actions.drop)
+  const state = dropStateOf(columns, drag)
   return (
     <AriaElement
       role="presentation"
-      ref={(box) => setScroller(box?.closest<HTMLElement>('[data-region]') ?? null)}
-      className="px-3 pb-2"
+      ref={(element) => {
+        box.current = element
+        keys.root.current = element
+        setScroller(element?.closest<HTMLElement>('[data-scroller], [data-region]') ?? null)
+      }}
+      {...stop}
+      data-board
+      onKeyDown={keys.onKeyDown}
+      className="outline-none"
     >
-      {todos.length === 0 && <p className="pb-2 text-muted">{labels.noTodos}</p>}
-      {scroller && todos.length > 0 && (
+      {scroller && (
         <Virtuoso
+          ref={list}
           customScrollParent={scroller}
-          data={named}
+          data={rows}
           components={parts}
-          computeItemKey={(_, { name }) => name}
+          computeItemKey={(_, { key }) => key}
+          rangeChanged={rangeChanged}
           increaseViewportBy={200}
-          itemContent={(_, { name, todo }) => <TodoCard name={name} {...todo} onRemove={remove} />}
+          itemContent={(index, row) =>
+            row.kind === 'heading' ? (
+              <div data-column={row.key} data-first={row.column.cards[0]?.key ?? ''}>
+                <StatusHeading column={row.column} state={state} look="line" />
+                {row.column.cards.length === 0 && <DropLine shown={state.before === `end ${row.key}`} />}
+              </div>
+            ) : (
+              <AriaElement
+                role="presentation"
+                data-column={row.item.status}
+                className={state.refused === row.item.status ? 'cursor-not-allowed opacity-40' : undefined}
+                onFocus={() => keys.reach(row.key)}
+              >
+                <DropLine shown={state.before === row.key} />
+                <TodoCard
+                  item={row.item}
+                  look="line"
+                  previous={row.previous}
+                  next={row.next}
+                  row={index}
+                  reached={keys.reached === row.key}
+                  editing={editing === row.key}
+                  dragged={drag?.key === row.key}
+                  actions={actions}
+                  onPointerDown={onPointerDown}
+                />
+                {row.next === '' && <DropLine shown={state.before === `end ${row.item.status}`} />}
+              </AriaElement>
+            )
+          }
         />
       )}
-      {writing.refusal && <RefusalNotice refusal={writing.refusal} />}
-      {thread && <AddTodo busy={writing.busy} onAdd={(content) => write([...todos, { content, status: 'pending' }])} />}
+      <p role="status" className="sr-only">
+        {board.announcement}
+      </p>
+      <DragGhost columns={columns} drag={drag} attach={attachGhost} />
     </AriaElement>
   )
 }
-
-const none: readonly Todo[] = []
-
-interface AddTodoProps {
-  readonly busy: boolean
-  readonly onAdd: (content: string) => Promise<boolean>
-}
-
-function AddTodo({ busy, onAdd }: AddTodoProps): ReactNode {
-  const [text, setText] = useState('')
-  const content = text.trim()
-  async function add(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (content !== '' && (await onAdd(content))) setText('')
-  }
-  return (
-    <form onSubmit={(event) => void add(event)} className="mt-1 flex gap-1">
-      <TextInput
-        aria-label={labels.addTodo}
-        placeholder={labels.addTodo}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="h-7!"
-      />
-      <Button type="submit" tone="quiet" disabled={content === '' || busy} icon={<Plus size={14} aria-hidden />}>
-        {labels.addTodoButton}
-      </Button>
-    </form>
-  )
-}
-
-interface TodoCardProps {
-  readonly name: string
-  readonly content: string
-  readonly status: TodoStatus
-  readonly error?: string
-  readonly onRemove: (name: string) => void
-}
-
-/** Memoized, because agents write the whole plan each time and equal cards need not render again. */
-const TodoCard = memo(function TodoCard({ name, content, status, error, onRemove }: TodoCardProps): ReactNode {
-  const { Icon, colour } = looks[status]
-  return (
-    <div className="group relative flex items-baseline gap-2 py-1">
-      <Icon size={14} aria-hidden className={`shrink-0 translate-y-[2px] ${colour}`} />
-      <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        <span className={status === 'completed' ? 'text-muted' : undefined}>{content}</span>
-        {error && <span className="block text-bad text-xs">{error}</span>}
-      </span>
-      <span className={`shrink-0 text-xs ${colour}`}>{labels.todoStatus[status]}</span>
-      <IconButton
-        label={labels.removeTodo(content)}
-        onClick={() => onRemove(name)}
-        className="absolute right-0 top-0.5 size-6! bg-panel opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
-      >
-        <X size={13} aria-hidden />
-      </IconButton>
-    </div>
-  )
-})
 
 export function TodoCount(): ReactNode {
   const todos = useApp(activeRoot)?.todos ?? []

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
-import { branchId, decision, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, decision, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
+import type { TodoEdit } from '../model/todo-edit.ts'
 import { eventSchema } from './events.ts'
 import { projectId, typedText, virtualPath } from './primitives.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
@@ -27,7 +28,14 @@ import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/f
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
-import type { ContextView, MemoryTransfer, MessageSearch, TerminalEvent } from './views/threads.ts'
+import type {
+  AnswerCheck,
+  ContextView,
+  InputCheck,
+  MemoryTransfer,
+  MessageSearch,
+  TerminalEvent,
+} from './views/threads.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
@@ -37,7 +45,13 @@ import type { ContextView, MemoryTransfer, MessageSearch, TerminalEvent } from '
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
+/**
+ * The JSON Schema that the thread's answers must fit from now on. Null for answers in words, absent for no change.
+ */
+const outputSchema = jsonObject.nullable().optional()
 const sequence = z.int().positive()
+/** Pauses the run after every turn. A run that is going on keeps its own way. */
+const step = z.boolean().default(false)
 /**
  * A change of a memory. `latest` is the version that the person saw; the command fails as `CONFLICT` if there is a
  * newer one.
@@ -85,6 +99,17 @@ const mcpTransport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
 ])
 
+const todoText = z.string().trim().min(1).max(2000)
+const todoStatus = z.enum(todoStatuses)
+/** Names a card by its text and its position among cards with the same text. */
+const todoCard = z.object({ content: z.string().min(1).max(100_000), occurrence: z.int().min(0) })
+const todoEdit: z.ZodType<TodoEdit, TodoEdit> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('add'), content: todoText, status: todoStatus }),
+  z.object({ kind: z.literal('rename'), card: todoCard, content: todoText }),
+  z.object({ kind: z.literal('move'), card: todoCard, status: todoStatus, before: todoCard.nullable() }),
+  z.object({ kind: z.literal('remove'), card: todoCard }),
+])
+
 const cells = z.int().min(2).max(1000)
 const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 
@@ -93,6 +118,9 @@ const image = z.object({
   mediaType: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
   data: z.base64().max(5_000_000),
 })
+
+/** A file that a person gives to an agent. Together, the files of a message may have 20 MB. */
+const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64().max(28_000_000) })
 
 export const contract = {
   app: {
@@ -140,15 +168,27 @@ export const contract = {
           threadId: threadId.nullable(),
           text: typedText,
           images: z.array(image).max(20).default([]),
+          /** Stored below `/inputs/`. The message names each with its shape and size. */
+          inputs: z.array(inputFile).max(20).default([]),
           delivery: z.enum(['queue', 'steer']).default('queue'),
           model: z.string().max(200).optional(),
           approvalMode: z.enum(approvalModes).optional(),
+          outputSchema,
+          step,
         }),
       )
       .output(type<{ readonly threadId: ThreadId }>()),
+    /**
+     * Reads a file as `send` would and stores nothing. Fails as `BAD_REQUEST` for a file that no agent could read.
+     */
+    checkInput: oc.input(inputFile).output(type<InputCheck>()),
+    /** Fails as `BAD_REQUEST` for a schema that answers cannot be checked with. */
+    checkOutputSchema: oc.input(z.object({ schema: jsonObject })).output(nothing),
+    /** Whether a reply fits the schema of its thread. */
+    checkAnswer: oc.input(thread.extend({ messageId })).output(type<AnswerCheck>()),
     stop: oc.input(thread).output(nothing),
     /** Resumes the thread after a pause, a stop, a failure or a restart. */
-    continue: oc.input(thread).output(nothing),
+    continue: oc.input(thread.extend({ step })).output(nothing),
     configure: oc
       .input(
         thread.extend({
@@ -156,6 +196,7 @@ export const contract = {
           approvalMode: z.enum(approvalModes).optional(),
           /** False hides the project's memory from the thread's agents. */
           memory: z.boolean().optional(),
+          outputSchema,
         }),
       )
       .output(nothing),
@@ -173,6 +214,12 @@ export const contract = {
     search: oc
       .input(project.extend({ query: z.string().max(500), limit: z.int().min(1).max(500).default(100) }))
       .output(type<MessageSearch>()),
+    /**
+     * Changes one card of the plan. Fails as `NOT_FOUND` when the list no longer holds the card, and as `REFUSED` when
+     * its status may not change like this. `branches.undo` puts a removed card back.
+     */
+    editTodo: oc.input(thread.extend({ edit: todoEdit })).output(type<{ readonly sequence: number }>()),
+    /** Replaces the whole plan. Fails as `REFUSED` when a status may not change like this. */
     writeTodos: oc
       .input(
         thread.extend({

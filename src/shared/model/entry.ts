@@ -43,9 +43,11 @@ const sequence = z.int().min(0)
 const contentHashes: ZodType<readonly (readonly [VirtualPath, BlobHash])[]> = z.array(z.tuple([path, blobHash]))
 const diskVersions: ZodType<readonly (readonly [VirtualPath, string])[]> = z.array(z.tuple([path, z.string()]))
 const pastes: ZodType<readonly (readonly [MessageId, string])[]> = z.array(z.tuple([messageId, z.string()]))
-const todos: ZodType<readonly Todo[]> = z.array(
-  z.object({ content: z.string(), status: z.enum(todoStatuses), error: z.string().exactOptional() }),
-)
+const todo: ZodType<Todo> = z.object({
+  content: z.string(),
+  status: z.enum(todoStatuses),
+  error: z.string().exactOptional(),
+})
 
 /** The change that one entry makes to one branch. */
 export interface BranchPatch {
@@ -76,6 +78,8 @@ const threadEntries = [
     model: z.string(),
     approvalMode,
     contextScope: z.enum(['strict', 'scoped', 'off']),
+    /** The JSON Schema that its answers must fit. */
+    answerSchema: jsonObject.exactOptional(),
     /** With the scope `off`: only this part of the parent's conversation. Absent for all of it. */
     inputFilter: z.enum(['last_message', 'no_tools']).optional(),
   }),
@@ -92,6 +96,8 @@ const threadEntries = [
     approvalMode,
     /** Whether the thread's agents know the project's memory; absent for no change. */
     memory: z.boolean().optional(),
+    /** The JSON Schema that its answers must fit; null for none, absent for no change. */
+    answerSchema: jsonObject.nullable().exactOptional(),
   }),
   entry('thread.pinned', { pinned: z.boolean() }),
   entry('thread.archived', { archived: z.boolean() }),
@@ -99,6 +105,8 @@ const threadEntries = [
   entry('thread.deleted', {}),
   entry('thread.restored', { undoes: sequence.exactOptional() }),
   entry('run.started', {
+    /** The run pauses after every turn. */
+    step: z.literal(true).exactOptional(),
     /** US dollars that this run and its subagents may cost; null without a limit. */
     costLimit: z.number().nullable().optional(),
     /** Set when the price of the model is unknown: what the limit counts with, in US dollars per million tokens. */
@@ -124,7 +132,11 @@ const threadEntries = [
     message: z.string(),
   }),
   entry('message', { message }),
-  entry('message.queued', { queued: queuedMessage }),
+  entry('message.queued', {
+    queued: queuedMessage,
+    /** A queued message that this one makes out of date. It leaves the queue. */
+    replaces: messageId.exactOptional(),
+  }),
   entry('tool.started', {
     callId: toolCallId,
     name: z.string(),
@@ -163,8 +175,13 @@ const threadEntries = [
    */
   entry('python.kept', { callId: toolCallId, state: blobHash.nullable() }),
   entry('todos.written', {
-    todos,
+    todos: list(todo),
     by: z.enum(['agent', 'person', 'loop']),
+    /** A person changed the text of one todo. Subagents that work on it stay linked to it. */
+    renamed: z.object({ from: z.string(), to: z.string() }).exactOptional(),
+    /** The todo that a person took away, and its former index, for the undo. */
+    removed: z.object({ todo, index: z.int().min(0) }).exactOptional(),
+    undoes: sequence.exactOptional(),
   }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),

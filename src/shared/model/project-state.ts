@@ -34,7 +34,7 @@ export const emptyProject: ProjectState = {
 }
 
 /** The root agent above `threadId`, or the thread itself. */
-export function rootThreadOf(state: ProjectState, threadId: ThreadId): ThreadId {
+export function rootThreadOf(state: Pick<ProjectState, 'threads'>, threadId: ThreadId): ThreadId {
   const parent = state.threads.get(threadId)?.parent
   return parent ? rootThreadOf(state, parent.threadId) : threadId
 }

@@ -143,6 +143,8 @@ export interface ThreadState {
   readonly deletedAt: number | null
   /** For a root thread: true when its agents know the project's memory. */
   readonly memory: boolean
+  /** The JSON Schema that its answers must fit; null for answers in words. */
+  readonly answerSchema: JsonObject | null
   readonly branchId: BranchId
   readonly parent: ParentLink | null
   readonly depth: number
@@ -163,6 +165,8 @@ export interface ThreadState {
     readonly at: number
   } | null
   readonly runStartedAt: number | null
+  /** Whether its last run pauses after every turn. */
+  readonly stepping: boolean
   /** The most US dollars that its run may cost, subagents included; null without a limit. */
   readonly costLimit: number | null
   /** The price that the limit counts with, for a model of unknown price; null when the price is known. */
@@ -185,6 +189,8 @@ export interface ThreadState {
   readonly todos: readonly Todo[]
   /** Variables and functions of its Python. Null before its first call. */
   readonly python: PythonMemory | null
+  /** The text of the root's todo that this subagent works on, also after a person changed it; null for none. */
+  readonly linkedTodo: string | null
   readonly interrupts: readonly Interrupt[]
   readonly queue: readonly QueuedMessage[]
   readonly usage: Usage

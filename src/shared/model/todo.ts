@@ -16,6 +16,23 @@ const allowedNext: Record<TodoStatus, readonly TodoStatus[]> = {
   completed: ['completed', 'in_progress'],
 }
 
+/** Whether a todo may get a status. `from` is null for a new todo. */
+export function maySetTodo(from: TodoStatus | null, to: TodoStatus): boolean {
+  return from === null ? to !== 'completed' : allowedNext[from].includes(to)
+}
+
+/** The other statuses that a todo may get, nearest first. */
+export function nextTodoStatuses(from: TodoStatus): readonly TodoStatus[] {
+  return allowedNext[from].filter((status) => status !== from)
+}
+
+/** Why a todo may not get its status, and what is allowed. `from` is null for a new todo. */
+export function todoTransitionProblem(from: TodoStatus | null, { content, status }: Todo): string {
+  if (from === null) return `"${content}" is new and cannot start as completed; start it as pending or in_progress.`
+  const allowed = nextTodoStatuses(from).join(' or ')
+  return `"${content}" cannot go from ${from} to ${status}; from ${from} it can go to ${allowed}.`
+}
+
 /**
  * Replaces the list. Items are matched by exact content, in order, so two items with the same text keep their own
  * status. An unmatched item is new and may not start as completed. One forbidden transition refuses the whole call.
@@ -25,8 +42,8 @@ export function writeTodos(current: readonly Todo[], next: readonly Todo[]): Res
   for (const item of next) {
     const index = remaining.findIndex((known) => known.content === item.content)
     const known = index < 0 ? undefined : remaining.splice(index, 1)[0]
-    const problem = known ? forbidden(known.status, item) : startProblem(item)
-    if (problem) return failure(problem)
+    const from = known?.status ?? null
+    if (!maySetTodo(from, item.status)) return failure(todoTransitionProblem(from, item))
   }
   return success(next)
 }
@@ -39,18 +56,23 @@ export function updateTodoStatus(
 ): Result<readonly Todo[], string> {
   const item = current[index]
   if (!item) return failure(`There is no todo with index ${index}; the list has ${current.length} (0-based).`)
-  const problem = forbidden(item.status, { content: item.content, status })
-  if (problem) return failure(problem)
-  return success(current.with(index, { content: item.content, status }))
+  const moved = { content: item.content, status }
+  if (!maySetTodo(item.status, status)) return failure(todoTransitionProblem(item.status, moved))
+  return success(current.with(index, moved))
 }
 
-function forbidden(from: TodoStatus, to: Todo): string | undefined {
-  if (allowedNext[from].includes(to.status)) return undefined
-  const allowed = allowedNext[from].filter((status) => status !== from).join(' or ')
-  return `"${to.content}" cannot go from ${from} to ${to.status}; from ${from} it can go to ${allowed}.`
+interface LinkedToTodo {
+  readonly parent: { readonly todoIndex: number | null } | null
+  readonly linkedTodo: string | null
 }
 
-function startProblem(item: Todo): string | undefined {
-  if (item.status !== 'completed') return undefined
-  return `"${item.content}" is new and cannot start as completed; start it as pending or in_progress.`
+/**
+ * The index of the todo that a subagent works on; -1 for none. It is found by its text, because it may move in the
+ * list while the subagent works.
+ */
+export function indexOfLinked(todos: readonly Todo[], subagent: LinkedToTodo | undefined): number {
+  if (!subagent?.parent || subagent.linkedTodo === null) return -1
+  const first = subagent.parent.todoIndex ?? -1
+  const { linkedTodo } = subagent
+  return todos[first]?.content === linkedTodo ? first : todos.findIndex(({ content }) => content === linkedTodo)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import { requireModel } from '#host/config/provider.ts'
-import { readDecisions } from '#host/headless/run-inputs.ts'
+import { readDecisions } from '#host/headless/read-decisions.ts'
 import { resumeTask } from '#host/headless/run-task.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'

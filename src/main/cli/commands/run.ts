@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import type { Project } from '#host/composition/project.ts'
 import { requireModel } from '#host/config/provider.ts'
-import { withAnswerSchema } from '#host/headless/answer-schema.ts'
+import { usableSchema } from '#host/headless/answer-schema.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
+import { pdfReader, readInput } from '#host/inputs/read-input.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { appPaths } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
@@ -24,7 +27,7 @@ async function runTask(line: CommandLine): Promise<number> {
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
   requireUsable(outputSchema)
-  const input = readJson(line.text('input'), 'input')
+  const input = await readInputFile(line.text('input'))
   await using host = await openHost(line, 'cli')
   const project = line.flag('empty')
     ? await host.projects.openScratch()
@@ -53,6 +56,18 @@ async function runTask(line: CommandLine): Promise<number> {
   return await followRun(line, project, () => beginTask(project, options))
 }
 
+/** The file of `--input`. JSON has always been called `input.json` for the agent. */
+async function readInputFile(file: string | undefined): Promise<BeginOptions['input']> {
+  if (file === undefined) return undefined
+  try {
+    const read = await readInput({ name: file, bytes: readBytes(file, 'input') }, pdfReader(appPaths.pdfWorker))
+    return read.kind === 'json' ? { ...read, file: 'input.json' } : read
+  } catch (error) {
+    if (error instanceof WireError) throw new UsageError(`--input: ${error.message}`)
+    throw error
+  }
+}
+
 async function taskOf(line: CommandLine): Promise<string> {
   const given = line.text('task')
   if (given === undefined) throw new UsageError('run needs --task TEXT, --task @FILE or --task - (standard input).')
@@ -75,14 +90,18 @@ async function chosenAgent(
 }
 
 function readText(file: string, name: string): string {
+  return readBytes(file, name).toString('utf8')
+}
+
+function readBytes(file: string, name: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw new UsageError(`--${name}: cannot read ${file}: ${(error as Error).message}`)
   }
 }
 
-function readJson(file: string | undefined, name: string): BeginOptions['input'] {
+function readJson(file: string | undefined, name: string): BeginOptions['outputSchema'] {
   if (file === undefined) return undefined
   try {
     return JSON.parse(readText(file, name))
@@ -94,7 +113,7 @@ function readJson(file: string | undefined, name: string): BeginOptions['input']
 
 function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
   try {
-    withAnswerSchema('', outputSchema)
+    if (outputSchema !== undefined) usableSchema(outputSchema)
   } catch (error) {
     throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -20,6 +20,7 @@ import {
   restoreThread,
   switchMemory,
 } from './threads.ts'
+import { editTodo, replaceTodos } from './todos.ts'
 import { undoEntry } from './undo.ts'
 
 const at = (path: string) => path as VirtualPath
@@ -57,6 +58,45 @@ async function open() {
   }
 }
 const all = { paths: null, force: false, strategy: 'refuse' } as const
+
+describe('commands about todos', () => {
+  const plan = [
+    { content: 'first', status: 'pending' },
+    { content: 'second', status: 'in_progress' },
+  ] as const
+  const card = (content: string) => ({ content, occurrence: 0 })
+
+  it('keep the rules for agents, and change nothing when they are broken', async () => {
+    const { world, project, id, run, refused } = await open()
+    run(replaceTodos(project, id, plan))
+    const completed = { kind: 'move', card: card('first'), status: 'completed', before: null } as const
+    expect(refused(editTodo(project, id, completed))).toBe('refused')
+    expect(refused(replaceTodos(project, id, [{ content: 'new', status: 'completed' }]))).toBe('refused')
+    expect(refused(editTodo(project, id, { kind: 'remove', card: card('third') }))).toBe('not_found')
+    expect(world.thread(id).todos).toEqual(plan)
+  })
+
+  it('tell the agent only the latest list when several edits follow one another', async () => {
+    const { world, project, id, run } = await open()
+    run(replaceTodos(project, id, plan))
+    run(editTodo(project, id, { kind: 'rename', card: card('first'), content: 'zeroth' }))
+    run(editTodo(project, id, { kind: 'add', content: 'third', status: 'pending' }))
+    const notices = JSON.stringify(world.thread(id).queue)
+    expect(world.thread(id).queue).toHaveLength(1)
+    expect(notices).toContain('zeroth')
+    expect(notices).not.toContain('first')
+  })
+
+  it('put a removed todo back once, at its place and with its status', async () => {
+    const { world, project, id, run, refused } = await open()
+    run(replaceTodos(project, id, plan))
+    run(editTodo(project, id, { kind: 'move', card: card('second'), status: 'completed', before: null }))
+    const { sequence } = run(editTodo(project, id, { kind: 'remove', card: card('second') }))
+    run(undoEntry(project, sequence ?? 0))
+    expect(world.thread(id).todos).toEqual([plan[0], { content: 'second', status: 'completed' }])
+    expect(refused(undoEntry(project, sequence ?? 0))).toBe('conflict')
+  })
+})
 
 describe('commands about threads', () => {
   it('store changes, and nothing when nothing changes', async () => {

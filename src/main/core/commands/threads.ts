@@ -1,8 +1,10 @@
+import type { JsonObject } from '#shared/base/json.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
+import { answerSchemaFile } from '../agent/prompt/answer-schema.ts'
 import { steerNoticeEntry } from '../journal/notices.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
@@ -41,6 +43,20 @@ export function switchMemory(
     ? `The user switched memory on for this thread: ${place} can be used.`
     : `The user switched memory off for this thread: do not rely on what you know from ${place}, it can no longer be used.`
   return write([configured, { threadId, ...steerNoticeEntry(ids.next() as MessageId, text) }])
+}
+
+/** Sets the JSON Schema that the thread's answers must fit; null for answers in words. */
+export function setAnswerSchema(
+  { log, scratch, prefixes }: CommandProject,
+  { threadId, answerSchema }: { readonly threadId: ThreadId; readonly answerSchema: JsonObject | null },
+): Decided {
+  const thread = findActiveThread(log, threadId)
+  if (!thread.ok) return thread
+  const { model, approvalMode, answerSchema: before } = thread.value
+  // A schema of an earlier version would hold as long as its file is there.
+  scratch.delete(threadId, answerSchemaFile({ prefixes }))
+  const isSame = JSON.stringify(before) === JSON.stringify(answerSchema)
+  return write(isSame ? [] : [{ type: 'thread.configured', threadId, model, approvalMode, answerSchema }])
 }
 
 export function renameThread({ log }: CommandProject, threadId: ThreadId, title: string): Decided {

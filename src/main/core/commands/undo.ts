@@ -5,12 +5,14 @@ import { invert } from '#shared/model/patch.ts'
 import { isLastMerge } from '../branches/branch-trees.ts'
 import { goneMessage } from './branches.ts'
 import { type CommandProject, type Decided, refuse, write } from './command.ts'
+import { restoreTodo } from './todos.ts'
 
 const changedSince = 'These files were changed again since. Undo the later change first, or edit them by hand.'
 
 /** Undoes one merge, discard or change with its inverse, if nothing was built on it since. */
 export function undoEntry(project: CommandProject, sequence: Sequence): Decided {
   const entry = project.log.entryAt(sequence)
+  if (entry?.type === 'todos.written') return restoreTodo(project, entry)
   const undo = entry && undoOf(entry)
   if (entry?.type === 'branch.merged' && !isLastMerge(project.log.trees, entry)) return refuse('conflict', changedSince)
   if (entry?.type === 'branch.discarded' && entry.whole) {

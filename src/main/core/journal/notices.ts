@@ -8,8 +8,11 @@ export function noticeEntry(messageId: MessageId, text: string): EntryBody {
 }
 
 /** Like `noticeEntry`, for an agent that may be in the middle of a turn. It is delivered at the next safe point. */
-export function steerNoticeEntry(messageId: MessageId, text: string): EntryBody {
-  return { type: 'message.queued', queued: { ...noticeOf(messageId, text), delivery: 'steer' } }
+export function steerNoticeEntry(messageId: MessageId, text: string) {
+  return {
+    type: 'message.queued',
+    queued: { ...noticeOf(messageId, text), delivery: 'steer' },
+  } as const satisfies EntryBody
 }
 
 function noticeOf(messageId: MessageId, text: string): Omit<QueuedMessage, 'delivery'> {

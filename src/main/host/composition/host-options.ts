@@ -12,6 +12,7 @@ export interface HostOptions {
   readonly nodePath: string
   readonly runnerChildPath: string
   readonly textWorkerPath: string
+  readonly pdfWorkerPath: string
   readonly demoFolder: string
   readonly initialFolder: string | null
   readonly secrets: Secrets

@@ -9,6 +9,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { Provider } from '../config/provider.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
+import { watchAnswers } from '../headless/answer-schema.ts'
 import type { HostOptions } from './host-options.ts'
 import { openProject, type Project } from './project.ts'
 import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
@@ -45,6 +46,7 @@ export function createProjects(
     if (known) return known
     const opening = openProject(options, settings, provider, place, sandbox).then((project) => {
       opened.set(place.info.id, project)
+      if (options.frontend !== 'cli') watchAnswers(project)
       return project
     }, refuse)
     open.set(place.info.id, opening)

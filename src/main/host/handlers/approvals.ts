@@ -1,4 +1,5 @@
 import { proposeRules } from '#core/approval/propose-rules.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { callSubject, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
@@ -7,9 +8,12 @@ import { previewWaitingCall } from '../queries/preview-call.ts'
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {
   return {
     decide: os.approvals.decide.handler(async ({ input }) => {
-      const { runtime, requireActive } = projects.get(input.projectId)
+      const { runtime, requireActive, services } = projects.get(input.projectId)
       requireActive(input.threadId)
-      runtime.decide(input.threadId, input.interruptId, input.decisions)
+      const { state } = services.log
+      // After a restart the decision starts the run again, which goes on in steps if it did before.
+      const step = state.threads.get(rootThreadOf(state, input.threadId))?.stepping ?? false
+      runtime.decide(input.threadId, input.interruptId, input.decisions, { step })
     }),
     preview: os.approvals.preview.handler(({ input: { projectId, threadId, callId, args }, signal }) =>
       previewWaitingCall(projects.get(projectId), { threadId, callId, args }, signal),

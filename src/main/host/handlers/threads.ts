@@ -1,18 +1,34 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
-import { configureThread, renameThread, switchMemory } from '#core/commands/threads.ts'
+import { configureThread, renameThread, setAnswerSchema, switchMemory } from '#core/commands/threads.ts'
+import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { ImagePart } from '#shared/model/message.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { type ImagePart, textOf } from '#shared/model/message.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
+import { examineAnswer, usableSchema, withAnswerSchema } from '../headless/answer-schema.ts'
+import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
+import { storeInputs } from '../inputs/store-inputs.ts'
 import { contextView } from '../queries/context-view.ts'
 
-export function threadHandlers(os: Implementer, { projects, settings, provider }: HostParts) {
+export function threadHandlers(os: Implementer, { projects, settings, provider, options }: HostParts) {
+  const readPdf = pdfReader(options.pdfWorkerPath)
+  const readInputs = (files: readonly InputFile[]): Promise<readonly ReadInput[]> => {
+    const given = files.map(givenInput)
+    if (given.reduce((sum, { bytes }) => sum + bytes.length, 0) > largestTogether)
+      throw new WireError(
+        'BAD_REQUEST',
+        'The attached files are larger than 20 MB together. Put large files into the project folder and name them with @.',
+      )
+    return Promise.all(given.map((file) => readInput(file, readPdf)))
+  }
   return {
     send: os.threads.send.handler(async ({ input }) => {
-      if (input.text.trim() === '' && input.images.length === 0)
+      if (input.text.trim() === '' && input.images.length === 0 && input.inputs.length === 0)
         throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
       const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
@@ -20,11 +36,36 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const model = requireModel(provider, wanted)
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       await requireStart(project, model)
-      const content = [...input.images.map(attachedImage), { type: 'text', text: input.text }] as const
-      if (!known) return { threadId: project.runtime.begin({ title: input.text, model, approvalMode }, () => content) }
+      const images = input.images.map(attachedImage)
+      const inputs = await readInputs(input.inputs)
+      const wantedShape = wantedSchema(input.outputSchema)
+      const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
+      const task = withAnswerSchema(input.text, answerSchema)
+      const content = (threadId: ThreadId) =>
+        [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
+      const { step } = input
+      if (!known) {
+        const title = input.text.trim() || (inputs[0]?.file ?? '')
+        const begun = { title, model, approvalMode, ...(answerSchema && { answerSchema }) }
+        return { threadId: project.runtime.begin(begun, content, { step }) }
+      }
       project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
-      project.runtime.send(known.id, content, input.delivery)
+      if (input.outputSchema !== undefined)
+        project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
+      project.runtime.send(known.id, content(known.id), input.delivery, { step })
       return { threadId: known.id }
+    }),
+    checkInput: os.threads.checkInput.handler(async ({ input }) => {
+      const { kind, about } = await readInput(givenInput(input), readPdf)
+      return { kind, about }
+    }),
+    checkOutputSchema: os.threads.checkOutputSchema.handler(async ({ input }) => void usableSchema(input.schema)),
+    checkAnswer: os.threads.checkAnswer.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const thread = project.requireActive(input.threadId)
+      const message = thread.messages.find(({ messageId }) => messageId === input.messageId)
+      if (!message) throw new WireError('NOT_FOUND', 'This answer is no longer part of the conversation.')
+      return examineAnswer(project, thread.id, textOf(message.content))
     }),
     stop: os.threads.stop.handler(async ({ input }) => projects.get(input.projectId).runtime.stop(input.threadId)),
     continue: os.threads.continue.handler(async ({ input }) => {
@@ -32,7 +73,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
       const { model } = project.requireActive(input.threadId)
       requireModel(provider, model)
       await requireStart(project, model)
-      project.runtime.resume(input.threadId)
+      project.runtime.resume(input.threadId, { step: input.step })
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -45,10 +86,14 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
     }),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { threadId, model, approvalMode, memory } = input
+      const { threadId, model, approvalMode, memory, outputSchema } = input
       const wanted = { ...(model !== undefined && { model }), ...(approvalMode !== undefined && { approvalMode }) }
       project.run(configureThread(project.services, { threadId, ...wanted }))
       if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
+      if (outputSchema !== undefined) {
+        const answerSchema = wantedSchema(outputSchema) ?? null
+        project.run(setAnswerSchema(project.services, { threadId, answerSchema }))
+      }
     }),
     rename: os.threads.rename.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
@@ -56,8 +101,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider }
     }),
     writeTodos: os.threads.writeTodos.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      project.requireActive(input.threadId)
-      project.runtime.writeTodos(input.threadId, input.todos)
+      project.run(replaceTodos(project.services, input.threadId, input.todos))
+    }),
+    editTodo: os.threads.editTodo.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      return project.change(editTodo(project.services, input.threadId, input.edit))
     }),
   }
 }
@@ -68,6 +116,24 @@ async function requireStart(project: Project, model: string): Promise<void> {
   if (problems.length > 0)
     throw new WireError('BAD_REQUEST', `No agent starts before this is corrected. ${problems.join(' ')}`)
 }
+
+/** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */
+function wantedSchema(schema: JsonObject | null | undefined): JsonObject | null | undefined {
+  return schema ? usableSchema(schema) : schema
+}
+
+interface InputFile {
+  readonly name: string
+  /** Base64. */
+  readonly data: string
+}
+
+function givenInput({ name, data }: InputFile): GivenInput {
+  return { name, bytes: Buffer.from(data, 'base64') }
+}
+
+/** Bytes. One message must fit into one frame of the web frontend. */
+const largestTogether = 20 * 1024 * 1024
 
 /** The demo project answers from its script unless a person chose another model. */
 function defaultModel(project: Project, configured: string): string {

@@ -1,30 +1,28 @@
 import { z } from 'zod'
-import { answerSchemaFile, answerSchemaOf } from '#core/agent/prompt/answer-schema.ts'
-import type { JsonValue } from '#shared/base/json.ts'
+import { answerSchemaOf } from '#core/agent/prompt/answer-schema.ts'
+import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
+import type { AnswerCheck } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
+import { formatAnswerNote } from '#shared/model/message-notes.ts'
+import { answerOf } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
 import { type RunReport, reportWhenQuiet } from './run-report.ts'
 
-/** The task with a description of the required final answer. Throws `BAD_REQUEST` for an unusable schema. */
-export function withAnswerSchema(task: string, jsonSchema: JsonValue | undefined): string {
-  if (jsonSchema === undefined) return task
+/** The task with a description of the required final answer. */
+export function withAnswerSchema(task: string, schema: JsonObject | null): string {
+  return schema === null ? task : `${task}${formatAnswerNote(schema)}`
+}
+
+/** Returns a schema that answers can be checked with. Throws `BAD_REQUEST` for any other value. */
+export function usableSchema(jsonSchema: JsonValue): JsonObject {
   toSchema(jsonSchema)
-  return `${task}\n\nWhen you are done, reply with JSON alone (no prose, no code fence) that fits this JSON Schema:\n${JSON.stringify(jsonSchema)}`
+  return jsonSchema as JsonObject
 }
 
-/**
- * Stores the schema with the thread, because the answer may come after a resume. A task without a schema removes the
- * last one.
- */
-export function keepAnswerSchema({ services }: Project, threadId: ThreadId, jsonSchema: JsonValue | undefined): void {
-  const name = answerSchemaFile(services)
-  if (jsonSchema === undefined) services.scratch.delete(threadId, name)
-  else services.scratch.write(threadId, name, new TextEncoder().encode(JSON.stringify(jsonSchema)))
-}
-
-/** The schema of the thread's last task. Undefined when it has none. */
+/** The schema that the thread's answers must fit. Undefined when it has none. */
 function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
   const schema = answerSchemaOf(services, threadId)
   return schema === null ? undefined : toSchema(schema)
@@ -52,8 +50,7 @@ export async function checkAnswer(project: Project, report: RunReport, step: boo
   if (schema === undefined || report.status !== 'done') return report
   const first = readAnswer(schema, report.answer)
   if (first.ok) return { ...report, answer: first.value }
-  const repair = `Your answer does not fit the schema: ${first.error}\nReply again with JSON alone that fits it.`
-  project.runtime.send(report.threadId, [{ type: 'text', text: repair }], 'queue', { step })
+  project.runtime.send(report.threadId, repairRequest(first.error), 'queue', { step })
   const repaired = await reportWhenQuiet(project, report.threadId)
   if (repaired.status !== 'done') return repaired
   const second = readAnswer(schema, repaired.answer)
@@ -61,6 +58,50 @@ export async function checkAnswer(project: Project, report: RunReport, step: boo
   const message = `The answer does not fit the schema: ${second.error}`
   return { ...repaired, status: 'failed', reason: 'invalid_answer', message }
 }
+
+const repairStart = 'Your answer does not fit the schema: '
+
+function repairRequest(problem: string) {
+  return [{ type: 'text', text: `${repairStart}${problem}\nReply again with JSON alone that fits it.` }] as const
+}
+
+/** The JSON of one reply, or why it does not fit the thread's schema. Both are null for a thread without a schema. */
+export function examineAnswer(project: Project, threadId: ThreadId, answer: string): AnswerCheck {
+  const schema = keptAnswerSchema(project, threadId)
+  if (schema === undefined) return { json: null, problem: null }
+  const read = readAnswer(schema, answer)
+  return read.ok ? { json: read.value, problem: null } : { json: null, problem: read.error }
+}
+
+/**
+ * Gives an agent one chance to repair an answer that does not fit. For a window, in which a person may end a run at any
+ * time; a run of the command line checks its answer itself.
+ */
+export function watchAnswers(project: Project): void {
+  project.events.listen((event) => {
+    if (event.type !== 'run.ended' || event.status !== 'done') return
+    if (problemToRepair(project, event.threadId) === null) return
+    // The run that has just ended is still listed as active, and a person may go on with the thread before it is not.
+    const repair = async () => {
+      await project.runtime.whenIdle(event.threadId)
+      const problem = problemToRepair(project, event.threadId)
+      if (problem !== null) project.runtime.send(event.threadId, repairRequest(problem), 'queue', repairing)
+    }
+    // When the project is closed meanwhile, the answer stays as it is, and the window says what is wrong with it.
+    repair().catch(() => undefined)
+  })
+}
+
+/** What is wrong with the answer of a finished run; null for nothing, and after the one repair. */
+function problemToRepair(project: Project, threadId: ThreadId): string | null {
+  const thread = project.services.log.state.threads.get(threadId)
+  if (!thread || thread.parent !== null || thread.status !== 'done') return null
+  const asked = thread.messages.findLast(({ role }) => role === 'user')
+  if (asked && textOf(asked.content).startsWith(repairStart)) return null
+  return examineAnswer(project, threadId, answerOf(thread)).problem
+}
+
+const repairing = { step: false, origin: 'notice' } as const
 
 /** The JSON of an answer that fits, or what is wrong with the answer. */
 function readAnswer(schema: z.ZodType, answer: string): Result<string, string> {

@@ -1,4 +1,4 @@
-import { configureThread } from '#core/commands/threads.ts'
+import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -8,9 +8,10 @@ import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
+import type { ReadInput } from '../inputs/read-input.ts'
+import { storeInputs } from '../inputs/store-inputs.ts'
 import { exportPatch } from '../queries/export-patch.ts'
-import { keepAnswerSchema, withAnswerSchema } from './answer-schema.ts'
-import { storeInput } from './run-inputs.ts'
+import { usableSchema, withAnswerSchema } from './answer-schema.ts'
 
 /** An event that a run prints as it happens. */
 export type ProjectEvent = CoppiceEvent
@@ -30,7 +31,7 @@ export interface BeginOptions {
   readonly approvalMode: ApprovalMode
   readonly agentType: string
   /** Data for the agent, stored before it starts. Undefined for none. */
-  readonly input: JsonValue | undefined
+  readonly input: ReadInput | undefined
   /** The JSON Schema of the final answer. Undefined for none. */
   readonly outputSchema: JsonValue | undefined
 }
@@ -51,13 +52,16 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   }
   if (known && known.model !== options.model)
     project.run(configureThread(services, { threadId: known.id, model: options.model }))
+  const answerSchema = options.outputSchema === undefined ? null : usableSchema(options.outputSchema)
   const content = (threadId: ThreadId) => {
-    const about = options.input === undefined ? '' : storeInput(project, threadId, options.input)
-    keepAnswerSchema(project, threadId, options.outputSchema)
-    return [{ type: 'text', text: `${withAnswerSchema(options.task, options.outputSchema)}${about}` }] as const
+    const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
+    return [{ type: 'text', text: `${withAnswerSchema(options.task, answerSchema)}${about}` }] as const
   }
   const { model, approvalMode, agentType, step } = options
-  if (!known) return runtime.begin({ title: options.task, model, approvalMode, agentType }, content, { step })
+  const begun = { title: options.task, model, approvalMode, agentType, ...(answerSchema && { answerSchema }) }
+  if (!known) return runtime.begin(begun, content, { step })
+  // A task without a schema ends the one of the task before it.
+  project.run(setAnswerSchema(services, { threadId: known.id, answerSchema }))
   runtime.send(known.id, content(known.id), 'queue', { step })
   return known.id
 }
@@ -86,8 +90,9 @@ export function resumeTask(
     throw new WireError('NOT_FOUND', `No pending call has the id ${unknown.callId}. It may have been decided already.`)
   const due = answered.filter((one) => one.decisions.length > 0)
   for (const { id, interrupt, decisions: own } of due) project.runtime.checkDecisions(id, interrupt.id, own)
-  for (const { id, interrupt, decisions: own } of due) project.runtime.decide(id, interrupt.id, own)
-  project.runtime.resume(threadId, { step: options.step })
+  const { step } = options
+  for (const { id, interrupt, decisions: own } of due) project.runtime.decide(id, interrupt.id, own, { step })
+  project.runtime.resume(threadId, { step })
 }
 
 /**

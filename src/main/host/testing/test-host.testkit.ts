@@ -25,6 +25,7 @@ export function openTestHost(
     nodePath: process.execPath,
     runnerChildPath: join(root, 'src/main/adapters/runner/child.ts'),
     textWorkerPath: join(root, 'src/main/adapters/text/worker.ts'),
+    pdfWorkerPath: join(root, 'src/main/adapters/pdf/worker.ts'),
     demoFolder: join(root, 'resources/demo/tally'),
     initialFolder: null,
     secrets: createFileSecrets(join(dataFolder, 'key')),

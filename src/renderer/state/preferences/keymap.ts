@@ -26,6 +26,7 @@ export type KeyCommand = (typeof keymap)[number]['command']
 export const localKeys = [
   { keys: 'Enter', label: localLabels.send },
   { keys: 'Mod+Enter', label: localLabels.steer },
+  { keys: 'Alt+Enter', label: localLabels.step },
   { keys: 'Shift+Enter', label: localLabels.newLine },
   { keys: 'Esc', label: localLabels.stop },
   { keys: 'Esc Esc', label: localLabels.rewind },
@@ -34,6 +35,9 @@ export const localKeys = [
   { keys: 'j / k', label: localLabels.change },
   { keys: 'c', label: localLabels.comment },
   { keys: 'Space', label: localLabels.select },
+  { keys: '↑ / ↓ / ← / →', label: localLabels.card },
+  { keys: 'Alt+↑ / ↓ / ← / →', label: localLabels.moveCard },
+  { keys: 'Enter / Delete', label: localLabels.editCard },
   { keys: 'm / Shift+F / Delete', label: localLabels.merge },
 ] as const
 

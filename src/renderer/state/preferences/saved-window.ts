@@ -38,7 +38,7 @@ const format: SavedFormat<KeptState> = {
         z.object({ kind: z.literal('new') }),
         z.object({ kind: z.literal('thread'), id: idOf<ThreadId>() }),
       ]),
-      tab: z.union([z.enum(['chat', 'changes', 'branches', 'batch', 'history']), z.object({ file: path })]),
+      tab: z.union([z.enum(['chat', 'changes', 'branches', 'board', 'batch', 'history']), z.object({ file: path })]),
       openFiles: z.array(path),
       branch: z.nullable(idOf<BranchId>()),
       batch: z.nullable(z.object({ threadId: idOf<ThreadId>(), callId: idOf<ToolCallId>() })),

@@ -50,6 +50,14 @@ describe('the history', () => {
     ])
   })
 
+  it('has todos that a person took away', () => {
+    const todo = { content: 'Write', status: 'pending' } as const
+    const written = { type: 'todos.written', by: 'person', todos: [] } as const
+    expect(items({ ...written, todos: [todo] })).toEqual([])
+    expect(items({ ...written, removed: { todo, index: 0 } })).toEqual(['remove_todo'])
+    expect(items({ ...written, removed: { todo, index: 0 } }, { ...written, undoes: 2 })).toEqual(['-remove_todo'])
+  })
+
   it('recognises the inverse of a change by hand as its undo', () => {
     expect(items(change(patch))).toEqual(['revert'])
     expect(items(change(patch), change(invert(patch)))).toEqual(['-revert'])

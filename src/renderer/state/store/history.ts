@@ -32,6 +32,7 @@ type ItemBody =
   | { readonly kind: 'delete_thread' }
   | { readonly kind: 'delete_memory'; readonly name: string }
   | { readonly kind: 'reject'; readonly tools: readonly string[] }
+  | { readonly kind: 'remove_todo'; readonly content: string }
 
 /** Adds an entry to the history, latest last. `project` already includes the entry. */
 export function foldHistory(
@@ -71,6 +72,8 @@ export function foldHistory(
       return [...items, newItem(entry, entry.agent, { kind: 'delete_memory', name: entry.name })]
     case 'interrupt.decided':
       return entry.decision.type === 'reject' ? addRejection(items, entry, project) : items
+    case 'todos.written':
+      return foldTodos(items, entry)
     default:
       return undoByEntry(items, entry)
   }
@@ -136,6 +139,13 @@ function addRewind(items: readonly HistoryItem[], entry: EntryOf<'rewound'>): re
   if (undoes !== null && items.some(isOf))
     return items.map((one) => (isOf(one) ? ({ ...one, undone: !one.undone, redo: sequence } as HistoryItem) : one))
   return [...items, newItem(entry, null, { kind: 'rewind', files: files !== null, conversation, redo: sequence })]
+}
+
+/** Adds the todo that a person took away, or marks the removal that the entry undoes. */
+function foldTodos(items: readonly HistoryItem[], entry: EntryOf<'todos.written'>): readonly HistoryItem[] {
+  const { removed, undoes } = entry
+  if (removed) return [...items, newItem(entry, null, { kind: 'remove_todo', content: removed.todo.content })]
+  return undoes === undefined ? items : markUndone(items, ({ sequence }) => sequence === undoes)
 }
 
 /** Calls rejected together are one item. */

@@ -161,6 +161,11 @@ export function isRunning({ status }: Pick<ThreadState, 'status'>): boolean {
   return status === 'working' || status === 'queued' || status === 'needs_you'
 }
 
+/** Whether the thread's run paused after a step and can go on. */
+export function isBetweenSteps({ status, end }: Pick<ThreadState, 'status' | 'end'>): boolean {
+  return status === 'paused' && end?.reason === 'step'
+}
+
 /** The thread with an id; null if there is none. */
 export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
   return state.project.threads.get(id) ?? null

@@ -23,7 +23,7 @@ type ThreadChoice =
   | { readonly kind: 'new' }
   | { readonly kind: 'thread'; readonly id: ThreadId }
 
-export type CentreTab = 'chat' | 'changes' | 'branches' | 'batch' | 'history' | { readonly file: VirtualPath }
+export type CentreTab = 'chat' | 'changes' | 'branches' | 'board' | 'batch' | 'history' | { readonly file: VirtualPath }
 
 /** Names a batch by its call. */
 export interface BatchKey {

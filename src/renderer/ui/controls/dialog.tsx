@@ -2,19 +2,23 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
+import { reachable } from '../react/elements.tsx'
 
 interface DialogProps {
   readonly title: string
   readonly closeLabel: string
   readonly description?: string
   readonly wide?: boolean
+  /** Set for a content without controls, so that the keyboard can scroll it. */
+  readonly plain?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
   readonly footer?: ReactNode
 }
 
 /** A window over the page. Takes the focus, and gives it back when it closes. */
-export function Dialog({ title, closeLabel, description, wide, onClose, children, footer }: DialogProps): ReactNode {
+export function Dialog(props: DialogProps): ReactNode {
+  const { title, closeLabel, description, wide, plain = false, onClose, children, footer } = props
   return (
     <Base.Root open onOpenChange={(open) => open || onClose()}>
       <Base.Portal>
@@ -37,7 +41,9 @@ export function Dialog({ title, closeLabel, description, wide, onClose, children
               <X size={15} aria-hidden />
             </Base.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>
+          <div {...(plain && reachable)} className="min-h-0 flex-1 overflow-auto p-4">
+            {children}
+          </div>
           {footer && (
             <footer className="flex flex-wrap justify-end gap-2 border-line border-t px-4 py-3">{footer}</footer>
           )}

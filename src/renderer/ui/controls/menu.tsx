@@ -11,6 +11,8 @@ export interface MenuChoice {
   /** The shortcut that does the same on the menu's trigger. */
   readonly keys?: string
   readonly checked?: boolean
+  /** The choice is shown but cannot be made. `hint` should say why. */
+  readonly disabled?: boolean
   readonly onSelect: () => void
 }
 
@@ -57,8 +59,9 @@ function Choices({ choices }: Pick<MenuProps, 'choices'>): ReactNode {
   return choices.map((choice) => (
     <Base.Item
       key={choice.id}
+      disabled={choice.disabled ?? false}
       onClick={choice.onSelect}
-      className="flex cursor-pointer items-start gap-2 rounded-md px-2 py-1 outline-none data-[highlighted]:bg-hover"
+      className="flex cursor-pointer items-start gap-2 rounded-md px-2 py-1 outline-none data-[disabled]:cursor-default data-[highlighted]:bg-hover data-[disabled]:text-muted"
     >
       <span className="mt-0.5 w-4 shrink-0">{choice.checked && <Check size={15} aria-hidden />}</span>
       <span className="min-w-0 flex-1">

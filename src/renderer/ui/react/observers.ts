@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 
 /** Whether a media query matches, kept up to date. */
 export function useMedia(query: string): boolean {
@@ -10,6 +10,26 @@ export function useMedia(query: string): boolean {
     },
     () => window.matchMedia(query).matches,
   )
+}
+
+interface Width {
+  readonly ref: (element: HTMLElement | null) => void
+  /** In pixels; 0 before the element is there. */
+  readonly width: number
+}
+
+/** The width of an element, kept up to date. */
+export function useWidth(): Width {
+  const [element, setElement] = useState<HTMLElement | null>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    if (!element) return
+    setWidth(element.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [element])
+  return { ref: setElement, width }
 }
 
 /** The time in milliseconds, updated every second while `running`. */

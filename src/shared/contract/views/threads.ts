@@ -8,6 +8,21 @@ export interface ContextPart {
   readonly tokens: number
 }
 
+/** Whether an answer fits the schema of its thread. Both fields are null when the thread has none. */
+export interface AnswerCheck {
+  /** The JSON in the answer; null when it does not fit. */
+  readonly json: string | null
+  /** Why it does not fit; null when it does. */
+  readonly problem: string | null
+}
+
+/** How a file is given to an agent. */
+export interface InputCheck {
+  readonly kind: 'json' | 'csv' | 'text' | 'pdf'
+  /** Kind and size in a few words: `3 columns, 120 rows`. */
+  readonly about: string
+}
+
 /** The next request to the model of a thread. */
 export interface ContextView {
   /** A part without content may be absent. */

@@ -51,13 +51,14 @@ function closing(entry: Entry): SnapshotMark | undefined {
 function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
   const next = foldSpending(foldMemories(foldBranches(state, entry), entry), entry)
-  const thread = entry.type === 'thread.created' ? createThread(entry) : next.threads.get(entry.threadId)
+  const thread = entry.type === 'thread.created' ? createThread(entry, state) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
   const moved = listActs.has(entry.type) ? {} : { updatedAt: entry.at, lastSequence: entry.sequence }
   const folded = { ...foldThread(source, entry, grow), ...moved }
   const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
-  return { ...next, sequence: entry.sequence, threads: next.threads.with(thread.id, folded), children }
+  const threads = next.threads.with(thread.id, folded)
+  return { ...next, sequence: entry.sequence, threads: renameLinks(threads, entry), children }
 }
 
 /** Changes to how a thread appears in lists. They are not activity in the thread. */
@@ -91,6 +92,7 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         model: entry.model,
         approvalMode: entry.approvalMode,
         memory: entry.memory ?? thread.memory,
+        answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
       }
     case 'thread.pinned':
       return { ...thread, pinned: entry.pinned }
@@ -103,7 +105,10 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
     case 'run.ended':
       return foldRun(thread, entry)
     case 'message.queued':
-      return { ...thread, queue: [...thread.queue, entry.queued] }
+      return {
+        ...thread,
+        queue: [...thread.queue.filter(({ messageId }) => messageId !== entry.replaces), entry.queued],
+      }
     case 'instructions.told':
       return { ...thread, instructed: [...thread.instructed, ...entry.files] }
     case 'todos.written':
@@ -138,7 +143,24 @@ function foldUsage(thread: ThreadState, { usage, model, for: purpose }: EntryOf<
   return { ...thread, usage: addUsage(thread.usage, usage), usageByModel, contextTokens }
 }
 
-function createThread(entry: EntryOf<'thread.created'>): ThreadState {
+/** Subagents stay linked to a todo whose text a person changed. */
+function renameLinks(threads: ProjectState['threads'], entry: Entry): ProjectState['threads'] {
+  if (entry.type !== 'todos.written' || !entry.renamed) return threads
+  const { from, to } = entry.renamed
+  const linked = [...threads.values()].filter(
+    (thread) => thread.linkedTodo === from && rootThreadOf({ threads }, thread.id) === entry.threadId,
+  )
+  return linked.reduce((renamed, thread) => renamed.with(thread.id, { ...thread, linkedTodo: to }), threads)
+}
+
+/** The text of the todo that a subagent was started for; null for none. */
+function linkedTodoOf(state: ProjectState, { parent }: EntryOf<'thread.created'>): string | null {
+  if (!parent || parent.todoIndex === null) return null
+  const root = state.threads.get(rootThreadOf(state, parent.threadId))
+  return root?.todos[parent.todoIndex]?.content ?? null
+}
+
+function createThread(entry: EntryOf<'thread.created'>, state: ProjectState): ThreadState {
   return {
     id: entry.threadId,
     agent: entry.agent,
@@ -148,6 +170,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     archived: false,
     deletedAt: null,
     memory: true,
+    answerSchema: entry.answerSchema ?? null,
     branchId: entry.branchId,
     parent: entry.parent,
     depth: entry.depth,
@@ -161,6 +184,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     status: 'idle',
     end: null,
     runStartedAt: null,
+    stepping: false,
     costLimit: null,
     assumedPrice: null,
     iterations: 0,
@@ -172,6 +196,7 @@ function createThread(entry: EntryOf<'thread.created'>): ThreadState {
     instructed: [],
     todos: [],
     python: null,
+    linkedTodo: linkedTodoOf(state, entry),
     interrupts: [],
     queue: [],
     usage: noUsage,

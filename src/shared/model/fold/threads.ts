@@ -189,7 +189,8 @@ export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run
   if (entry.type === 'run.started') {
     const status = thread.interrupts.length > 0 ? 'needs_you' : 'working'
     const limit = { costLimit: entry.costLimit ?? null, assumedPrice: entry.assumedPrice ?? null }
-    const started = { runStartedAt: entry.at, ...limit, usageBeforeRun: thread.usage }
+    const stepping = entry.step ?? false
+    const started = { runStartedAt: entry.at, stepping, ...limit, usageBeforeRun: thread.usage }
     return { ...thread, ...started, status, end: null, iterations: 0 }
   }
   const { status, reason, message, at } = entry

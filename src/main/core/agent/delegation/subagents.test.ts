@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
+import { executeCommand } from '../../commands/command.ts'
+import { editTodo, replaceTodos } from '../../commands/todos.ts'
 import {
   byTask,
   type ModelScript,
@@ -371,21 +373,32 @@ describe('a linked todo', () => {
     expect(changes.at(-1)).toBe('loop: completed')
   })
 
-  it('is found by its text when the list has changed meanwhile', async () => {
-    const world = await openWorld({
-      script: byTask({
-        main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }],
-        child: [{ calls: [{ name: 'ask_user', id: 'q', input: { question: '?' } }] }, done],
-      }),
-    })
+  const asking = byTask({
+    main: [{ calls: [todos, task('t', 'child', { todo_index: 1 })] }],
+    child: [{ calls: [{ name: 'ask_user', id: 'q', input: { question: '?' } }] }, done],
+  })
+  const answered = { callId: 'q' as never, type: 'respond', message: 'yes' } as const
+
+  it('stays linked when a person changes its text meanwhile', async () => {
+    const world = await openWorld({ script: asking })
     const id = await world.run('main')
-    world.runtime.writeTodos(id, [
+    const rename = { kind: 'rename', card: { content: 'second', occurrence: 0 }, content: 'better' } as const
+    executeCommand(world.services.log, editTodo(world.services, id, rename))
+    await world.decide(answered)
+    expect(world.thread(id).todos.at(1)).toEqual({ content: 'better', status: 'completed' })
+    expect(world.children(id)[0]?.linkedTodo).toBe('better')
+  })
+
+  it('is found by its text when the list has changed meanwhile', async () => {
+    const world = await openWorld({ script: asking })
+    const id = await world.run('main')
+    const todosNow = [
       { content: 'new', status: 'pending' },
       { content: 'first', status: 'pending' },
       { content: 'second', status: 'in_progress' },
-    ])
-    await world.decide({ callId: 'q' as never, type: 'respond', message: 'yes' })
-    await world.whenIdle(id)
+    ] as const
+    executeCommand(world.services.log, replaceTodos(world.services, id, todosNow))
+    await world.decide(answered)
     expect(world.thread(id).todos.map(({ content, status }) => `${content} ${status}`)).toEqual([
       'new pending',
       'first pending',

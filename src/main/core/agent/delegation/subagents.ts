@@ -4,7 +4,7 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ContextScope, lastReportOf, type ThreadState } from '#shared/model/thread.ts'
-import type { Todo, TodoStatus } from '#shared/model/todo.ts'
+import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { branchDiff, listChanges } from '../../overlay/changes.ts'
@@ -67,13 +67,12 @@ function modelOf({ resolveModel }: AgentServices, { model }: AgentDefinition): s
 async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
   const before = threadOf(services, id)
   if (before.end !== null && before.end.status !== 'interrupted') return
-  const card = cardOf(services, before)
-  moveTodo(services, before, card, 'in_progress')
+  moveTodo(services, id, 'in_progress')
   await run()
   const { end } = threadOf(services, id)
   if (end?.status === 'done') {
-    if (!sharesCard(services, before)) moveTodo(services, before, card, 'completed')
-  } else if (end && end.status !== 'interrupted') moveTodo(services, before, card, 'pending', end.message)
+    if (!sharesCard(services, before)) moveTodo(services, id, 'completed')
+  } else if (end && end.status !== 'interrupted') moveTodo(services, id, 'pending', end.message)
 }
 
 /** True when another subagent of the same call still works on the card. The last one completes it. */
@@ -84,31 +83,20 @@ function sharesCard({ log }: AgentServices, { id, parent }: ThreadState): boolea
   )
 }
 
-/** The text of the linked todo. The todo is found by it, because it may move in the list while the subagent works. */
-function cardOf(services: AgentServices, { parent, id }: ThreadState): string | undefined {
-  return parent?.todoIndex === undefined || parent.todoIndex === null
-    ? undefined
-    : todosOf(services, id)[parent.todoIndex]?.content
-}
-
 function todosOf({ log }: AgentServices, id: ThreadId): readonly Todo[] {
   return log.state.threads.get(rootThreadOf(log.state, id))?.todos ?? []
 }
 
-function moveTodo(
-  services: AgentServices,
-  { parent, id }: ThreadState,
-  content: string | undefined,
-  status: TodoStatus,
-  error?: string,
-): void {
+/** Gives the linked todo a status. Does nothing when the list no longer holds it. */
+function moveTodo(services: AgentServices, id: ThreadId, status: TodoStatus, error?: string): void {
+  const { log } = services
+  const threadId = rootThreadOf(log.state, id)
   const todos = todosOf(services, id)
-  const linked = parent?.todoIndex ?? -1
-  const index = todos[linked]?.content === content ? linked : todos.findIndex((todo) => todo.content === content)
-  if (content === undefined || index < 0) return
+  const index = indexOfLinked(todos, log.state.threads.get(id))
+  const content = todos[index]?.content
+  if (content === undefined) return
   const moved = { content, status, ...(error !== undefined && { error }) }
-  const threadId = rootThreadOf(services.log.state, id)
-  commitAlways(services.log, [{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
+  commitAlways(log, [{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
 }
 
 async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {

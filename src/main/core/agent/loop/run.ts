@@ -18,7 +18,9 @@ export class RunCut extends Error {
 /** Drives the loop to its end and stores what it yields. Never rejects: every way to end is a stored end. */
 export async function runOnce(context: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<void> {
   const { cost, assumedPrice } = context.limits
-  commit([...context.opening, { type: 'run.started', costLimit: cost, ...(assumedPrice && { assumedPrice }) }])
+  const step = context.mode === 'step' && ({ step: true } as const)
+  const limit = { costLimit: cost, ...(assumedPrice && { assumedPrice }) }
+  commit([...context.opening, { type: 'run.started', ...step, ...limit }])
   const end = await driven(context, commit, signal)
   commit(endEntries(context.thread(), end, context.clock.now()))
 }

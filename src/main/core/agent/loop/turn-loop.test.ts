@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { StopReason } from '#shared/model/message.ts'
+import { executeCommand } from '../../commands/command.ts'
+import { replaceTodos } from '../../commands/todos.ts'
 import { byTask, type ModelScript, turnOf } from '../../ports/model-client.testkit.ts'
 import { type AgentWorld, openWorld, shownMessage } from '../agent-world.testkit.ts'
 
@@ -258,7 +260,7 @@ describe('what a person types while an agent works', () => {
   it('includes a list that a person changed, in the next step', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [asks('q')] }, { text: 'Done.' }] }) })
     const id = await world.run('main')
-    world.runtime.writeTodos(id, [{ content: 'by hand', status: 'pending' }])
+    executeCommand(world.services.log, replaceTodos(world.services, id, [{ content: 'by hand', status: 'pending' }]))
     await world.decide({ callId: 'q' as never, type: 'respond', message: 'yes' })
     expect(lastMessage(world)).toContain('The user changed the todo list. It is now:')
     expect(lastMessage(world)).toContain('by hand')
@@ -267,7 +269,7 @@ describe('what a person types while an agent works', () => {
   it('does not start a finished agent when it is only a changed list', async () => {
     const world = await openWorld()
     const id = await world.run('main')
-    world.runtime.writeTodos(id, [{ content: 'by hand', status: 'pending' }])
+    executeCommand(world.services.log, replaceTodos(world.services, id, [{ content: 'by hand', status: 'pending' }]))
     world.runtime.resume(id)
     await world.whenIdle(id)
     expect(world.requests).toHaveLength(1)

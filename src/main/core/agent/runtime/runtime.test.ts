@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
 import { byTask, type ModelScript, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 
@@ -56,13 +56,28 @@ describe('a run', () => {
     expect([world.requests.length, world.kinds().filter((kind) => kind === 'run.started').length]).toEqual([2, 1])
   })
 
+  it('goes on in steps after a decision that came after a restart, if it is told to', async () => {
+    const world = await openWorld({
+      script: byTask({ main: [{ calls: [ask('q')] }, { calls: [{ name: 'ls', input: {} }] }] }),
+    })
+    const first = () => [{ type: 'text', text: 'main' }] as const
+    const begun = { title: 'main', model: 'scripted', approvalMode: 'auto-edit' } as const
+    const id = world.runtime.begin(begun, first, { step: true })
+    await world.whenIdle(id)
+    const later = await world.crash()
+    const { interrupts, stepping } = later.thread(id)
+    expect(stepping).toBe(true)
+    later.runtime.decide(id, interrupts[0]?.id as InterruptId, [answer('q')], { step: true })
+    await later.whenIdle(id)
+    expect(later.thread(id).end).toMatchObject({ status: 'interrupted', reason: 'step' })
+  })
+
   it('of a missing thread is refused, and nothing is stored', async () => {
     const world = await openWorld()
     const none = 'none' as ThreadId
     expect(() => world.runtime.send(none, [{ type: 'text', text: 'x' }], 'queue')).toThrow('There is no thread none.')
     expect(() => world.runtime.resume(none)).toThrow('There is no thread none.')
     expect(() => world.runtime.compact(none)).toThrow('There is no thread none.')
-    expect(() => world.runtime.writeTodos(none, [])).toThrow('There is no thread none.')
     expect(world.kinds()).toEqual([])
   })
 

@@ -5,13 +5,11 @@ import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
-import type { Todo } from '#shared/model/todo.ts'
 import { fileAccess } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
-import { formatTodos } from '../../tools/todos.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
@@ -29,6 +27,8 @@ import { openWorkspace } from './thread-context.ts'
 export interface RunOptions {
   /** True to pause the root agent after every turn. */
   readonly step: boolean
+  /** Who speaks in a message: a person unless it says otherwise. */
+  readonly origin?: 'person' | 'notice'
 }
 
 function modeOf(options: RunOptions | undefined): RunMode {
@@ -44,6 +44,8 @@ export interface NewThread {
   readonly approvalMode: ApprovalMode
   /** The name of its agent's definition; `main` for the built-in one. */
   readonly agentType?: string
+  /** The JSON Schema that its answers must fit; absent for answers in words. */
+  readonly answerSchema?: JsonObject | undefined
 }
 
 /**
@@ -70,8 +72,6 @@ export interface AgentRuntime extends AsyncDisposable {
     delivery: QueuedMessage['delivery'],
     options?: RunOptions,
   ): void
-  /** Stores a person's own list without checking its transitions. The agent learns of it in its next step. */
-  writeTodos(threadId: ThreadId, todos: readonly Todo[]): void
   /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
   compact(threadId: ThreadId): void
   /** Continues after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
@@ -97,7 +97,7 @@ export interface AgentRuntime extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<CallPreview | undefined>
   /** Stores decisions and lets the agent continue. Throws `DecisionError` and stores none when one of them is wrong. */
-  decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[]): void
+  decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[], options?: RunOptions): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
 }
@@ -114,10 +114,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) commitAlways(log, drafts)
   }
-  const newThread = ({ title, model, approvalMode, agentType = 'main' }: NewThread, threadId: ThreadId): Commit => {
+  const newThread = (options: NewThread, threadId: ThreadId): Commit => {
+    const { title, model, approvalMode, agentType = 'main', answerSchema } = options
     const branchId = ids.next() as BranchId
     const contextScope = services.settings().quarantine
-    const root = { agent: agentType, agentType, parent: null, depth: 0 }
+    const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }
     return [
       { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
       { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
@@ -184,7 +185,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     send(threadId, content, delivery, options) {
       const messageId = ids.next() as MessageId
-      const message = { messageId, origin: 'person', content } as const
+      const message = { messageId, origin: options?.origin ?? 'person', content }
       // Calls without a result must be settled before anything may follow them, so a message waits for that.
       const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
       if (!isFirst) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
@@ -192,14 +193,6 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, modeOf(options))
-    },
-    writeTodos(threadId, todos) {
-      const changed = `The user changed the todo list. It is now:\n${formatTodos(todos)}`
-      requireThread(threadId)
-      commit(threadId, [
-        { type: 'todos.written', todos, by: 'person' },
-        steerNoticeEntry(ids.next() as MessageId, changed),
-      ])
     },
     compact(threadId) {
       requireThread(threadId)
@@ -225,7 +218,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     halt: (threadId) => endFamily(threadId, 'stop'),
     suspend: (threadId) => endFamily(threadId, 'deletion'),
-    decide(threadId, interruptId, decisions) {
+    decide(threadId, interruptId, decisions, options) {
       const thread = requireThread(threadId)
       checkDecisions(threadId, interruptId, decisions)
       commit(
@@ -233,7 +226,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         decisions.map((decision) => ({ type: 'interrupt.decided', interruptId, decision })),
       )
       runs.wake(threadId)
-      if (!runs.has(threadId)) runs.start(familyHead(services, thread), 'work')
+      if (!runs.has(threadId)) runs.start(familyHead(services, thread), modeOf(options))
     },
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),

@@ -1,16 +1,18 @@
-import { ArrowUp, Square, X } from 'lucide-react'
+import { ArrowUp, Square, StepForward } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { keysHere } from '../state/preferences/keymap.ts'
-import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { Notice } from '../ui/controls/notice.tsx'
-import { withKeys } from '../ui/react/elements.tsx'
+import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { keysHere } from '../../state/preferences/keymap.ts'
+import { strings } from '../../strings/strings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Notice } from '../../ui/controls/notice.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
+import { AddMenu } from './add-menu.tsx'
+import { AttachmentList } from './attachment-list.tsx'
 import { CompletionList, useCompletions } from './completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
+import { useFileDrop } from './file-drop.ts'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
-import type { AttachedImage } from './use-composer.ts'
 import { useComposer } from './use-composer.ts'
 
 const labels = strings.chat
@@ -32,6 +34,8 @@ interface ComposerProps extends ComposerSlots {
 
 export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): ReactNode {
   const composer = useComposer(thread)
+  const { attachments } = composer
+  const dropping = useFileDrop(attachments.attach)
   const field = useRef<HTMLTextAreaElement>(null)
   const completions = useCompletions({ field, ...composer, onCommand: composer.command })
   const history = useSentHistory(thread, composer.text, composer.setText)
@@ -48,6 +52,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
     if (action === 'none') return
     event.preventDefault()
     if (action === 'stop') void composer.stop()
+    else if (action === 'step') void composer.step()
     else void composer.send(action === 'steer' ? 'steer' : 'queue')
   }
 
@@ -65,7 +70,15 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
         ) : (
           composer.refusal && <RefusalNotice refusal={composer.refusal} />
         )}
+        {withKeys(attachments.refusals).map(({ key, item }) => (
+          <RefusalNotice key={key} refusal={item} />
+        ))}
         <div className="relative rounded-lg border border-line-strong bg-raised focus-within:border-accent">
+          {dropping && (
+            <p className="absolute inset-0 z-10 flex items-center justify-center rounded-lg border border-accent border-dashed bg-accent-soft font-medium text-accent">
+              {strings.attachments.drop}
+            </p>
+          )}
           {completions.open && <CompletionList completions={completions} />}
           <textarea
             ref={field}
@@ -89,17 +102,16 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               // Removing the focused box does not call this, so `typing` stays true for the next box.
               typing.current = false
             }}
-            onPaste={(event) => composer.attach(event.clipboardData.files)}
+            onPaste={(event) => attachments.attach(event.clipboardData.files)}
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
           />
-          {composer.images.length > 0 && (
-            <div className="flex flex-wrap gap-2 px-3">
-              {withKeys(composer.images).map(({ key, item }) => (
-                <AttachedPicture key={key} image={item} onRemove={() => composer.detach(item)} />
-              ))}
-            </div>
-          )}
-          <div className="flex items-center gap-1 p-1.5 max-[22rem]:flex-wrap">
+          <AttachmentList attachments={composer.attachments} />
+          <div className="flex items-center gap-1 p-1.5 max-[26rem]:flex-wrap">
+            <AddMenu
+              schema={composer.answerSchema}
+              onFiles={attachments.attach}
+              onSchema={composer.chooseAnswerSchema}
+            />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
             <span className="ml-auto flex shrink-0 gap-1.5">
@@ -108,11 +120,22 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                   {labels.stop}
                 </Button>
               )}
+              {!composer.running && !thread?.parent && (
+                <Button
+                  icon={<StepForward size={14} aria-hidden />}
+                  aria-label={labels.step}
+                  title={labels.stepHint(keysHere('Alt+Enter'))}
+                  disabled={composer.busy || composer.empty}
+                  onClick={() => void composer.step()}
+                >
+                  <span className="min-[26rem]:max-[30rem]:hidden">{labels.step}</span>
+                </Button>
+              )}
               <Button
                 tone="primary"
                 icon={<ArrowUp size={14} aria-hidden />}
                 title={composer.running ? labels.sendHint.running : labels.sendHint.idle}
-                disabled={composer.busy || composer.text.trim() === ''}
+                disabled={composer.busy || composer.empty}
                 onClick={() => void composer.send('queue')}
               >
                 {labels.send}
@@ -125,41 +148,27 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   )
 }
 
-function AttachedPicture({ image, onRemove }: { image: AttachedImage; onRemove: () => void }): ReactNode {
-  return (
-    <span className="relative">
-      <img
-        alt={labels.image}
-        src={`data:${image.mediaType};base64,${image.data}`}
-        className="h-12 rounded border border-line"
-      />
-      <button
-        type="button"
-        aria-label={labels.removeImage}
-        title={labels.removeImage}
-        onClick={onRemove}
-        className="absolute -top-2 -right-2 flex size-6 items-center justify-center rounded-full border border-line-strong bg-raised hover:bg-hover"
-      >
-        <X size={12} aria-hidden />
-      </button>
-    </span>
-  )
-}
-
 function keysOf({
   key,
   shiftKey,
   ctrlKey,
   metaKey,
+  altKey,
 }: KeyboardEvent): Omit<Parameters<typeof composerAction>[0], 'isComposing'> {
-  return { key, shiftKey, ctrlKey, metaKey }
+  return { key, shiftKey, ctrlKey, metaKey, altKey }
 }
 
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useEffect(() => {
-    const element = field.current
-    if (!element) return
-    element.style.height = 'auto'
-    if (text !== '') element.style.height = `${element.scrollHeight}px`
+    function adapt(): void {
+      const element = field.current
+      if (!element || element.value !== text) return
+      element.style.height = 'auto'
+      // An empty box grows too, when its hint needs several lines.
+      element.style.height = `${element.scrollHeight}px`
+    }
+    adapt()
+    window.addEventListener('resize', adapt)
+    return () => window.removeEventListener('resize', adapt)
   }, [field, text])
 }

@@ -4,19 +4,24 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
-import { renderInWindow } from '../state/session/test-window.testkit.tsx'
-import { agentReply, created, event, threadId } from '../state/store/entries.testkit.ts'
-import { activeThread } from '../state/store/selectors.ts'
-import { showThread } from '../state/store/ui-state.ts'
+import { useApp } from '../../state/hooks/hooks.tsx'
+import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
+import { agentReply, created, event, threadId } from '../../state/store/entries.testkit.ts'
+import { activeThread } from '../../state/store/selectors.ts'
+import { showThread } from '../../state/store/ui-state.ts'
 import { Composer } from './composer.tsx'
 
 const other = 'other' as ThreadId
-const send = vi.fn<(input: { readonly text: string }) => Promise<{ readonly threadId: ThreadId }>>()
+const send =
+  vi.fn<
+    (input: { readonly text: string; readonly step?: boolean | undefined }) => Promise<{ readonly threadId: ThreadId }>
+  >()
 const stop = vi.fn<() => Promise<void>>()
+const goOn = vi.fn<(input: { readonly step?: boolean | undefined }) => Promise<void>>()
 const answers = {
   'threads.send': send,
   'threads.stop': stop,
+  'threads.continue': goOn,
   'files.find': async () => ['/readme.md', '/src/report.ts'] as VirtualPath[],
 }
 
@@ -28,6 +33,7 @@ beforeEach(() => {
   localStorage.clear()
   send.mockReset().mockResolvedValue({ threadId })
   stop.mockReset().mockResolvedValue()
+  goOn.mockReset().mockResolvedValue()
 })
 
 /** The message box of the open thread, at the bottom of its pane. */
@@ -87,6 +93,20 @@ it('closes the suggestions on the first Esc and stops the run on the second', as
   expect(stop).not.toHaveBeenCalled()
   await userEvent.keyboard('{Escape}')
   await expect.poll(() => stop.mock.calls.length).toBe(1)
+})
+
+it('sends with a pause after every step, and runs the next step from the empty box', async () => {
+  await openComposer(
+    event(2, { type: 'run.started' }),
+    event(3, { type: 'run.ended', status: 'interrupted', reason: 'step', message: '' }),
+  )
+  await userEvent.keyboard('{Alt>}{Enter}{/Alt}')
+  expect(goOn.mock.calls).toMatchObject([[{ step: true }]])
+  await userEvent.fill(field, 'Another way')
+  await userEvent.click(page.getByRole('button', { name: 'Step', exact: true }))
+  await userEvent.fill(field, 'Now to the end')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => send.mock.calls.map(([{ step }]) => step)).toEqual([true, false])
 })
 
 it('keeps a draft for each thread', async () => {

@@ -1,5 +1,5 @@
-import { showChangesDialog, showRewind, type UiState } from '../state/store/ui-state.ts'
-import { strings } from '../strings/strings.ts'
+import { showChangesDialog, showRewind, type UiState } from '../../state/store/ui-state.ts'
+import { strings } from '../../strings/strings.ts'
 
 /** Something that a list can complete: a name after `@`, or a command after `/` at the very start. */
 export interface Completion {

@@ -1,11 +1,11 @@
 import { ChevronDown, ShieldCheck, Sparkles } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
-import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { TextInput } from '../ui/controls/field.tsx'
-import { Menu } from '../ui/controls/menu.tsx'
+import { useApp } from '../../state/hooks/hooks.tsx'
+import { strings } from '../../strings/strings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextInput } from '../../ui/controls/field.tsx'
+import { Menu } from '../../ui/controls/menu.tsx'
 
 const labels = strings.chat
 

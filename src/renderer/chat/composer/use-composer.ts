@@ -1,34 +1,41 @@
 import { useEffect, useState } from 'react'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
-import type { Refusal } from '../state/connection/refusal.ts'
-import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
-import { useQuery } from '../state/hooks/use-query.ts'
-import { draftKey, followDraft, readDraft, writeDraft } from '../state/preferences/draft.ts'
-import { isRunning } from '../state/store/selectors.ts'
-import { showThread } from '../state/store/ui-state.ts'
-import { chatStrings } from '../strings/chat.ts'
+import type { Refusal } from '../../state/connection/refusal.ts'
+import { useApp, useClient, useCommand, useProjectId, useSession } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
+import { draftKey, followDraft, readDraft, writeDraft } from '../../state/preferences/draft.ts'
+import { isBetweenSteps, isRunning } from '../../state/store/selectors.ts'
+import { showThread } from '../../state/store/ui-state.ts'
+import { chatStrings } from '../../strings/chat.ts'
 import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
+import { type Attachments, useAttachments } from './use-attachments.ts'
 
 interface ComposerState {
   readonly text: string
-  readonly images: readonly AttachedImage[]
+  readonly attachments: Attachments
+  /** True if there is nothing to send. */
+  readonly empty: boolean
   readonly running: boolean
   readonly busy: boolean
   readonly refusal: Refusal | null
   readonly mode: ApprovalMode
   readonly model: string
+  /** The JSON Schema of the answers; null for answers in words. */
+  readonly answerSchema: JsonObject | null
   setText(text: string): void
-  attach(files: FileList): void
-  detach(image: AttachedImage): void
   /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
+  /** Sends and pauses after every step. Without a text, runs the next step of a run that paused after one. */
+  step(): Promise<void>
   stop(): Promise<void>
   chooseMode(mode: ApprovalMode): void
   chooseModel(model: string): void
+  chooseAnswerSchema(schema: JsonObject | null): void
 }
 
-/** The text, images, mode and model of the next message. A refused message stays in the box. */
+/** The text, attachments, mode and model of the next message. A refused message stays in the box. */
 export function useComposer(thread: ThreadState | null): ComposerState {
   const session = useSession()
   const client = useClient()
@@ -36,10 +43,11 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const key = draftKey(projectId, thread?.id ?? null)
   const suggestion = useDemoTask(thread)
   const [text, setStateText] = useState(() => readDraft(localStorage, key) || suggestion)
-  const [images, setImages] = useState<readonly AttachedImage[]>([])
+  const attachments = useAttachments(key)
   const choice = useChoice(thread)
   const sending = useCommand()
   const running = thread !== null && isRunning(thread)
+  const empty = text.trim() === '' && attachments.files.length + attachments.reading.length === 0
 
   useEffect(() => followDraft(window, key, setStateText), [key])
 
@@ -48,16 +56,27 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     writeDraft(localStorage, key, next)
   }
 
-  async function send(delivery: 'queue' | 'steer'): Promise<void> {
-    if (text.trim() === '' || sending.busy) return
+  async function step(): Promise<void> {
+    if (!empty) return send('queue', true)
+    if (!thread || !isBetweenSteps(thread)) return
+    await sending.run(() => client.threads.continue({ projectId, threadId: thread.id, step: true }))
+  }
+
+  async function send(delivery: 'queue' | 'steer', step = false): Promise<void> {
+    if (empty || sending.busy) return
     const named = commandIn(text)
     if (named) return command(named)
     await sending.run(async () => {
+      const attached = await attachments.settle()
+      if (!attached) return
+      const inputs = attached.files.map(({ name, data }) => ({ name, data }))
       const threadId = thread?.id ?? null
-      const options = threadId ? {} : { model: choice.model || undefined, approvalMode: choice.mode }
-      const sent = await client.threads.send({ projectId, threadId, text, images: [...images], delivery, ...options })
+      const { model, mode: approvalMode, answerSchema: outputSchema } = choice
+      const options = threadId ? {} : { model: model || undefined, approvalMode, outputSchema }
+      const message = { projectId, threadId, text, images: [...attached.images], inputs, delivery, step }
+      const sent = await client.threads.send({ ...message, ...options })
       setText('')
-      setImages([])
+      attachments.clear()
       if (!thread) session.updateUi((ui) => showThread(ui, sent.threadId))
     })
   }
@@ -70,17 +89,18 @@ export function useComposer(thread: ThreadState | null): ComposerState {
 
   return {
     text,
-    images,
+    attachments,
+    empty,
     running,
     busy: sending.busy,
     refusal: sending.refusal,
     mode: choice.mode,
     model: choice.model,
+    answerSchema: choice.answerSchema,
     setText,
-    attach: (files) => void readImages(files).then((read) => setImages((before) => [...before, ...read])),
-    detach: (image) => setImages((before) => before.filter((one) => one !== image)),
     command,
     send,
+    step,
     stop: async () => {
       if (thread) await sending.run(() => client.threads.stop({ projectId, threadId: thread.id }))
     },
@@ -92,6 +112,10 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       thread
         ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, model }))
         : choice.setModel(model),
+    chooseAnswerSchema: (outputSchema) =>
+      thread
+        ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, outputSchema }))
+        : choice.setAnswerSchema(outputSchema),
   }
 }
 
@@ -104,11 +128,13 @@ function useDemoTask(thread: ThreadState | null): string {
 interface Choice {
   readonly mode: ApprovalMode
   readonly model: string
+  readonly answerSchema: JsonObject | null
   setMode(mode: ApprovalMode): void
   setModel(model: string): void
+  setAnswerSchema(schema: JsonObject | null): void
 }
 
-/** The mode and model of the thread, or of the next new thread. */
+/** The mode, model and schema of the thread, or of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.projectInfo?.kind === 'demo')
@@ -116,34 +142,13 @@ function useChoice(thread: ThreadState | null): Choice {
   const { updateUi } = useSession()
   const mode = useApp((state) => state.ui.newMode)
   const [model, setModel] = useState<string | null>(null)
+  const [answerSchema, setAnswerSchema] = useState<JsonObject | null>(null)
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
     model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
     setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
+    answerSchema: thread ? thread.answerSchema : answerSchema,
     setModel,
+    setAnswerSchema,
   }
-}
-
-const mediaTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-
-export interface AttachedImage {
-  readonly type: 'image'
-  readonly mediaType: (typeof mediaTypes)[number]
-  /** Base64 without line breaks. */
-  readonly data: string
-}
-
-/** The most bytes of an image that a model accepts. */
-const largest = 3_750_000
-
-/** Reads the pasted images a model accepts. Other files are left out. */
-async function readImages(files: FileList): Promise<readonly AttachedImage[]> {
-  const read = [...files].map(async (file): Promise<AttachedImage | null> => {
-    const mediaType = mediaTypes.find((known) => known === file.type)
-    if (!mediaType || file.size > largest) return null
-    const bytes = new Uint8Array(await file.arrayBuffer())
-    const data = btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''))
-    return { type: 'image', mediaType, data }
-  })
-  return (await Promise.all(read)).filter((image) => image !== null)
 }

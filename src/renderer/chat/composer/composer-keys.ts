@@ -1,27 +1,30 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { textOf } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useUpdateUi } from '../state/hooks/hooks.tsx'
-import { showRewind } from '../state/store/ui-state.ts'
+import { useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { showRewind } from '../../state/store/ui-state.ts'
 
-type ComposerAction = 'send' | 'steer' | 'stop' | 'none'
+type ComposerAction = 'send' | 'steer' | 'step' | 'stop' | 'none'
 
 interface ComposerKey {
   readonly key: string
   readonly shiftKey: boolean
   readonly ctrlKey: boolean
   readonly metaKey: boolean
+  readonly altKey: boolean
   readonly isComposing: boolean
 }
 
 /**
- * The effect of a key in the message box: Enter sends or queues, Mod+Enter steers a running agent, Esc stops it,
- * Shift+Enter starts a new line.
+ * The effect of a key in the message box: Enter sends or queues, Alt+Enter pauses after every step, Mod+Enter steers a
+ * running agent, Esc stops it, Shift+Enter starts a new line.
  */
 export function composerAction(press: ComposerKey, running: boolean): ComposerAction {
   if (press.isComposing) return 'none'
   if (press.key === 'Escape') return running ? 'stop' : 'none'
   if (press.key !== 'Enter' || press.shiftKey) return 'none'
+  if (press.altKey && !running) return 'step'
   return running && (press.ctrlKey || press.metaKey) ? 'steer' : 'send'
 }
 
@@ -73,7 +76,7 @@ export function useSentHistory(
 /** The texts that the person sent in this thread, oldest first, without repeats. */
 function sentTexts(thread: ThreadState | null): readonly string[] {
   const texts = (thread?.messages ?? []).flatMap((message) =>
-    message.role === 'user' && message.origin === 'person' ? [textOf(message.content)] : [],
+    message.role === 'user' && message.origin === 'person' ? [readMessageNotes(textOf(message.content)).text] : [],
   )
   return texts.filter((text, index) => text !== '' && texts.lastIndexOf(text) === index)
 }
