@@ -90,7 +90,8 @@ test('E. Review by keyboard alone: merge, undo, force a conflict, discard', asyn
   await page.keyboard.press('Enter')
   await expect(page.getByText('Both are ready for review.')).toBeVisible()
   await walkTo(page, page.getByRole('tab', { name: 'Chat' }), 'Shift+Tab')
-  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'Branches' })).toHaveAttribute('aria-selected', 'true')
 
   await walkTo(page, page.getByRole('treeitem', { name: 'euros' }))
