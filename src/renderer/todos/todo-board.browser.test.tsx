@@ -49,6 +49,21 @@ it('shows a card in the column of its status', async () => {
   await expect.element(column(/^Completed/)).toHaveTextContent('Read')
 })
 
+it('takes the next edit while one is on its way', async () => {
+  const first = Promise.withResolvers<{ readonly sequence: number }>()
+  edit.mockReturnValueOnce(first.promise)
+  await openBoard()
+  const box = page.getByRole('textbox', { name: 'Add a todo', exact: true })
+  await userEvent.click(card('Test, Pending'))
+  await userEvent.keyboard('{Alt>}{ArrowRight}{/Alt}')
+  await userEvent.click(box)
+  await userEvent.keyboard('Tell the users{Enter}')
+  await expect.element(card('Tell the users, Pending')).toBeVisible()
+  expect(edits().map(({ kind }) => kind)).toEqual(['move', 'add'])
+  first.resolve({ sequence: 8 })
+  await expect.element(box).toHaveValue('')
+})
+
 it('chooses cards with the arrow keys and moves them with Alt', async () => {
   await openBoard()
   await userEvent.click(card('Test, Pending'))

@@ -8,7 +8,6 @@ const labels = strings.board
 
 interface AddTodoProps {
   readonly label: string
-  readonly busy: boolean
   /** Shows the button only once there is a text. */
   readonly quiet?: boolean
   /** Resolves with whether the todo was added. A refused text stays in the box. */
@@ -16,12 +15,13 @@ interface AddTodoProps {
 }
 
 /** A box and a button that add a todo. */
-export function AddTodo({ label, busy, quiet = false, onAdd }: AddTodoProps): ReactNode {
+export function AddTodo({ label, quiet = false, onAdd }: AddTodoProps): ReactNode {
   const [text, setText] = useState('')
   const content = text.trim()
   async function add(event: FormEvent): Promise<void> {
     event.preventDefault()
-    if (content !== '' && !busy && (await onAdd(content))) setText('')
+    // The next todo may be typed before the answer comes.
+    if (content !== '' && (await onAdd(content))) setText((typed) => (typed === text ? '' : typed))
   }
   return (
     <form onSubmit={(event) => void add(event)} className="flex gap-1">
@@ -34,7 +34,7 @@ export function AddTodo({ label, busy, quiet = false, onAdd }: AddTodoProps): Re
         className="h-7! min-w-0"
       />
       {(!quiet || content !== '') && (
-        <Button type="submit" tone="quiet" disabled={content === '' || busy} icon={<Plus size={14} aria-hidden />}>
+        <Button type="submit" tone="quiet" disabled={content === ''} icon={<Plus size={14} aria-hidden />}>
           {strings.agents.addTodoButton}
         </Button>
       )}

@@ -42,7 +42,6 @@ export interface Board {
   readonly columns: readonly BoardColumn[]
   readonly count: number
   readonly editing: string | null
-  readonly busy: boolean
   /** Why the last edit was not carried out; null if it was. */
   readonly refusal: Refusal | null
   /** For screen readers: where the last card was moved. */
@@ -74,7 +73,8 @@ export function useBoard(): Board {
   async function send(edit: TodoEdit): Promise<boolean> {
     if (!thread) return false
     setForbidden(null)
-    const shown = editTodos(stored, edit)
+    // Another edit may be on its way, whose result is shown already.
+    const shown = editTodos(todos, edit)
     if (shown.ok) setEarly({ of: stored, shown: shown.value })
     const done = await writing.run(async () => {
       const { sequence } = await client.threads.editTodo({ projectId, threadId: thread.id, edit })
@@ -132,7 +132,6 @@ export function useBoard(): Board {
     columns,
     count: todos.length,
     editing,
-    busy: writing.busy,
     refusal: forbidden?.of === stored ? forbidden.refusal : writing.refusal,
     announcement,
     focusNext,
