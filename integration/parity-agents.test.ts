@@ -130,6 +130,23 @@ describe('15: filters', () => {
   })
 })
 
+describe('15: a filter of results', () => {
+  it('c: holds for an agent that used all its replies', async () => {
+    const { run, server } = await openWorld(
+      (request) => {
+        if (taskOf(request) === 'main') return request.messages.length === 1 ? { calls: [task('child', 'own')] } : done
+        return JSON.stringify(request.messages.at(-1)).includes('You have used all replies')
+          ? { text: 'CANARY report' }
+          : { calls: [{ name: 'ls', id: `l${request.messages.length}`, input: {} }] }
+      },
+      settings({ output_filter: 'strict' }, { max_iterations: 2 }),
+    )
+    await run('main')
+    expect(resultIn(server.requests)).toContain('Stopped after 2 model replies')
+    expect(JSON.stringify(requestsOf(server.requests, 'main'))).not.toContain('CANARY report')
+  })
+})
+
 describe('16: the making of an agent', () => {
   const systemOf = (request: ApiRequest | undefined) => JSON.stringify(request?.system)
 
@@ -254,6 +271,30 @@ describe('16: the making of an agent', () => {
     const id = await run('main')
     expect(JSON.stringify(requestsOf(server.requests, 'child')[1])).toContain(reason)
     expect(await fileOf(id, '/a')).toBe('')
+  })
+
+  it('g: a project cannot switch on or loosen what the user set', async () => {
+    const own: readonly Answer[] = [
+      { calls: [{ name: 'write_file', id: 'w', input: { file_path: '/new.txt', content: 'x' } }] },
+      done,
+    ]
+    const { run, server, fileOf } = await openWorld(delegating('own', ...own), {
+      trusted: true,
+      settings: {
+        middleware: [
+          { stage: 'approvals', mode: 'plan' },
+          { stage: 'memory', enabled: false },
+        ],
+      },
+      files: {
+        '.coppice/agents.yaml':
+          'subagents:\n- name: own\n  description: x\n  middleware: [approvals, {stage: memory, enabled: true}]\n',
+      },
+    })
+    const id = await run('main')
+    expect(JSON.stringify(requestsOf(server.requests, 'child')[1])).toContain('Plan mode: nothing may be changed')
+    expect(systemOf(requestsOf(server.requests, 'child')[0])).not.toContain('# Memory')
+    expect(await fileOf(id, '/new.txt')).toBe('')
   })
 })
 

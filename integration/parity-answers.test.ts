@@ -25,7 +25,7 @@ describe('17: a structured answer', () => {
     const report = await checkAnswer(project, await reportWhenQuiet(project, id), false)
     expect(report).toMatchObject({ status: 'done', answer: '{"total": 6}' })
     expect((server.requests[0] as ApiRequest & { output_config?: unknown }).output_config).toEqual({
-      format: { type: 'json_schema', schema: outputSchema },
+      format: { type: 'json_schema', schema: { ...outputSchema, additionalProperties: false } },
     })
   })
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reportWhenQuiet } from '#host/headless/run-report.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -55,6 +57,22 @@ describe('1: a name in interrupt_on', () => {
   })
 })
 
+describe('1: a mistake that would leave a gate open', () => {
+  it.each([
+    ['interrupt_on that is a list', { interrupt_on: ['edit_file'] }, /interrupt_on: .*The default is used/],
+    ['a stage with a wrong moment', { middleware: [{ command: 'guard', on: ['calls'] }] }, /middleware: /],
+    [
+      'a definition with a wrong value beside its interrupt_on',
+      { subagents: [{ name: 'general-purpose', description: 'x', interrupt_on: { edit_file: true }, temperature: 5 }] },
+      /temperature: /,
+    ],
+  ])('g: %s is named before the run, and everything asks while it stands', async (_, settings, message) => {
+    const { project, run, waiting } = await openWith({}, calling(changes.edit_file as Call), { files, settings })
+    expect(await project.runtime.findStartProblems('scripted')).toEqual([expect.stringMatching(message)])
+    expect(waiting(await run('main'))).toMatchObject([{ name: 'edit_file', rule: expect.stringMatching(message) }])
+  })
+})
+
 describe('2: interrupt_on {edit_file: true}', () => {
   const settings = { edit_file: true, execute: false, run_js_code: false }
 
@@ -94,6 +112,32 @@ describe('2: interrupt_on {edit_file: true}', () => {
     const id = await run('main')
     const [child] = [...project.services.log.state.threads.values()].filter(({ parent }) => parent?.threadId === id)
     expect(child?.interrupts[0]?.action_requests).toMatchObject([{ name: 'run_js_code' }])
+  })
+
+  it('holds for a merge of changes that were made before the setting', async () => {
+    const merge = call('merge_subagent', { handle: 'subagent_0' })
+    const spawn = call('spawn_subagents', { tasks: ['sub'] })
+    const world = await openWith(
+      {},
+      (request, context) =>
+        JSON.stringify(request.messages[0]).includes('"sub"')
+          ? byTask({ sub: [{ calls: [changes.edit_file as Call] }, done] })(request, context)
+          : calling(spawn, call('ls', {}), { ...merge, id: 'm' }, { ...merge, id: 'n' })(request, context),
+      { files },
+    )
+    const { project, data, waiting, decide } = world
+    const settle = (settings: object) => writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+    const listening = project.events.listen((event) => {
+      if (event.type === 'tool.finished' && event.name === 'ls') settle({ interrupt_on: { edit_file: true } })
+      if (event.type === 'tool.finished' && event.name === 'merge_subagent')
+        settle({ permissions: { deny: ['edit_file(/a.txt)'] } })
+    })
+    const id = await world.run('main')
+    expect(waiting(id)).toMatchObject([{ name: 'merge_subagent', rule: expect.stringContaining('edit_file') }])
+    await decide(id, { type: 'reject' })
+    expect(JSON.stringify(world.server.requests.at(-1))).toContain('None of its changes were kept. It changed /a.txt')
+    expect(await world.fileOf(id, '/a.txt')).toBe('one\n')
+    listening[Symbol.dispose]()
   })
 })
 

@@ -6,7 +6,7 @@ import {
   type ModelRequest,
   type ModelStreamEvent,
 } from '#core/ports/model-client.ts'
-import { createDialects, type Dialects, type Extra } from './dialect.ts'
+import { createDialects, type Dialects, type Extra, namesFormat } from './dialect.ts'
 import { toModelError } from './model-errors.ts'
 import { findModel, knownModels } from './models.ts'
 import { createReplyBuilder } from './reply-builder.ts'
@@ -27,30 +27,40 @@ const defaultStallMs = 120_000
 const assumedContextWindow = 200_000
 
 export function createAnthropicClient(options: AnthropicOptions): ModelClient {
-  const dialects = createDialects()
+  const [dialects, refusedSchemas] = [createDialects(), new Set<string>()]
   return {
-    stream: (request, signal) => stream(options, dialects, request, signal),
+    stream: (request, signal) => stream(options, { dialects, refusedSchemas }, request, signal),
     models: (signal) => listModels(options, signal),
   }
+}
+
+/** What the answers of servers taught. */
+interface Learned {
+  readonly dialects: Dialects
+  /** As JSON. */
+  readonly refusedSchemas: Set<string>
 }
 
 /** Repeats the request at once without the parts that the server says it does not know. */
 async function* stream(
   options: AnthropicOptions,
-  dialects: Dialects,
+  { dialects, refusedSchemas }: Learned,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelStreamEvent> {
+  const schema = JSON.stringify(request.outputSchema)
   while (true) {
     const own = options.baseUrl()
-    const address = own ?? ownAddress
-    const body = toRequest(request, dialects.refusedBy(address))
+    const refused: ReadonlySet<Extra> = own === null ? new Set() : dialects.refusedBy(own)
+    const body = toRequest(request, refusedSchemas.has(schema) ? new Set([...refused, 'format' as const]) : refused)
     try {
       return yield* streamOnce(options, request.model, body, signal)
     } catch (error) {
+      if (!(error instanceof ModelError)) throw error
       // The provider itself knows every part, but it does not take every schema.
-      const parts: readonly Extra[] | undefined = own === null ? ['format'] : undefined
-      if (!(error instanceof ModelError) || !dialects.learn(address, error, parts)) throw error
+      const isSchema = own === null && body.output_config?.format && namesFormat(error)
+      if (isSchema) refusedSchemas.add(schema)
+      else if (own === null || !dialects.learn(own, error)) throw error
     }
   }
 }

@@ -11,17 +11,19 @@ const names: Readonly<Record<Extra, RegExp>> = {
   format: /output_config|json_schema|output schema|structured output/i,
 }
 
+/** True for a refusal of the schema that an answer must fit. */
+export function namesFormat({ code, message }: ModelError): boolean {
+  return code === 'bad_request' && names.format.test(message)
+}
+
 /**
  * The parts that each server refuses. Learned from its answers, so that nobody maintains a list of servers and
  * versions.
  */
 export interface Dialects {
   refusedBy(address: string): ReadonlySet<Extra>
-  /**
-   * Learns from a refusal. True when it names one of the parts that were sent and can be left out, so a retry makes
-   * sense.
-   */
-  learn(address: string, refusal: ModelError, parts?: readonly Extra[]): boolean
+  /** Learns from a refusal. True when it names a part that was sent and can be left out, so a retry makes sense. */
+  learn(address: string, refusal: ModelError): boolean
 }
 
 export function createDialects(): Dialects {
@@ -29,10 +31,10 @@ export function createDialects(): Dialects {
   const refusedBy = (address: string): ReadonlySet<Extra> => known.get(address) ?? new Set()
   return {
     refusedBy,
-    learn(address, { code, message }, parts = Object.keys(names) as Extra[]) {
+    learn(address, { code, message }) {
       if (code !== 'bad_request') return false
       const refused = refusedBy(address)
-      const fresh = parts.filter((extra) => !refused.has(extra) && names[extra].test(message))
+      const fresh = (Object.keys(names) as Extra[]).filter((extra) => !refused.has(extra) && names[extra].test(message))
       if (fresh.length === 0) return false
       known.set(address, new Set([...refused, ...fresh]))
       return true

@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema.mjs'
 import {
   ModelError,
   type ModelRequest,
@@ -49,7 +50,7 @@ function outputConfig({ effort, outputSchema }: ModelRequest, refused: ReadonlyS
   const chosen = effort !== null && !refused.has('effort') ? { effort } : {}
   const format =
     outputSchema && isOwn && !refused.has('format')
-      ? { format: { type: 'json_schema' as const, schema: { ...outputSchema } } }
+      ? { format: { type: 'json_schema' as const, schema: transformJSONSchema(structuredClone(outputSchema)) } }
       : {}
   const config = { ...chosen, ...format }
   return Object.keys(config).length > 0 ? { output_config: config } : {}

@@ -27,6 +27,16 @@ export function checkSettings(text: string): CheckedSettings {
   }
 }
 
+/**
+ * True for a problem after which something passes that a person wanted to be asked about: the whole of `interrupt_on`,
+ * or a stage of `middleware`, is not used.
+ */
+export function leavesGateOpen(problem: string): boolean {
+  return /\bmiddleware: /.test(problem) || (/\binterrupt_on: /.test(problem) && problem.endsWith(defaultUsed))
+}
+
+const defaultUsed = 'The default is used.'
+
 /** Turns the parser's error code, such as `CloseBraceExpected`, into words. */
 function inWords(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
@@ -57,7 +67,7 @@ function readKey(text: string, key: string, given: unknown): ReadKey {
       : `The rest of ${key} is used.`
     return { entry: [key, rest.data], problem: { line, message: `${wrong} ${held}`, wrong: true } }
   }
-  return { problem: { line, message: `${wrong} The default is used.`, wrong: true } }
+  return { problem: { line, message: `${wrong} ${defaultUsed}`, wrong: true } }
 }
 
 /** Removes the invalid parts, or replaces them. A mistake in one rule must not remove the rules beside it. */

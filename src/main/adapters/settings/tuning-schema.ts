@@ -5,7 +5,7 @@ const stageName = z.enum(stageNames)
 const modes = ['plan', 'ask', 'auto-edit', 'auto'] as const
 const builtIn = z.strictObject({
   stage: stageName,
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().optional(),
   tokens: z.int().min(100).max(10_000_000).optional(),
   share: z.number().min(0.1).max(1).optional(),
   mode: z.enum(modes).optional(),

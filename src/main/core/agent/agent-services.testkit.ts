@@ -56,6 +56,7 @@ export const testSettings: AgentSettings = {
   budgets: defaultBudgets,
   quarantine: 'strict',
   quarantineInherited: true,
+  gateProblems: [],
   policy: { interruptOn: new Map(), rules: noRules },
   summarisation: defaultSummarisation,
   resultTokens: defaultResultTokens,

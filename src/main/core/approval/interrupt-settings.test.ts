@@ -90,6 +90,23 @@ describe('a setting covers the effect that it names', () => {
     expect(kind({ ...given, execute: false }, { tool: 'execute', args: { command: 'ls' } })).toBe('ask')
   })
 
+  it('covers deletions and moves of certain files, whatever makes them', () => {
+    const when: InterruptSetting = { allowed_decisions: ['approve', 'reject'], when: ['/src/**'] }
+    const given: Given = { delete: when, move: when }
+    const code = (effects: Asked['effects']) => kind(given, { tool: 'run_js_code', effects: effects ?? {} })
+    expect([code({ delete: '/src/a' }), code({ delete: '/a' }), code({ move: '/src/a' })]).toEqual([
+      'ask',
+      'run',
+      'ask',
+    ])
+    const both: Given = { edit_file: true, delete: when }
+    expect([
+      kind(both, { tool: 'delete', args: { path: '/a' }, effects: { delete: '/a' } }),
+      kind(both, { tool: 'run_js_code', effects: { delete: '/src/a' } }),
+      kind({ edit_file: true, '*': false }, { tool: 'run_js_code', effects: { delete: '/a' } }),
+    ]).toEqual(['ask', 'ask', 'ask'])
+  })
+
   it('says which setting asks, and which files it is about', () => {
     expect(gateOf({ edit_file: true }, { tool: 'run_js_code', effects: { modify: '/a' } })).toMatchObject({
       rule: 'setting interrupt_on.edit_file: it would change /a',

@@ -71,9 +71,17 @@ function namesOfKind(settings: InterruptSettings, kind: EffectKind, tool: string
     case 'modify':
       return partialEdits.has(tool) ? edits : [...edits, 'write_file']
     case 'delete':
-    case 'move':
-      return [...settings.keys()].some((name) => namesTool(name, kind)) ? [kind] : edits
+    case 'move': {
+      // Only a setting for every deletion or move takes the place of the one for edits.
+      const own = settings.get(kind)
+      return own !== undefined && !hasPatterns(own) ? [kind] : [kind, ...edits]
+    }
   }
+}
+
+/** True for a setting that applies only to calls that fit a pattern. */
+export function hasPatterns(setting: InterruptSetting): boolean {
+  return typeof setting === 'object' && setting.when !== undefined
 }
 
 /** Settings under our names of the tools. The stricter one counts when two names mean one tool. */

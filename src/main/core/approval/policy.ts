@@ -9,12 +9,13 @@ import { effectKinds, type FileEffect } from './effects.ts'
 import {
   commonAnswers,
   findSettings,
+  hasPatterns,
   type InterruptSetting,
   type InterruptSettings,
   type NamedSetting,
   type SettingSubject,
 } from './interrupt-settings.ts'
-import { matchRules, noRules, parseRule, type RuleSubject } from './rules.ts'
+import { matchesPath, matchRules, noRules, parseRule, type RuleSubject } from './rules.ts'
 import { namesTool } from './tool-names.ts'
 
 export interface PolicySettings {
@@ -201,8 +202,11 @@ function subjectOf({ tool, access, effects = [] }: GateQuestion): SettingSubject
  */
 function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestion): boolean {
   if (typeof setting !== 'object' || setting.when === undefined) return true
-  if (question.access.command !== null && !isOwnName(name, question)) return !namesTool(name, 'read_file')
-  const rules = { ...noRules, ask: setting.when.map((pattern) => `${name}(${pattern})`) }
+  const { access } = question
+  if (access.command === null)
+    return setting.when.some((pattern) => pathsOf(access).some((path) => matchesPath(pattern, path)))
+  if (!isOwnName(name, question)) return !namesTool(name, 'read_file')
+  const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool.name}(${pattern})`) }
   return matchRules(rules, question) !== undefined
 }
 
@@ -257,7 +261,7 @@ export function fileAccess(options: PolicyOptions, approved = false): FileAccess
 
 /** The settings that apply only to some files. */
 function withPatterns(settings: InterruptSettings): InterruptSettings {
-  return new Map([...settings].filter(([, setting]) => typeof setting === 'object' && setting.when !== undefined))
+  return new Map([...settings].filter(([, setting]) => hasPatterns(setting)))
 }
 
 /** False when no setting and no rule asks because of what a call does to files, so nobody needs to find it out. */

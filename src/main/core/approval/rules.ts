@@ -107,7 +107,8 @@ function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]):
   return [...new Set(matched)]
 }
 
-function matchesPath(pattern: string, path: VirtualPath): boolean {
+/** True when a pattern of a rule, which starts at the root of the project, fits a path. */
+export function matchesPath(pattern: string, path: VirtualPath): boolean {
   const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
   return picomatch.isMatch(path, glob, { dot: true })
 }

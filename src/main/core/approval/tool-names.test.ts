@@ -41,6 +41,8 @@ describe('a name in a setting', () => {
     ['wrte_file', 'There is no tool "wrte_file". Did you mean write_file?'],
     ['get_isue', 'Did you mean get_issue?'],
     ['mcp__github__nope', 'There is no tool "mcp__github__nope".'],
+    ['mcp__github__nope*', 'There is no tool "mcp__github__nope*".'],
+    [`${'*a'.repeat(60)}b`, 'There is no tool'],
     ['mcp__githb__*', 'There is no tool "mcp__githb__*".'],
     ['search', 'is a tool of several servers. Write the full name: mcp__github__search, mcp__web__search.'],
     ['', 'There is no tool "".'],

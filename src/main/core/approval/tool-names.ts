@@ -1,4 +1,3 @@
-import picomatch from 'picomatch'
 import { nearestName } from '#shared/base/nearest-name.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 
@@ -72,17 +71,29 @@ function isGlob(name: string): boolean {
 
 /** True when the name of a tool, or a glob of names, fits a tool. */
 export function namesTool(given: string, tool: string): boolean {
-  return given === tool || (isGlob(given) && picomatch.isMatch(tool, given))
+  return given === tool || (isGlob(given) && fitsGlob(given, tool))
+}
+
+/** Matches a name against a pattern in which `*` stands for any text. Never tries a star twice, so it cannot hang. */
+function fitsGlob(glob: string, name: string): boolean {
+  const [first = '', ...rest] = glob.split('*')
+  const last = rest.pop() ?? ''
+  if (!name.startsWith(first)) return false
+  let from = first.length
+  for (const part of rest) {
+    const at = name.indexOf(part, from)
+    if (at < 0) return false
+    from = at + part.length
+  }
+  return name.length - last.length >= from && name.endsWith(last)
 }
 
 function globFits(glob: string, { tools, prefixes }: KnownServerTools): boolean {
   const names = [...Object.keys(toolFacts), ...tools.map(({ name }) => name), ...prefixes.map((prefix) => `${prefix}x`)]
-  return glob.startsWith('mcp__*') || prefixes.some((prefix) => glob.startsWith(prefix)) || fitsSome(glob, names)
-}
-
-function fitsSome(glob: string, names: readonly string[]): boolean {
-  const fits = picomatch(glob)
-  return names.some((name) => fits(name))
+  const isOfAbsent = prefixes.some(
+    (prefix) => glob.startsWith(prefix) && tools.every((tool) => !tool.name.startsWith(prefix)),
+  )
+  return glob.startsWith('mcp__*') || isOfAbsent || names.some((name) => fitsGlob(glob, name))
 }
 
 /** True for a tool of a defined server that is not connected, so nobody knows its tools. None of them can be called. */

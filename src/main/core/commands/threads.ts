@@ -4,7 +4,6 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
-import { answerSchemaFile } from '../agent/prompt/answer-schema.ts'
 import { steerNoticeEntry } from '../journal/notices.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
@@ -47,14 +46,12 @@ export function switchMemory(
 
 /** Sets the JSON Schema that the thread's answers must fit; null for answers in words. */
 export function setAnswerSchema(
-  { log, scratch, prefixes }: CommandProject,
+  { log }: CommandProject,
   { threadId, answerSchema }: { readonly threadId: ThreadId; readonly answerSchema: JsonObject | null },
 ): Decided {
   const thread = findActiveThread(log, threadId)
   if (!thread.ok) return thread
   const { model, approvalMode, answerSchema: before } = thread.value
-  // A schema of an earlier version would hold as long as its file is there.
-  scratch.delete(threadId, answerSchemaFile({ prefixes }))
   const isSame = JSON.stringify(before) === JSON.stringify(answerSchema)
   return write(isSame ? [] : [{ type: 'thread.configured', threadId, model, approvalMode, answerSchema }])
 }

@@ -55,10 +55,11 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const demo = createDemoModel(options.demoFolder)
   const catalogue = createModelCatalogue()
   const addressOf = (url: string | null) => url ?? 'the provider'
+  const usualCost = (model: string): number | null => (model === demoModelId ? 0 : toUsage(model, smallTask).cost)
   const priceOf = (model: string): Pick<ProviderInfo, 'runLimit' | 'assumedPrice'> => {
     const { budgets, unknownPrice } = settings.read().agents
     const { cost } = budgets.run
-    const isKnown = cost === null || model === demoModelId || toUsage(model, smallTask).cost !== null
+    const isKnown = cost === null || usualCost(model) !== null
     return { runLimit: cost, assumedPrice: isKnown ? null : unknownPrice }
   }
   return {
@@ -77,7 +78,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     modelFor: (model) => (model === demoModelId ? demo : anthropic),
     contextWindow: async (model) =>
       model === demoModelId ? usualWindow : catalogue.contextWindow(addressOf(baseUrl()), anthropic, model),
-    usualCost: (model) => toUsage(model, smallTask).cost,
+    usualCost,
     trial(typedKey, typedUrl, signal) {
       const url = typedUrl || baseUrl()
       const client = createAnthropicClient({ key: () => typedKey || key(), baseUrl: () => url })

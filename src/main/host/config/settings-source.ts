@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
+import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import {
   putSetting,
   type RuleChange,
@@ -71,7 +72,8 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
     const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
     const problems = [...own.problems, ...overlay.problems, ...unreadable, ...environment.problems]
-    return { ...merged, problems, rulesFile }
+    const gateProblems = problems.filter(leavesGateOpen)
+    return { ...merged, agents: { ...merged.agents, gateProblems }, problems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   let [current, stamped] = [load(), stamp()]
@@ -152,6 +154,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
       rules: { ...noRules, ...settings.permissions },
     },
+    gateProblems: [],
     resultTokens: settings.eviction?.tokens ?? defaultResultTokens,
     summarisation: {
       tokens: settings.summarisation?.tokens ?? defaultSummarisation.tokens,

@@ -17,14 +17,14 @@ export function tuningFrom(given: GivenTuning): AgentTuning {
     stages: stages.flatMap((one): readonly Stage[] => {
       if (typeof one === 'string') return [{ ...unset, name: one }]
       if (!('stage' in one)) return []
-      const { stage, enabled, tokens = null, share = null, mode = null } = one
+      const { stage, enabled = null, tokens = null, share = null, mode = null } = one
       return [{ name: stage, enabled, tokens, share, mode }]
     }),
     programs: stages.flatMap((one) => (typeof one === 'object' && 'command' in one ? [programFrom(one)] : [])),
   }
 }
 
-const unset = { enabled: true, tokens: null, share: null, mode: null }
+const unset = { enabled: null, tokens: null, share: null, mode: null }
 
 function programFrom({ command, name, on, timeout_ms }: GivenProgram): ProgramStage {
   // A single text is a command line for the shell.

@@ -90,7 +90,9 @@ function agentFrom(
   const parsed = definitionSchema.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    return { file: source, line, message: `${issue?.path.join('.') || 'It'}: ${issue?.message}` }
+    const message = `${issue?.path.join('.') || 'It'}: ${issue?.message}`
+    const gate = isRecord(given) && ('interrupt_on' in given || 'middleware' in given)
+    return { file: source, line, message, ...(gate && { gate }) }
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
@@ -188,11 +190,14 @@ function keepStrictSettings(agent: FoundAgent): FoundAgent {
   return { ...agent, interruptOn: new Map(asking), tuning: narrowTuning(agent.tuning) }
 }
 
-/** A project may not switch approvals off, and may not start programs. */
+/** A project may not switch approvals off nor anything else on, and may not start programs. */
 function narrowTuning(tuning: AgentTuning): AgentTuning {
   return {
     ...tuning,
-    stages: tuning.stages.filter(({ name, enabled }) => name !== 'approvals' || enabled),
+    stages: tuning.stages.map((stage) => ({
+      ...stage,
+      enabled: stage.name !== 'approvals' && stage.enabled === false ? false : null,
+    })),
     programs: [],
   }
 }

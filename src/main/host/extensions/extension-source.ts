@@ -1,3 +1,4 @@
+import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import { parseSettings } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { type AgentDefinition, generalPurpose } from '#core/agent/types/agent-definition.ts'
@@ -79,6 +80,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
         skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
         agents: withGeneralPurpose(agents.agents),
         tools: mcp.tools(),
+        gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
         serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
       }
       return loaded
@@ -96,6 +98,10 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
 function withGeneralPurpose(agents: readonly FoundAgent[]): readonly AgentDefinition[] {
   const own = agents.find(({ name }) => name === generalPurpose.name)
   return [own ?? generalPurpose, ...agents.filter((agent) => agent !== own)]
+}
+
+function gateProblem({ file, line, message, gate }: ExtensionProblem): readonly string[] {
+  return gate ? [`${file}${line === null ? '' : `:${line}`}: ${message}`] : []
 }
 
 function serverToolName({ name, serverTool }: Tool): readonly ServerToolName[] {
@@ -145,7 +151,12 @@ export async function readProjectSettings(base: BaseTree): Promise<ProjectSettin
   return {
     settings: Object.fromEntries(Object.entries(settings).filter(([key]) => narrowingKeys.has(key))),
     problems: [
-      ...problems.map((message) => ({ file, line: null, message })),
+      ...problems.map((message) => ({
+        file,
+        line: null,
+        message,
+        ...(leavesGateOpen(message) && { gate: true as const }),
+      })),
       ...widens.map((key) => ({
         file,
         line: null,

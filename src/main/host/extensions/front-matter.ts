@@ -10,6 +10,8 @@ export interface ExtensionProblem {
   /** 1-based. Null when the problem concerns the whole file. */
   readonly line: number | null
   readonly message: string
+  /** Set when the definition would have made calls ask, so that without it something passes. */
+  readonly gate?: true
 }
 
 /**

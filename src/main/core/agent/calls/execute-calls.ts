@@ -16,6 +16,7 @@ import {
   finishCall,
   finishedEntry,
   type RanCall,
+  reviewCall,
   runCall,
 } from './run-call.ts'
 import { groupCalls, type PlannedCall } from './schedule.ts'
@@ -245,8 +246,15 @@ async function* runGroup(context: LoopContext, group: readonly PlannedCall[], si
   }))
   const ran = await Promise.all(group.map(({ call, tool }) => runCall(context, call, tool, signal)))
   const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
-  if (readOnly) yield ran.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
-  else for (const one of ran) yield* storeResult(context, await concludeCall(context, one, signal))
+  if (readOnly) {
+    const reviewed = await Promise.all(ran.map((one) => reviewCall(context, one, signal)))
+    yield reviewed.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
+    return
+  }
+  for (const one of ran) {
+    const concluded = await concludeCall(context, one, signal)
+    yield* storeResult(context, await reviewCall(context, concluded, signal))
+  }
 }
 
 /** Stores a result with its changes. The call fails instead when someone else changed the branch first. */

@@ -5,7 +5,7 @@ import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
-import type { Tree } from '../../overlay/tree.ts'
+import { patchTree, type Tree } from '../../overlay/tree.ts'
 import { walk } from '../../overlay/walk.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Hashing } from '../../ports/hashing.ts'
@@ -57,7 +57,11 @@ export async function previewCall(services: AgentServices, call: PreviewedCall):
   const output = await tool.preview(parsed.data, context)
   const written = accessOf(tool.access, args).writes.filter((path) => prefixOf(services.prefixes, path) !== undefined)
   const stores = await storeChanges(written, untouched.files, workspace.files, blobs)
-  return { before: untouched.branch.tree, after: workspace.branch.tree, stores, blobs, output }
+  const merged = (output.entries ?? []).flatMap((entry) =>
+    entry.type === 'branch.merged' && entry.into === thread.branchId ? [entry.patch] : [],
+  )
+  const after = output.ok ? merged.reduce(patchTree, workspace.branch.tree) : workspace.branch.tree
+  return { before: untouched.branch.tree, after, stores, blobs, output }
 }
 
 /** The files at and below the paths that differ, sorted by path. */

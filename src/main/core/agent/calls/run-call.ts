@@ -51,9 +51,15 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   const output = parsed.success
     ? await runGuarded(() => tool.run(parsed.data, context), signal)
     : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
-  const problem = output.ok ? await unapprovedChange(loop, call, tool, workspace) : undefined
-  const kept = problem === undefined ? output : failedOutput(problem)
-  return { call, tool, context, workspace, output: await loop.stages.filterOutput(call, kept, signal), startedAt }
+  return { call, tool, context, workspace, output, startedAt }
+}
+
+/** Judges what a concluded call changed, and lets the user's own stages see its result. */
+export async function reviewCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
+  const problem = ran.output.ok ? await unapprovedChange(loop, ran) : undefined
+  const output = problem === undefined ? ran.output : failedOutput(problem)
+  const call = { ...ran.call, input: argumentsOf(ran.call) }
+  return { ...ran, output: await loop.stages.filterOutput(call, output, signal) }
 }
 
 /** True when a person saw this call and let it run. */
@@ -65,16 +71,13 @@ function isApproved({ decision }: CallState): boolean {
  * Why the changes of a call must not be kept: a rule forbids one of them, or one needs approval that nobody gave. Calls
  * are asked about before they run; this catches one that changed something else than was foreseen.
  */
-async function unapprovedChange(
-  loop: LoopContext,
-  call: CallState,
-  tool: Tool,
-  workspace: CallWorkspace,
-): Promise<string | undefined> {
-  const effects = await loop.effectsIn(workspace)
+async function unapprovedChange(loop: LoopContext, ran: RanCall): Promise<string | undefined> {
+  const { call, tool, workspace } = ran
+  const effects = await loop.effectsOf(workspace.before, changeOf(loop, ran))
   if (effects.length === 0) return undefined
   const gate = loop.policy({ tool, access: await loop.accessOf(tool, argumentsOf(call)), mode: 'auto', effects })
-  if (gate.kind === 'run' || (gate.kind === 'ask' && isApproved(call))) return undefined
+  // What a subagent changed was asked about when the subagent changed it.
+  if (gate.kind === 'run' || (gate.kind === 'ask' && (isApproved(call) || tool.effect === 'agents'))) return undefined
   const changed = `It changed ${effects
     .slice(0, 10)
     .map(({ path }) => path)

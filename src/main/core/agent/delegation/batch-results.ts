@@ -72,7 +72,7 @@ async function lineOf(services: AgentServices, row: BatchRow): Promise<ResultLin
   const { index, id, type, description, thread } = row
   const status = row.status as BatchOutcome
   const answer = status === 'ok' && thread ? resultOf(services, thread) : answerOfRow(row)
-  const report = thread ? lastReportOf(thread) : null
+  const report = thread && lastReportOf(thread) !== null ? resultOf(services, thread) : null
   return {
     index,
     id,

@@ -110,7 +110,7 @@ async function outcomeOf(services: AgentServices, id: ThreadId): Promise<Subagen
     handle,
     name: thread.agent,
     task,
-    result: done ? resultOf(services, thread) : lastReportOf(thread),
+    result: done || lastReportOf(thread) !== null ? resultOf(services, thread) : null,
     error: done ? null : thread.end?.message || 'The subagent did not finish.',
     diff: await diffOf(services, thread),
   }

@@ -61,8 +61,10 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
  */
 async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
-  const [before, last] = [context.thread().messages.at(-2), context.thread().messages.at(-1)]
-  if (isNotice(before, lastTurnNotice) || isNotice(last, lastTurnNotice)) {
+  const { messages } = context.thread()
+  const last = messages.at(-1)
+  const lastNotice = (text: string): number => messages.findLastIndex((message) => isNotice(message, text))
+  if (lastNotice(lastTurnNotice) > lastNotice(newRepliesNotice)) {
     yield [noticeEntry(context.nextId() as MessageId, newRepliesNotice)]
     yield* deliver(context, 'any')
     return undefined

@@ -21,6 +21,7 @@ import { anyTool, type Tool } from '../../tools/tool.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
+import type { AgentSettings } from '../types/settings.ts'
 import { type AgentTuning, isOn } from '../types/tuning.ts'
 import { mayUseMemory } from './memory-use.ts'
 
@@ -81,14 +82,23 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
   final,
 ]
 
-function role({ services, thread, definition, tuning }: SectionInput): Section {
-  const own = definition.prompt ?? services.settings().systemPrompt ?? defaultRole(tuning)
+function role({ services, thread, definition }: SectionInput): Section {
   const place = guidance.place(services.place.name, services.place.folder)
-  return { guidance: [own, place, ...(thread.parent === null ? [] : [guidance.subagent])].join('\n\n') }
+  return {
+    guidance: [
+      roleOf(services.settings(), definition),
+      place,
+      ...(thread.parent === null ? [] : [guidance.subagent]),
+    ].join('\n\n'),
+  }
 }
 
-function defaultRole({ instructions }: AgentTuning): string {
-  return `${instructions ?? guidance.role} ${guidance.overlay}`
+/** What is set for this type wins. Instructions replace the role alone; a prompt replaces all of it. */
+function roleOf({ systemPrompt, tuning }: AgentSettings, { prompt, tuning: own }: AgentDefinition): string {
+  if (own.instructions !== null) return `${own.instructions} ${guidance.overlay}`
+  if (prompt !== null) return prompt
+  if (tuning.instructions !== null) return `${tuning.instructions} ${guidance.overlay}`
+  return systemPrompt ?? `${guidance.role} ${guidance.overlay}`
 }
 
 function instructions({ extensions }: SectionInput): Section {

@@ -3,7 +3,7 @@ import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
-import { findStage, mergeTuning } from '../types/tuning.ts'
+import { findStage, isOn, mergeTuning } from '../types/tuning.ts'
 
 /** The approval policy for one agent type. Settings are read for every call, so a new rule applies at once. */
 export function policyOf(
@@ -12,7 +12,9 @@ export function policyOf(
 ): PolicyOptions {
   const { policy, tuning: settingsTuning } = services.settings()
   const known = services.extensions.current().serverTools
-  const { enabled = true, mode = null } = findStage(mergeTuning(settingsTuning, tuning), 'approvals') ?? {}
+  const tuned = mergeTuning(settingsTuning, tuning)
+  const enabled = isOn(tuned, 'approvals')
+  const mode = findStage(tuned, 'approvals')?.mode ?? null
   const own = enabled ? resolveSettings(policy.interruptOn, known) : new Map()
   const ofAgent = resolveSettings(interruptOn, known)
   const narrowing = (policy.narrowing ?? []).map((one) => resolveSettings(one, known))
@@ -34,17 +36,17 @@ function programSettings(program: AgentProgram | null): InterruptSettings {
 }
 
 /**
- * A sentence for each name in the approval settings that means no tool, with the agent that has it. A person expects a
- * question there, so no run should start before the name is corrected.
+ * A sentence for each mistake in what should make calls ask: a name that means no tool, or a setting or a definition
+ * that cannot be used. A person expects a question there, so no run should start before it is corrected.
  */
 export function policyProblems(services: Pick<AgentServices, 'settings' | 'extensions'>): readonly string[] {
   const { policy } = services.settings()
-  const { serverTools, agents } = services.extensions.current()
+  const { serverTools, agents, gateProblems } = services.extensions.current()
   const ofSettings = [policy.interruptOn, ...(policy.narrowing ?? [])].flatMap((one) =>
     settingProblems(one, serverTools),
   )
   const ofAgents = agents.flatMap(({ name, source, interruptOn }) =>
     settingProblems(interruptOn, serverTools).map((problem) => `The agent ${name} (${source}): ${problem}`),
   )
-  return [...new Set([...ofSettings, ...ofAgents])]
+  return [...new Set([...services.settings().gateProblems, ...gateProblems, ...ofSettings, ...ofAgents])]
 }

@@ -112,8 +112,8 @@ export async function threadContext(
       const open = (blobs: BlobStore) => openWorkspace({ ...services, blobs }, threadId, access, tree, signal)
       return foreseeEffects(services, call, { threadId, tool, openWorkspace: open, signal })
     },
-    effectsIn: async ({ before, branch }) =>
-      judgesEffects(policy()) ? effectsBetween(services, before, branch.tree) : [],
+    effectsOf: async (before, patch) =>
+      judgesEffects(policy()) ? effectsBetween(services, before, patchTree(before, patch)) : [],
     stillApplies: (patch) => appliesTo(head(), patch),
     treeHashAfter: (entries) => {
       const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)

@@ -14,6 +14,8 @@ export interface Extensions {
   readonly agents: readonly AgentDefinition[]
   /** Tools of the servers that are connected now. */
   readonly tools: readonly Tool[]
+  /** Mistakes in definitions that would let something pass unasked, in sentences for a person. */
+  readonly gateProblems: readonly string[]
   /** The names that settings may use for tools of servers. */
   readonly serverTools: KnownServerTools
 }
@@ -23,6 +25,7 @@ export const noExtensions: Extensions = {
   skills: [],
   agents: [generalPurpose],
   tools: [],
+  gateProblems: [],
   serverTools: noServerTools,
 }
 

@@ -92,8 +92,8 @@ export interface LoopContext {
    * and for a call whose effect cannot be known without running it for real.
    */
   foreseeEffects(call: CallState, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
-  /** The files that a call has changed in its workspace. Empty when no rule and no setting is about files. */
-  effectsIn(workspace: CallWorkspace): Promise<readonly FileEffect[]>
+  /** What a patch does to files of a tree. Empty when no rule and no setting is about files. */
+  effectsOf(before: Tree, patch: Patch): Promise<readonly FileEffect[]>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** False when someone else changed the branch while the call ran. */

@@ -31,6 +31,8 @@ export interface AgentSettings {
   readonly quarantine: ContextScope
   /** True when nested subagents see as much as their parent. Otherwise `quarantine` decides for each. */
   readonly quarantineInherited: boolean
+  /** Mistakes in the settings that would let something pass unasked, in sentences for a person. */
+  readonly gateProblems: readonly string[]
   /** Rules and settings for approval. */
   readonly policy: PolicySettings
   /** When a long conversation is summarised. */

@@ -1,10 +1,12 @@
 import type { ProgramMoment, StageName } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
+import { stricterMode } from '../../approval/policy.ts'
 
 /** A built-in stage as a person set it. Null leaves a value as it is. */
 export interface Stage {
   readonly name: StageName
-  readonly enabled: boolean
+  /** Null for a stage that is only moved. */
+  readonly enabled: boolean | null
   /** `summary`: summarises at this many tokens. `eviction`: a longer result goes to a file. */
   readonly tokens: number | null
   /** `summary`: the part of the model's window that may be filled, between 0 and 1. */
@@ -60,6 +62,7 @@ export const noTuning: AgentTuning = {
 /** The settings for all agents with those of one definition, which win. */
 export function mergeTuning(settings: AgentTuning, own: AgentTuning): AgentTuning {
   const ownStages = new Set(own.stages.map(({ name }) => name))
+  const others = new Map(settings.stages.map((stage) => [stage.name, stage]))
   return {
     instructions: own.instructions ?? settings.instructions,
     promptTemplate: own.promptTemplate ?? settings.promptTemplate,
@@ -67,8 +70,24 @@ export function mergeTuning(settings: AgentTuning, own: AgentTuning): AgentTunin
     finalInstructions: own.finalInstructions ?? settings.finalInstructions,
     toolDescriptions: new Map([...settings.toolDescriptions, ...own.toolDescriptions]),
     temperature: own.temperature ?? settings.temperature,
-    stages: [...own.stages, ...settings.stages.filter(({ name }) => !ownStages.has(name))],
+    stages: [
+      ...own.stages.map((stage) => mergeStage(others.get(stage.name), stage)),
+      ...settings.stages.filter(({ name }) => !ownStages.has(name)),
+    ],
     programs: [...settings.programs, ...own.programs],
+  }
+}
+
+/** Values that a definition leaves open stay as in the settings. The stricter mode counts. */
+function mergeStage(settings: Stage | undefined, own: Stage): Stage {
+  if (!settings) return own
+  const mode = own.mode === null ? settings.mode : stricterMode(own.mode, settings.mode ?? undefined)
+  return {
+    name: own.name,
+    enabled: own.enabled ?? settings.enabled,
+    tokens: own.tokens ?? settings.tokens,
+    share: own.share ?? settings.share,
+    mode,
   }
 }
 

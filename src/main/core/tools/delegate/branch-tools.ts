@@ -3,7 +3,7 @@ import type { Handle } from '#shared/model/ids.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { pathList } from '../files/file-tool.ts'
-import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
+import { failedOutput, jsonOutput, previewedByRun, type Tool } from '../tool.ts'
 
 const handle = z.string().min(1)
 const mergeSchema = z.object({
@@ -18,7 +18,7 @@ const mergeSchema = z.object({
 
 /** `merge_subagent`: merges a subagent's branch into the caller's, path by path. */
 export function createMergeSubagentTool(merges: BranchMerges): Tool<z.infer<typeof mergeSchema>> {
-  return {
+  return previewedByRun({
     ...toolFacts.merge_subagent,
     description:
       "Merges what a subagent changed on its branch into your files. Paths that both sides changed are conflicts: they are refused and listed, unless strategy is three_way (joins texts that do not overlap) or force is true (the subagent's version wins). The handle stays valid, so other paths can be merged later; merging twice is harmless.",
@@ -28,7 +28,7 @@ export function createMergeSubagentTool(merges: BranchMerges): Tool<z.infer<type
       const merge = await merges.merge(threadId, handles, { paths: paths ?? null, force, strategy })
       return merge.ok ? { ...jsonOutput(merge.value.result), entries: merge.value.entries } : failedOutput(merge.error)
     },
-  }
+  })
 }
 
 const discardSchema = z.object({
