@@ -236,6 +236,16 @@ describe('5: a limit in dollars with a model of unknown price', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  it('d: of a thread or a subagent is refused in the same way, and the limit is named', async () => {
+    const { project } = await openWorld(spending, {
+      settings: { unknown_price: 'refuse', budgets: { run: { cost: null }, subagent: { cost: 2 } } },
+    })
+    expect(await project.runtime.findStartProblems('scripted')).toEqual([
+      expect.stringMatching(/the limit of \$2\.00 could not hold.*budgets\.subagent\.cost: null/),
+    ])
+    expect(await project.runtime.findStartProblems('demo')).toEqual([])
+  })
+
   it('c: is refused before the run and in it, when a person chose that', async () => {
     const { run, project, server } = await openWorld(spending, { settings: { unknown_price: 'refuse' } })
     expect(await project.runtime.findStartProblems('scripted')).toEqual([

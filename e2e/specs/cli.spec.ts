@@ -83,8 +83,9 @@ test.describe('command line', () => {
 
   test('5: a limit in dollars says what a model of unknown price counts, or the run is refused', async () => {
     const said = await run(() => ({ text: 'Done.' }), '--model', 'own-model')
+    expect(said.stderr).toContain('This run stops at $5.00 (budgets.run.cost in settings.json; null lifts it).')
     expect(said.stderr).toContain(
-      'This run stops at $5.00 (budgets.run.cost in settings.json; null lifts it). The price of own-model is unknown: its tokens count as $3 per million of input and $15 per million of output (unknown_price).',
+      'The price of own-model is unknown: for limits in dollars, its tokens count as $3 per million of input and $15 per million of output (unknown_price).',
     )
     const [data, server] = [folder(), await startModelServer(() => ({ text: 'never' }))]
     writeFileSync(join(data, 'settings.json'), JSON.stringify({ unknown_price: 'refuse' }))

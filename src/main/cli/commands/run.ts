@@ -127,11 +127,12 @@ async function warnUnusable({ extensions }: Project): Promise<void> {
 
 function announceBudget({ runtime }: Project, model: string): void {
   const { cost, assumedPrice: price } = runtime.limitOf(model)
-  if (cost === null) return
-  const counted = price
-    ? ` The price of ${model} is unknown: its tokens count as $${price.input} per million of input and $${price.output} per million of output (unknown_price).`
-    : ''
-  printStatus(`This run stops at $${cost.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).${counted}`)
+  if (cost !== null)
+    printStatus(`This run stops at $${cost.toFixed(2)} (budgets.run.cost in settings.json; null lifts it).`)
+  if (price)
+    printStatus(
+      `The price of ${model} is unknown: for limits in dollars, its tokens count as $${price.input} per million of input and $${price.output} per million of output (unknown_price).`,
+    )
 }
 
 function warnUntrusted(info: { readonly trusted: boolean; readonly wouldLoad: readonly string[] }): void {

@@ -71,7 +71,8 @@ function findExceeded(
 ): string | undefined {
   if (Object.values(budget).every((limit) => limit === null)) return undefined
   const { usage, minutes } = count()
-  if (usage.cost === null && budget.cost !== null && unknownPrice === 'refuse') return priceUnknown
+  if (usage.cost === null && budget.cost !== null && unknownPrice === 'refuse')
+    return `Stopped: the price of a model of this ${of} is unknown, so its limit in dollars cannot hold. ${priceWayOn(of)}`
   const limits = [
     [
       usage.cost ?? (unknownPrice === 'refuse' ? null : assumedCost(usage, unknownPrice)),
@@ -89,8 +90,9 @@ function findExceeded(
   return undefined
 }
 
-const priceUnknown =
-  'Stopped: the price of a model of this run is unknown, so its limit in dollars cannot hold. Set unknown_price in the settings to a price, or remove the limit (budgets.run.cost: null).'
+function priceWayOn(of: keyof Budgets): string {
+  return `Set unknown_price in the settings to a price, or remove the limit (budgets.${of}.cost: null).`
+}
 
 const wayOn: Readonly<Record<keyof Budgets, string>> = {
   run: 'Continue to go on with a new one, or change budgets.run in the settings.',
@@ -99,13 +101,13 @@ const wayOn: Readonly<Record<keyof Budgets, string>> = {
   subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
 }
 
-/** What the limit of a run in dollars counts a model with; null when its price is known or there is no such limit. */
+/** What limits in dollars count a model with; null when its price is known or there is no such limit. */
 export function assumedPriceOf(
   services: Pick<AgentServices, 'settings' | 'usualCost'>,
   model: string,
 ): AssumedPrice | null {
   const { budgets, unknownPrice } = services.settings()
-  if (budgets.run.cost === null || unknownPrice === 'refuse' || services.usualCost(model) !== null) return null
+  if (!firstLimit(budgets) || unknownPrice === 'refuse' || services.usualCost(model) !== null) return null
   return unknownPrice
 }
 
@@ -115,8 +117,15 @@ export function priceProblem(
   model: string,
 ): string | undefined {
   const { budgets, unknownPrice } = services.settings()
-  if (budgets.run.cost === null || unknownPrice !== 'refuse' || services.usualCost(model) !== null) return undefined
-  return `The price of ${model} is unknown, so the limit of $${budgets.run.cost.toFixed(2)} could not hold. Set unknown_price in the settings to a price, or remove the limit (budgets.run.cost: null).`
+  const limit = firstLimit(budgets)
+  if (!limit || unknownPrice !== 'refuse' || services.usualCost(model) !== null) return undefined
+  return `The price of ${model} is unknown, so the limit of $${limit.cost.toFixed(2)} could not hold. ${priceWayOn(limit.of)}`
+}
+
+/** The first limit in dollars that is set. */
+function firstLimit(budgets: Budgets): { readonly of: keyof Budgets; readonly cost: number } | undefined {
+  const limits = (['run', 'thread', 'batch', 'subagent'] as const).map((of) => ({ of, cost: budgets[of].cost }))
+  return limits.find((limit): limit is { of: keyof Budgets; cost: number } => limit.cost !== null)
 }
 
 function sum(threads: readonly Pick<ThreadState, 'usage'>[]): Usage {

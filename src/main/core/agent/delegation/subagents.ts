@@ -14,6 +14,7 @@ import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
+import { priceProblem } from './budgets.ts'
 import { filterResult } from './filters.ts'
 
 /** `runThread` runs a thread to its end. */
@@ -53,8 +54,10 @@ export function startProblem(services: AgentServices, type: string): string | un
   const { agents } = services.extensions.current()
   const definition = agents.find(({ name }) => name === type)
   if (!definition) return `There is no subagent type "${type}". Types: ${agents.map(({ name }) => name).join(', ')}.`
-  const resolved = definition.model === null ? undefined : services.resolveModel(definition.model)
-  return resolved && !resolved.ok ? `A subagent of the type ${type} cannot start: ${resolved.error}` : undefined
+  if (definition.model === null) return undefined
+  const resolved = services.resolveModel(definition.model)
+  const problem = resolved.ok ? priceProblem(services, resolved.value) : resolved.error
+  return problem === undefined ? undefined : `A subagent of the type ${type} cannot start: ${problem}`
 }
 
 /** The model of a type as it is sent; null for the model of the agent that starts it. */
