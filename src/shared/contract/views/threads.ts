@@ -4,7 +4,7 @@ import type { MessageId, Sequence, ThreadId } from '../../model/ids.ts'
 /** Tokens are estimated as a quarter of the characters. */
 export interface ContextPart {
   /** `messages` are texts and calls, `results` the results of calls. */
-  readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'
+  readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'user_memory' | 'tools' | 'messages' | 'results'
   readonly tokens: number
 }
 
