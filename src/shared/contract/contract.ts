@@ -273,7 +273,7 @@ export const contract = {
     list: oc.input(project).output(type<UserMemoriesView>()),
     write: oc.input(memory.extend({ text: z.string().max(1_000_000) })).output(stored),
     delete: oc.input(memory).output(stored),
-    restore: oc.input(memory.extend({ to: sequence })).output(stored),
+    restore: oc.input(memory.extend({ to: sequence.nullable() })).output(stored),
     undo: oc.input(project.extend({ sequence })).output(stored),
     version: oc
       .input(project.extend({ name: z.string().max(4096), sequence }))

@@ -38,11 +38,12 @@ export function deleteUserMemory(project: CommandProject, change: UserMemoryChan
   return writeEntry({ type: 'user_memory.deleted', name, agent: null, callId: null })
 }
 
-/** Stores a new version equal to `to`. The versions in between stay. */
+/** Stores a new version equal to `to`, or deletes the memory when `to` is null. The versions in between stay. */
 export function restoreUserMemory(
   project: CommandProject,
-  { to, ...change }: UserMemoryChange & { readonly to: Sequence },
+  { to, ...change }: UserMemoryChange & { readonly to: Sequence | null },
 ): Decided {
+  if (to === null) return deleteUserMemory(project, change)
   const problem = changeProblem(project, change)
   if (problem) return problem
   const text = findUserMemoryVersion(project, change.name, to)
