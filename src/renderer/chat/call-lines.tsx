@@ -87,7 +87,7 @@ function NoteLine({ name, scope, did, fate, onUndo }: NoteLineProps): ReactNode 
   const undoing = useCommand()
   return (
     <div className="ml-5">
-      <p className="flex min-h-7 items-center gap-1.5">
+      <p className="flex min-h-7 flex-wrap items-center gap-x-1.5">
         <NotebookPen size={14} aria-hidden className="shrink-0 text-accent" />
         <span className="shrink-0">{memoryLabels[did]}</span>
         <button

@@ -85,7 +85,7 @@ function MemoryDetail({ memory, scope }: { memory: Memory | null; scope: MemoryS
           )}
         </div>
       ) : (
-        <h3 className="font-semibold text-base">{labels.scopes[scope].new}</h3>
+        <h3 className="font-semibold text-base">{labels.scopes[scope].newLabel}</h3>
       )}
       {(!memory || memory.text !== null) && <MemoryEditor memory={memory} scope={scope} />}
       {memory && <MemoryVersions memory={memory} scope={scope} />}

@@ -38,7 +38,8 @@ export function MemoryToolbar({ scope, query, filter, onQuery, onFilter, onTrans
           />
         </search>
         <Button
-          tone="primary"
+          tone={scope === 'project' ? 'primary' : 'plain'}
+          aria-label={own.newLabel}
           className="h-8"
           icon={<Plus size={14} aria-hidden />}
           onClick={() => updateUi((ui) => showMemory(ui, '', scope))}
