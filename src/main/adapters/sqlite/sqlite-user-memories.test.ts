@@ -75,6 +75,23 @@ describe('the memories for all projects', () => {
     expect(textIn(store)).toBe('Tabs.')
   })
 
+  it('go on in the new store when another process moved the damaged one aside', () => {
+    using store = open()
+    const long = 'A long line of a note. '.repeat(2_000)
+    store.record([{ ...someWrite, text: long }], 'now')
+    const other = new Database(file)
+    other.pragma('wal_checkpoint(TRUNCATE)')
+    other.close()
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.fill(7, 4096))
+    using fresh = open()
+    expect([textIn(fresh), aside.length]).toEqual([undefined, 1])
+    fresh.record([{ ...someWrite, key: 'b', text: 'new' }], 'now')
+    expect([textIn(store), store.problem()]).toEqual(['new', null])
+    store.record([{ ...someWrite, key: 'c', text: 'newer' }], 'now')
+    expect(textIn(fresh)).toBe('newer')
+  })
+
   it('of a newer version are left alone, with the reason', () => {
     const newer = new Database(file)
     newer.pragma('user_version = 99')

@@ -46,11 +46,14 @@ const patience = 2_000
  */
 export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions): UserMemoryDatabase {
   let database: Database.Database | null = null
+  let opened = nothingThere
   let problem: string | null = null
   let seen = { version: -1, memories: LayeredMap.empty<string, Memory>() }
 
   function open(): Database.Database {
-    if (database?.open) return database
+    // Another process may have moved a damaged file aside, and nobody reads what is written there.
+    if (database?.open && opened === fileId(file)) return database
+    database?.close()
     try {
       database = prepare(file)
     } catch (error) {
@@ -58,6 +61,7 @@ export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions)
       onMovedAside(moveAside(file, now))
       database = prepare(file)
     }
+    opened = fileId(file)
     seen = { version: -1, memories: LayeredMap.empty() }
     return database
   }
@@ -89,38 +93,38 @@ export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions)
 
   return {
     current: () =>
-      attemptRead((opened) => {
+      attemptRead((current) => {
         // Counts the commits of other connections. Own commits reset what was seen.
-        const version = Number(opened.pragma('data_version', { simple: true }))
-        if (version !== seen.version) seen = { version, memories: readMemories(opened) }
+        const version = Number(current.pragma('data_version', { simple: true }))
+        if (version !== seen.version) seen = { version, memories: readMemories(current) }
         return seen.memories
       }, LayeredMap.empty()),
     textOf: (name, version) =>
-      attemptRead((opened) => {
-        const row = opened.prepare('SELECT text FROM versions WHERE id = ? AND name = ?').get(version, name)
+      attemptRead((current) => {
+        const row = current.prepare('SELECT text FROM versions WHERE id = ? AND name = ?').get(version, name)
         return (row as { text: string | null } | undefined)?.text ?? null
       }, null),
     findVersion: (key) =>
-      attemptRead((opened) => {
-        const row = opened.prepare('SELECT id FROM versions WHERE key = ?').get(key)
+      attemptRead((current) => {
+        const row = current.prepare('SELECT id FROM versions WHERE key = ?').get(key)
         return (row as { id: Sequence } | undefined)?.id ?? null
       }, null),
     problem() {
-      attemptRead((opened) => opened.pragma('data_version'), null)
+      attemptRead((current) => current.pragma('data_version'), null)
       return problem
     },
     record: (writes, arrival) =>
-      attempt((opened) => {
-        opened.transaction(() => recordAll(opened, writes, arrival)).immediate()
+      attempt((current) => {
+        current.transaction(() => recordAll(current, writes, arrival)).immediate()
         seen = { ...seen, version: -1 }
       }),
     recordUse: ({ names, at, threadId }) =>
-      attempt((opened) => {
-        const put = opened.prepare(
+      attempt((current) => {
+        const put = current.prepare(
           `INSERT INTO uses (name, at, thread_id) VALUES (?, ?, ?)
            ON CONFLICT (name) DO UPDATE SET at = excluded.at, thread_id = excluded.thread_id WHERE excluded.at >= at`,
         )
-        opened
+        current
           .transaction(() => {
             for (const name of names) put.run(name, at, threadId)
           })
@@ -137,6 +141,13 @@ const words: Readonly<Record<JournalError['code'], string>> = {
   read_only: 'The memories for all projects cannot be written: the data folder is read-only.',
   damaged: 'The store of the memories for all projects is damaged. The next use moves it aside and starts a new one.',
   newer_schema: 'A newer Coppice wrote the memories for all projects. Update Coppice to use them.',
+}
+
+const nothingThere = -1
+
+/** Tells a file from another one that takes its name. */
+function fileId(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? nothingThere
 }
 
 function prepare(file: string): Database.Database {
