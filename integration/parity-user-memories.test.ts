@@ -156,7 +156,28 @@ describe('8: memories for all projects', () => {
     expect(readdirSync(data).some((name) => name.startsWith('memories.db.damaged-'))).toBe(true)
   })
 
-  it('8: m commands find them read-only beside the memories of the project', async () => {
+  it('8: m two apps on the same data write at the same time, and both show every version', async () => {
+    const { host, project, run, server, data } = await openWorld(script)
+    const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+    const second = await openTestHost(data, undefined, access)
+    onTestFinished(() => second[Symbol.asyncDispose]())
+    const other = await openOther(second)
+    const numbers = [1, 2, 3, 4, 5, 6]
+    await Promise.all([
+      ...numbers.map((number) => run(write(`first ${number}\n`))),
+      ...numbers.map((number) => other.run(write(`second ${number}\n`))),
+    ])
+    const list = async (at: Host, { info }: Project) => {
+      const { memories } = await call(at.router.userMemory.list, { projectId: info().id }, { context: {} })
+      return memories.flatMap(({ versions }) => versions)
+    }
+    const [here, there] = [await list(host, project), await list(second, other.project)]
+    expect(here).toHaveLength(2 * numbers.length)
+    expect(there).toEqual(here)
+    expect(textOf(project)).toBe(textOf(other.project))
+  })
+
+  it('8: n commands find them read-only beside the memories of the project', async () => {
     const { run, thread, project } = await openWorld(script, { settings: { permissions: { allow: ['Bash'] } } })
     await run(write('Tabs\n'))
     const command = 'cat "$COPPICE_MEMORIES/user/style.md"; echo x > "$COPPICE_MEMORIES/user/new.md" || echo refused'

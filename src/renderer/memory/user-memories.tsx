@@ -49,7 +49,9 @@ function Switch({ view, onChanged }: { view: UserMemoriesView; onChanged: () => 
   }
   async function change(on: boolean): Promise<void> {
     setAsked(on)
-    if (!(await switching.run(() => client.userMemory.switch({ on })))) setAsked(!on)
+    // A settings file that was given at the start wins over the one that is changed here.
+    const done = await switching.run(async () => setAsked((await client.userMemory.switch({ on })).on))
+    if (!done) setAsked(!on)
     onChanged()
   }
   return (

@@ -280,8 +280,8 @@ export const contract = {
       .output(type<{ readonly text: string }>()),
     /** As in the project's memory. */
     search: oc.input(project.extend({ query: z.string().max(500) })).output(type<readonly string[]>()),
-    /** Lets agents of all projects know these memories, or not. */
-    switch: oc.input(z.object({ on: z.boolean() })).output(nothing),
+    /** Lets agents of all projects know these memories, or not. Answers with what the settings say then. */
+    switch: oc.input(z.object({ on: z.boolean() })).output(type<{ readonly on: boolean }>()),
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),

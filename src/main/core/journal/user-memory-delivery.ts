@@ -10,7 +10,7 @@ export interface UserMemoryDelivery {
   /** Call for every stored entry. What the store refuses is reported and delivered with a later entry. */
   take(entry: Entry): void
   /** Delivers everything that did not arrive, after a crash or a damaged store. */
-  catchUp(log: LogReader): void
+  catchUp(log: Pick<LogReader, 'entries'>): void
 }
 
 /**

@@ -39,6 +39,9 @@ export function userMemoryHandlers(os: Implementer, { projects, settings }: Host
     search: os.userMemory.search.handler(async ({ input }) =>
       searchUserMemory(projects.get(input.projectId).services, input.query),
     ),
-    switch: os.userMemory.switch.handler(async ({ input }) => settings.put(['memory', 'user'], input.on)),
+    switch: os.userMemory.switch.handler(async ({ input }) => {
+      settings.put(['memory', 'user'], input.on)
+      return { on: settings.read().agents.userMemory }
+    }),
   }
 }
