@@ -131,3 +131,59 @@ test('J. Memory is exported to a folder and imported from one, and nothing is ov
   await expect(page.getByText('Exported 1 memory')).toBeVisible()
   expect(readFileSync(join(folder, 'notes/style.md'), 'utf8')).toBe('from the folder\n')
 })
+
+test('J. Notes for all projects have a section of their own with versions, search, undo and a switch', async ({
+  open,
+  model,
+}) => {
+  const forAll = '/memories/user/preferences.md'
+  const script: Scenario = (request) => {
+    if (lastResults(request).size > 0) return { text: `It said: ${[...lastResults(request).values()].join()}` }
+    const [, text] = taskOf(request).split('prefer ')
+    return text
+      ? { calls: [{ name: 'write_file', input: { file_path: forAll, content: `${text}\n` } }] }
+      : { calls: [{ name: 'read_file', input: { file_path: forAll } }] }
+  }
+  const { page } = await open({ scenario: script })
+  await say(page, 'prefer tabs')
+  await expect(page.getByText('Remembered for all projects')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo preferences.md' }).click()
+  await expect(page.getByText('taken back')).toBeVisible()
+  await say(page, 'prefer spaces')
+  await page.getByRole('button', { name: 'Open the memory preferences.md' }).click()
+  const versions = page.getByRole('region', { name: 'Versions' })
+  await expect(versions.getByRole('listitem')).toHaveCount(3)
+  await page.getByRole('textbox', { name: 'Text' }).fill('two spaces\n')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await versions.getByRole('button', { name: 'Version 4' }).click()
+  await expect(versions.getByLabel('Changes of version 4')).toContainText('two spaces')
+  await versions.getByRole('button', { name: 'Restore version 1' }).click()
+  await expect(page.getByRole('textbox', { name: 'Text' })).toHaveValue('tabs\n')
+  await page.getByRole('button', { name: 'All memories' }).click()
+
+  const section = page.getByRole('region', { name: 'For all projects' })
+  await section.getByRole('button', { name: 'Add a note for all projects' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('tests.md')
+  await page.getByRole('textbox', { name: 'Text' }).fill('api_key = "0123456789abcdef"')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('alert')).toContainText('looks as if it held a secret')
+  await page.getByRole('textbox', { name: 'Text' }).fill('Run the tests twice')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'All memories' }).click()
+  const list = section.getByRole('list', { name: 'Notes for all projects' })
+  await expect(list.getByRole('listitem')).toHaveCount(2)
+  await section.getByRole('searchbox', { name: 'Search the notes for all projects' }).fill('TWIC')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await section.getByRole('searchbox').fill('')
+  await list.getByRole('button', { name: 'Delete tests.md' }).click()
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(list).toContainText('Run the tests twice')
+  await expect(page.getByText('Nothing is remembered yet'), 'the list of the project').toBeVisible()
+
+  await section.getByRole('checkbox', { name: 'Agents know the notes for all projects' }).uncheck()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await say(page, 'recall')
+  await expect(page.getByText('It said: There is no file /memories/user/').first()).toBeVisible()
+  expect(systemOf(model.requests.at(-1))).not.toContain('/memories/user/')
+})

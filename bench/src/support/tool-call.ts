@@ -22,7 +22,7 @@ export function toolContext(workspace: Workspace, search = workspace.project.ser
       access,
       transaction: branch,
       rootThreadId: threadId,
-      memory: () => services.log.state.memories,
+      memory: { project: () => services.log.state.memories, user: () => services.userMemories.current() },
     }),
     branch,
     access,

@@ -6,8 +6,8 @@ import type { CallState, RememberedNote } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
-import { fateOf, memoryUndo } from '../state/store/memory-undo.ts'
-import { showBatch, showMemory } from '../state/store/ui-state.ts'
+import { fateOf, memoryUndo, userMemoryFate } from '../state/store/memory-undo.ts'
+import { type MemoryScope, showBatch, showMemory } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
@@ -35,38 +35,78 @@ export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallSt
 }
 
 /** Shows what a call wrote to the memory or deleted from it, with its undo. */
-export function MemoryLine({ note: { name, sequence } }: { note: RememberedNote }): ReactNode {
+export function MemoryLine({ note }: { note: RememberedNote }): ReactNode {
+  return note.user ? <UserMemoryLine note={note} did={note.user} /> : <ProjectMemoryLine note={note} />
+}
+
+function ProjectMemoryLine({ note: { name, sequence } }: { note: RememberedNote }): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const updateUi = useUpdateUi()
-  const undoing = useCommand()
   const memory = useApp((state) => state.project.memories.get(name))
   if (!memory) return null
   const undo = memoryUndo(memory, sequence)
-  const fate = fateOf(memory, sequence)
-  const isDeletion = versionAt(memory.versions, sequence)?.length === null
+  return (
+    <NoteLine
+      name={name}
+      scope="project"
+      did={versionAt(memory.versions, sequence)?.length === null ? 'deleted' : 'wrote'}
+      fate={fateOf(memory, sequence)}
+      onUndo={undo && (() => client.memory.restore({ projectId, ...undo }))}
+    />
+  )
+}
+
+/** A memory for all projects. The host refuses an undo once another project wrote it again. */
+function UserMemoryLine({ note, did }: { note: RememberedNote; did: 'written' | 'deleted' }): ReactNode {
+  const { name, sequence } = note
+  const client = useClient()
+  const projectId = useProjectId()
+  const writes = useApp((state) => state.project.userMemories.get(name))
+  const fate = userMemoryFate(writes, sequence)
+  return (
+    <NoteLine
+      name={name}
+      scope="user"
+      did={did === 'written' ? 'wroteForAll' : 'deletedForAll'}
+      fate={fate}
+      onUndo={fate === 'current' ? () => client.userMemory.undo({ projectId, sequence }) : null}
+    />
+  )
+}
+
+interface NoteLineProps {
+  readonly name: string
+  readonly scope: MemoryScope
+  readonly did: 'wrote' | 'deleted' | 'wroteForAll' | 'deletedForAll'
+  readonly fate: 'current' | 'undone' | 'replaced'
+  readonly onUndo: (() => Promise<unknown>) | null
+}
+
+function NoteLine({ name, scope, did, fate, onUndo }: NoteLineProps): ReactNode {
+  const updateUi = useUpdateUi()
+  const undoing = useCommand()
   return (
     <div className="ml-5">
-      <p className="flex min-h-7 items-center gap-1.5">
+      <p className="flex min-h-7 flex-wrap items-center gap-x-1.5">
         <NotebookPen size={14} aria-hidden className="shrink-0 text-accent" />
-        <span className="shrink-0">{isDeletion ? memoryLabels.deleted : memoryLabels.wrote}</span>
+        <span className="shrink-0">{memoryLabels[did]}</span>
         <button
           type="button"
           aria-label={memoryLabels.open(name)}
-          onClick={() => updateUi((ui) => showMemory(ui, name))}
+          onClick={() => updateUi((ui) => showMemory(ui, name, scope))}
           className="min-w-0 rounded-sm text-accent hover:underline"
         >
           <PathText path={name} />
         </button>
         {fate !== 'current' && <span className="shrink-0 text-muted">{memoryLabels[fate]}</span>}
-        {undo && (
+        {onUndo && (
           <Button
             tone="quiet"
             className="h-6!"
             aria-label={memoryLabels.undo(name)}
             icon={<Undo2 size={13} aria-hidden />}
             disabled={undoing.busy}
-            onClick={() => void undoing.run(() => client.memory.restore({ projectId, ...undo }))}
+            onClick={() => void undoing.run(onUndo)}
           >
             {strings.common.undo}
           </Button>

@@ -32,6 +32,8 @@ export function describeItem(item: HistoryItem, project: ProjectState): string {
       return labels.deleteThread
     case 'delete_memory':
       return labels.deleteMemory(item.name)
+    case 'delete_user_memory':
+      return labels.deleteUserMemory(item.name)
     case 'reject':
       return labels.reject(item.tools)
     case 'remove_todo':
@@ -75,6 +77,8 @@ export function undoFor(
       const undo = memory && memoryUndo(memory, sequence)
       return undo ? (client, projectId) => client.memory.restore({ projectId, ...undo }) : null
     }
+    case 'delete_user_memory':
+      return (client, projectId) => client.userMemory.undo({ projectId, sequence })
     case 'undo_apply':
     case 'reject':
       return null

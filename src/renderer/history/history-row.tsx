@@ -36,6 +36,7 @@ const icons: Readonly<Record<HistoryItem['kind'], LucideIcon>> = {
   rewind: History,
   delete_thread: MessageSquareX,
   delete_memory: NotebookPen,
+  delete_user_memory: NotebookPen,
   reject: Ban,
   remove_todo: ListX,
 }

@@ -2,13 +2,14 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
-import { showMemory } from '../state/store/ui-state.ts'
+import { useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { type MemoryScope, showMemory } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
+import { useMemorySource } from './memory-source.ts'
 
 const labels = strings.memory
 
@@ -23,9 +24,8 @@ function draftOf(memory: Memory | null): Draft {
 }
 
 /** Edits a memory; saving makes a new version. If it was written meanwhile, the person chooses, and no text is lost. */
-export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
+export function MemoryEditor({ memory, scope }: { memory: Memory | null; scope: MemoryScope }): ReactNode {
+  const source = useMemorySource(scope)
   const updateUi = useUpdateUi()
   const saving = useCommand()
   const [name, setName] = useState(memory?.name ?? '')
@@ -36,16 +36,16 @@ export function MemoryEditor({ memory }: { memory: Memory | null }): ReactNode {
   const isSame = memory !== null && draft.text === stored.text
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault()
-    const done = await saving.run(() => client.memory.write({ projectId, name: name.trim(), ...draft }))
+    const done = await saving.run(() => source.write({ name: name.trim(), ...draft }))
     if (!done) return
     toastNote(labels.saved((memory?.versions.length ?? 0) + 1))
     setTyped(null)
-    updateUi((ui) => (ui.memory === '' ? showMemory(ui, name.trim()) : ui))
+    updateUi((ui) => (ui.memory === '' ? showMemory(ui, name.trim(), scope) : ui))
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={(event) => void save(event)}>
       {!memory && (
-        <Field label={labels.name} hint={labels.nameHint}>
+        <Field label={labels.name} hint={labels.scopes[scope].nameHint}>
           {(id) => (
             <TextInput id={id} value={name} className="font-mono" onChange={(event) => setName(event.target.value)} />
           )}

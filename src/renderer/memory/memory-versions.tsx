@@ -5,29 +5,28 @@ import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, type MemoryVersion, versionBefore } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
-import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
-import { showThread } from '../state/store/ui-state.ts'
+import { type MemoryScope, showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { DiffView } from '../ui/diff/diff-view.tsx'
 import { diffTexts } from '../ui/diff/line-diff.ts'
+import { useMemorySource } from './memory-source.ts'
 
 const labels = strings.memory
 const shownAtFirst = 20
 
 /** The versions of a memory, latest first. Each opens to what it changed. */
-export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
+export function MemoryVersions({ memory, scope }: { memory: Memory; scope: MemoryScope }): ReactNode {
+  const source = useMemorySource(scope)
   const restoring = useCommand()
   const [opened, setOpened] = useState<Sequence | null>(null)
   const [all, setAll] = useState(false)
   const versions = [...latestFirst(memory.versions)]
   const latest = latestVersion(memory).sequence
-  const restore = (to: Sequence): void =>
-    void restoring.run(() => client.memory.restore({ projectId, name: memory.name, to, latest }))
+  const restore = (to: Sequence): void => void restoring.run(() => source.restore({ name: memory.name, to, latest }))
   return (
     <section aria-label={labels.history} className="flex flex-col gap-2">
       <h3 className="font-semibold">{labels.history}</h3>
@@ -43,7 +42,7 @@ export function MemoryVersions({ memory }: { memory: Memory }): ReactNode {
               onToggle={() => setOpened(opened === version.sequence ? null : version.sequence)}
               onRestore={() => restore(version.sequence)}
             />
-            {opened === version.sequence && <VersionChange memory={memory} version={version} />}
+            {opened === version.sequence && <VersionChange memory={memory} version={version} scope={scope} />}
           </li>
         ))}
       </ul>
@@ -105,10 +104,11 @@ function noteOf({ versions }: Memory, { length, restores }: MemoryVersion): stri
 }
 
 /** The changes from the previous version to this one. */
-function VersionChange({ memory, version }: { memory: Memory; version: MemoryVersion }): ReactNode {
+function VersionChange(props: { memory: Memory; version: MemoryVersion; scope: MemoryScope }): ReactNode {
+  const { memory, version, scope } = props
   const { name } = memory
-  const older = useVersionText(name, versionBefore(memory, version.sequence)?.sequence ?? null)
-  const newer = useVersionText(name, version.length === null ? null : version.sequence)
+  const older = useVersionText(scope, name, versionBefore(memory, version.sequence)?.sequence ?? null)
+  const newer = useVersionText(scope, name, version.length === null ? null : version.sequence)
   const hunks = useMemo(
     () => (older.text === null || newer.text === null ? null : diffTexts(older.text, newer.text)),
     [older.text, newer.text],
@@ -131,9 +131,10 @@ function VersionChange({ memory, version }: { memory: Memory; version: MemoryVer
 }
 
 /** The text of one version, empty for none; null until it is loaded. */
-function useVersionText(name: string, sequence: Sequence | null) {
+function useVersionText(scope: MemoryScope, name: string, sequence: Sequence | null) {
   const projectId = useProjectId()
-  const [loaded, reload] = useQuery('memory.version', sequence === null ? null : { projectId, name, sequence }, 0)
+  const query = scope === 'user' ? 'userMemory.version' : 'memory.version'
+  const [loaded, reload] = useQuery(query, sequence === null ? null : { projectId, name, sequence }, 0)
   return { text: loaded.state === 'idle' ? '' : (loaded.value?.text ?? null), loaded, reload }
 }
 
@@ -141,11 +142,14 @@ function useVersionText(name: string, sequence: Sequence | null) {
 export function Provenance({ version }: { version: MemoryVersion }): ReactNode {
   const updateUi = useUpdateUi()
   const thread = useApp((state) => state.project.threads.get(version.threadId))
+  const open = useApp((state) => state.projectInfo?.id)
+  const { project } = version
   const author = version.agent === null ? labels.by.person : labels.by.agent(version.agent)
   const when = formatDate(version.at)
   return (
     <p className="text-muted text-xs [overflow-wrap:anywhere]">
       {version.length === null ? labels.deletedBy(author, when) : labels.written(author, when)}{' '}
+      {project && project.id !== open && labels.forAll.origin(project.name)}
       {thread && (
         <button
           type="button"

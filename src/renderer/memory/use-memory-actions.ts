@@ -1,7 +1,9 @@
-import { latestVersion, type Memory } from '#shared/model/memory.ts'
+import type { Memory } from '#shared/model/memory.ts'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
-import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { type Command, useCommand } from '../state/hooks/hooks.tsx'
+import type { MemoryScope } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
+import { useMemorySource } from './memory-source.ts'
 
 const labels = strings.memory
 
@@ -10,21 +12,15 @@ export interface MemoryActions extends Pick<Command, 'busy' | 'refusal'> {
   remove(memories: readonly Memory[]): void
 }
 
-export function useMemoryActions(): MemoryActions {
-  const client = useClient()
-  const projectId = useProjectId()
+export function useMemoryActions(scope: MemoryScope): MemoryActions {
+  const source = useMemorySource(scope)
   const command = useCommand()
   const offerUndo = useOfferUndo()
 
   async function remove(memories: readonly Memory[]): Promise<void> {
     const undos: (() => Promise<unknown>)[] = []
     await command.run(async () => {
-      for (const memory of memories) {
-        const { name } = memory
-        const { sequence: to } = latestVersion(memory)
-        const { sequence: latest } = await client.memory.delete({ projectId, name, latest: to })
-        undos.push(() => client.memory.restore({ projectId, name, to, latest }))
-      }
+      for (const memory of memories) undos.push(await source.remove(memory))
     })
     const [only] = memories
     if (undos.length === 0 || !only) return

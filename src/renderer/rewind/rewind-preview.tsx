@@ -4,6 +4,7 @@ import type { RewindPreview } from '#shared/contract/views/branches.ts'
 import type { RememberedSince } from '#shared/contract/views/threads.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { userMemoryFolder } from '#shared/model/memory.ts'
 import { FileDiff } from '../parts/file-diff.tsx'
 import { AuthorMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -149,8 +150,9 @@ function RewindMemories(props: { memories: readonly RememberedSince[]; onChanged
   const projectId = useProjectId()
   const undoing = useCommand()
   if (memories.length === 0) return null
-  async function takeBack(name: string, undo: NonNullable<RememberedSince['undo']>): Promise<void> {
-    const done = await undoing.run(() => client.memory.restore({ projectId, name, ...undo }))
+  async function takeBack({ name, user }: RememberedSince, undo: NonNullable<RememberedSince['undo']>): Promise<void> {
+    const store = user ? client.userMemory : client.memory
+    const done = await undoing.run(() => store.restore({ projectId, name, ...undo }))
     if (done) toastNote(labels.memoryUndone)
     onChanged()
   }
@@ -159,25 +161,34 @@ function RewindMemories(props: { memories: readonly RememberedSince[]; onChanged
       <h3 className="font-medium">{labels.memories}</h3>
       {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
       <ul className="rounded-md border border-line">
-        {memories.map(({ name, undo }) => (
-          <li key={name} className="flex min-h-8 items-center gap-2 border-line px-2 not-last:border-b">
-            <PathText path={name} className="flex-1" />
-            {undo ? (
-              <Button
-                tone="quiet"
-                aria-label={labels.memoryUndo(name)}
-                icon={<Undo2 size={14} aria-hidden />}
-                disabled={undoing.busy}
-                onClick={() => void takeBack(name, undo)}
-              >
-                {strings.common.undo}
-              </Button>
-            ) : (
-              <span className="text-muted text-xs">{labels.memoryShared}</span>
-            )}
-          </li>
-        ))}
+        {memories.map((memory) => {
+          const { undo } = memory
+          const path = pathOf(memory)
+          return (
+            <li key={path} className="flex min-h-8 items-center gap-2 border-line px-2 not-last:border-b">
+              <PathText path={path} className="flex-1" />
+              {undo ? (
+                <Button
+                  tone="quiet"
+                  aria-label={labels.memoryUndo(path)}
+                  icon={<Undo2 size={14} aria-hidden />}
+                  disabled={undoing.busy}
+                  onClick={() => void takeBack(memory, undo)}
+                >
+                  {strings.common.undo}
+                </Button>
+              ) : (
+                <span className="text-muted text-xs">{labels.memoryShared}</span>
+              )}
+            </li>
+          )
+        })}
       </ul>
     </section>
   )
+}
+
+/** Below the place of the memories, so that the two kinds cannot be mixed up. */
+function pathOf({ name, user }: RememberedSince): string {
+  return user ? `${userMemoryFolder}${name}` : name
 }

@@ -190,6 +190,7 @@ export const contextStrings = {
     instructions: 'Project instructions',
     skills: 'Skills',
     memory: 'Memory index',
+    user_memory: 'Memory index of all projects',
     tools: 'Tools',
     messages: 'Messages',
     results: 'Tool results',

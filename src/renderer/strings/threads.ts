@@ -65,6 +65,7 @@ export const historyStrings = {
     deleteThread: 'Deleted the thread',
     deleteMemory: (name: string) => `Deleted the memory ${name}`,
     removeTodo: (content: string) => `Removed the todo “${content}”`,
+    deleteUserMemory: (name: string) => `Deleted the memory ${name} of all projects`,
     reject: (tools: readonly string[]) => `Rejected ${[...new Set(tools)].join(', ')}`,
   },
   workspace: 'the workspace',

@@ -25,6 +25,7 @@ import type {
 } from './views/branches.ts'
 import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/files.ts'
+import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
@@ -263,6 +264,24 @@ export const contract = {
     import: oc.input(transfer).output(type<{ readonly count: number }>()),
     planExport: oc.input(folder).output(type<MemoryTransfer>()),
     export: oc.input(transfer).output(type<{ readonly count: number }>()),
+  },
+  /**
+   * The memories for all projects. Their `sequence` and `latest` are versions of their store; a change answers with the
+   * entry of this project's journal, which `undo` takes back.
+   */
+  userMemory: {
+    list: oc.input(project).output(type<UserMemoriesView>()),
+    write: oc.input(memory.extend({ text: z.string().max(1_000_000) })).output(stored),
+    delete: oc.input(memory).output(stored),
+    restore: oc.input(memory.extend({ to: sequence.nullable() })).output(stored),
+    undo: oc.input(project.extend({ sequence })).output(stored),
+    version: oc
+      .input(project.extend({ name: z.string().max(4096), sequence }))
+      .output(type<{ readonly text: string }>()),
+    /** As in the project's memory. */
+    search: oc.input(project.extend({ query: z.string().max(500) })).output(type<readonly string[]>()),
+    /** Lets agents of all projects know these memories, or not. Answers with what the settings say then. */
+    switch: oc.input(z.object({ on: z.boolean() })).output(type<{ readonly on: boolean }>()),
   },
   approvals: {
     decide: oc.input(thread.extend({ interruptId, decisions: z.array(decision).min(1).max(500) })).output(nothing),

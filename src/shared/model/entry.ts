@@ -213,6 +213,19 @@ const memoryEntries = [
   entry('memory.deleted', { name: z.string(), ...rememberer }),
   /** An agent's call read these memories. */
   entry('memory.recalled', { names: paths }),
+  /**
+   * Memories for all projects, below `/memories/user/`. Their store lies outside the project and takes these entries.
+   * `restores` is a version of the store; `undoes` is the entry of this journal that this one takes back.
+   */
+  entry('user_memory.written', {
+    name: z.string(),
+    text: z.string(),
+    ...rememberer,
+    restores: sequence.nullable(),
+    undoes: sequence.exactOptional(),
+  }),
+  entry('user_memory.deleted', { name: z.string(), ...rememberer, undoes: sequence.exactOptional() }),
+  entry('user_memory.recalled', { names: paths }),
 ] as const
 
 /**

@@ -1,9 +1,9 @@
 import type { Chain } from '../base/chain.ts'
-import type { Sequence, ThreadId, ToolCallId } from './ids.ts'
+import type { ProjectId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 
-/** One file of the project's memory, with its whole history. */
+/** One file of the memory, of the project or of all projects, with its whole history. */
 export interface Memory {
-  /** Below `/memories/`, without that prefix: `notes/style.md`. */
+  /** Below `/memories/` or `/memories/user/`, without that prefix: `notes/style.md`. */
   readonly name: string
   /** Null when it is deleted. */
   readonly text: string | null
@@ -13,8 +13,9 @@ export interface Memory {
   readonly used: { readonly at: number; readonly threadId: ThreadId } | null
 }
 
-/** One write or deletion; its text is in the entry `sequence`. */
+/** One write or deletion. */
 export interface MemoryVersion {
+  /** The entry that holds the text. For a memory of all projects, the version's number in their store. */
   readonly sequence: Sequence
   readonly number: number
   /** Milliseconds since the Unix epoch. */
@@ -27,6 +28,19 @@ export interface MemoryVersion {
   readonly length: number | null
   /** The older version that this one brought back; null for a new text. */
   readonly restores: Sequence | null
+  /** Where a version of a memory for all projects was written. Absent for a memory of the project itself. */
+  readonly project?: { readonly id: ProjectId; readonly name: string }
+}
+
+/** The folder of the memories for all projects, below the place of the memories. */
+export const userMemoryFolder = 'user/'
+
+/** What the project's journal says about a memory for all projects. The memory itself is in the store of all projects. */
+export interface UserMemoryWrites {
+  /** The latest entry of this project that wrote or deleted it. */
+  readonly latest: Sequence
+  /** Entries that a person took back. */
+  readonly undone: readonly Sequence[]
 }
 
 export function latestVersion({ versions }: Memory): MemoryVersion {

@@ -2,7 +2,7 @@ import { latestFirst } from '../base/chain.ts'
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
-import type { Memory } from './memory.ts'
+import type { Memory, UserMemoryWrites } from './memory.ts'
 import { emptySnapshots, type Snapshots, type ThreadSnapshot, versionAt } from './snapshots.ts'
 import type { ThreadState } from './thread.ts'
 import type { Spending } from './usage.ts'
@@ -18,6 +18,8 @@ export interface ProjectState {
   readonly children: LayeredMap<ThreadId, readonly ThreadId[]>
   /** By name. Deleted ones are included, for their versions. */
   readonly memories: LayeredMap<string, Memory>
+  /** By the name of a memory for all projects that this project wrote. */
+  readonly userMemories: LayeredMap<string, UserMemoryWrites>
   /** By the root thread. */
   readonly spending: LayeredMap<ThreadId, Spending>
   readonly past: Snapshots
@@ -29,6 +31,7 @@ export const emptyProject: ProjectState = {
   branches: LayeredMap.empty(),
   children: LayeredMap.empty(),
   memories: LayeredMap.empty(),
+  userMemories: LayeredMap.empty(),
   spending: LayeredMap.empty(),
   past: emptySnapshots,
 }

@@ -76,6 +76,8 @@ export interface CallState {
 export interface RememberedNote {
   readonly name: string
   readonly sequence: Sequence
+  /** What happened to a memory for all projects. Absent for a memory of the project. */
+  readonly user?: 'written' | 'deleted'
 }
 
 /** A batch that has begun. Its tasks are in the input of its call. */

@@ -72,6 +72,13 @@ export const settingsShape = {
     .meta({
       description: 'Rules such as `Bash(npm test)` or `Write(docs/**)`. Deny comes before ask, and ask before allow.',
     }),
+  memory: z
+    .object({
+      user: z.boolean().default(true).meta({
+        description: 'Whether agents know the memories for all projects, below `/memories/user/`.',
+      }),
+    })
+    .meta({ description: 'What agents remember beyond a thread. See the page on memory.' }),
   subagents: z.array(z.unknown()).meta({
     description: 'Your own types of subagents, with the keys of a definition. See the page on subagents.',
     default: [],

@@ -1,8 +1,10 @@
 import { failure, success } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noRules } from '../approval/rules.ts'
 import { openProjectLog } from '../journal/project-log.ts'
+import { createUserMemoryDelivery } from '../journal/user-memory-delivery.ts'
 import { type BaseFixture, createMemoryBaseTree, type MemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
 import { testHashing, testTextMerge } from '../overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '../ports/blob-store.testkit.ts'
@@ -19,6 +21,8 @@ import { createMemoryScratchStore } from '../ports/scratch-store.testkit.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
 import { createMemoryShell } from '../ports/shell.testkit.ts'
 import type { SandboxState } from '../ports/shell.ts'
+import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
+import type { UserMemoryStore } from '../ports/user-memories.ts'
 import type { Watcher } from '../ports/watcher.ts'
 import type { Instructions } from '../prompts/appendices.ts'
 import { choosePrefixes } from '../tools/namespace/prefixes.ts'
@@ -58,6 +62,7 @@ export const testSettings: AgentSettings = {
   quarantineInherited: true,
   gateProblems: [],
   policy: { interruptOn: new Map(), rules: noRules },
+  userMemory: true,
   summarisation: defaultSummarisation,
   resultTokens: defaultResultTokens,
   retry: defaultRetry,
@@ -97,12 +102,14 @@ export interface Stored {
   readonly journal: Journal
   readonly blobs: ReturnType<typeof createMemoryBlobStore>
   readonly scratch: ReturnType<typeof createMemoryScratchStore>
+  readonly userMemories: UserMemoryStore
   readonly clock: TestClock
   readonly nextId: () => string
 }
 
 /** The services of one open project, with ways for a test to steer and inspect them. */
 export interface TestServices extends AgentServices {
+  readonly userMemories: UserMemoryStore
   readonly base: MemoryBaseTree
   readonly clock: TestClock
   readonly model: ScriptedModel
@@ -114,6 +121,7 @@ export interface TestServices extends AgentServices {
   onDisk(path: string, content: BaseFixture | null): void
 }
 
+const testProject = { id: 'project' as ProjectId, name: 'project' }
 const noon = 1_700_000_000_000
 
 export function createStore(files: Readonly<Record<string, BaseFixture>> = {}): Stored {
@@ -137,6 +145,7 @@ export function createStore(files: Readonly<Record<string, BaseFixture>> = {}): 
     journal: createMemoryJournal(clock.now),
     blobs: createMemoryBlobStore(testHashing),
     scratch: createMemoryScratchStore(clock.now),
+    userMemories: createMemoryUserMemories(),
     clock,
     nextId() {
       id += 1
@@ -158,7 +167,14 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   const listeners = new Set<(path: VirtualPath) => void>()
   let settings: AgentSettings = { ...testSettings, ...options.settings }
   let extensions: Extensions = { ...noExtensions, ...options.extensions }
-  const log = openProjectLog(stored.journal, (entry) => drift.take(entry))
+  const delivery = createUserMemoryDelivery(stored.userMemories, testProject, (error) => {
+    throw error
+  })
+  const log = openProjectLog(stored.journal, (entry) => {
+    delivery.take(entry)
+    drift.take(entry)
+  })
+  delivery.catchUp(log)
   const announce = (event: LiveEvent) => void live.push(event)
   const watcher: Watcher = {
     watch: () => {},
@@ -181,6 +197,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   })
   return {
     ...{ log, base, blobs, scratch, clock, prefixes, drift, model, live, announce },
+    userMemories: stored.userMemories,
     place: { name: 'project', folder: '/home/user/project' },
     hashing: testHashing,
     textMerge: testTextMerge,

@@ -12,7 +12,7 @@ import type { LogWriter } from '../journal/project-log.ts'
  */
 export type CommandProject = Pick<
   ProjectServices,
-  'log' | 'base' | 'blobs' | 'hashing' | 'textMerge' | 'clock' | 'ids' | 'prefixes' | 'scratch'
+  'log' | 'base' | 'blobs' | 'hashing' | 'textMerge' | 'clock' | 'ids' | 'prefixes' | 'scratch' | 'userMemories'
 >
 
 /** A command that cannot be carried out. The message says why, and what a person can do next. */

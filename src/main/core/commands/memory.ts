@@ -77,9 +77,12 @@ export interface MemoryEditing {
   entries(): readonly MemoryEntryBody[]
 }
 
+const notOfTheProject =
+  'Notes below user/ are for all projects. Write them in the section “For all projects” of the Memory screen.'
+
 export function editMemory(log: LogReader): MemoryEditing {
   const trace = createMemoryTrace()
-  const bytes = memoryBytes(() => log.state.memories, '/', trace)
+  const bytes = memoryBytes({ project: () => log.state.memories, user: notOfTheProject }, '/', trace)
   const tree = createStoreTree(rootPath, bytes, refuseAsMemory)
   return {
     write: tree.writeBytes,

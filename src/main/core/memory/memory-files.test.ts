@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { projectThread } from '#shared/model/ids.ts'
+import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
 import { appendTo } from '../journal/project-log.testkit.ts'
+import { createUserMemoryDelivery } from '../journal/user-memory-delivery.ts'
 import { byTask, type ScriptedCall } from '../ports/model-client.testkit.ts'
+import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
 import { maxMemoryBytes, memoryProblem } from './memory-files.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -124,5 +127,132 @@ describe('memories as files of an agent', () => {
     expect(world.results(world.children(id)[0]?.id as never).c).toContain('from main')
     const later = await world.run('later')
     expect(world.results(later).g).toBe('/memories/a.md:1:from main')
+  })
+})
+
+describe('memories for all projects, as files of an agent', () => {
+  const write = (id: string, file_path: string, content: string): ScriptedCall => ({
+    name: 'write_file',
+    id,
+    input: { file_path, content },
+  })
+  const run = async (calls: readonly ScriptedCall[], options: ServicesOptions = {}) => {
+    const world = await openWorld({ ...options, script: byTask({ main: [{ calls }] }) })
+    const id = await world.run('main')
+    const texts = [...world.services.userMemories.current().values()].map(({ name, text }) => [name, text])
+    return { world, id, texts: Object.fromEntries(texts), results: world.results(id), outcomes: world.outcomes(id) }
+  }
+
+  it('are written, edited, moved and deleted below user/, with their origin', async () => {
+    const { world, id, texts } = await run([
+      write('w', '/memories/user/style.md', 'Tabs.'),
+      write('x', '/memories/user/old.md', 'old'),
+      { name: 'move', id: 'm', input: { from: '/memories/user/old.md', to: '/memories/mine.md' } },
+      { name: 'read_file', id: 'r', input: { file_path: '/memories/user/style.md' } },
+      {
+        name: 'edit_file',
+        id: 'e',
+        input: { file_path: '/memories/user/style.md', old_string: 'Tabs', new_string: 'Spaces' },
+      },
+      { name: 'glob', id: 'g', input: { pattern: '/memories/**' } },
+    ])
+    expect(texts).toEqual({ 'style.md': 'Spaces.', 'old.md': null })
+    expect(world.services.log.state.memories.get('mine.md')?.text).toBe('old')
+    expect(world.results(id).g).toBe('/memories/mine.md\n/memories/user/style.md')
+    const memory = world.services.userMemories.current().get('style.md')
+    expect(memory?.versions.value).toMatchObject({ agent: 'main', callId: 'e', threadId: id, number: 2 })
+    expect(memory?.versions.value.project).toEqual({ id: 'project', name: 'project' })
+    expect(memory?.used).toMatchObject({ threadId: id })
+    expect(world.thread(id).calls.get('w' as never)?.remembered).toMatchObject([{ name: 'style.md', user: 'written' }])
+    expect(await world.files(id)).toEqual({})
+  })
+
+  it('refuse a secret and the name of their folder', async () => {
+    const { texts, outcomes, results } = await run([
+      write('secret', '/memories/user/a.md', 'key: sk-abcdefghijklmnopqrstuvwxyz012345'),
+      write('folder', '/memories/user', 'x'),
+    ])
+    expect([texts, outcomes]).toEqual([{}, { secret: 'error', folder: 'error' }])
+    expect(results.secret).toContain('looks as if it held a secret')
+    expect(results.folder).toContain('is the folder of the memories for all projects')
+  })
+
+  it('keep nothing that a failed call wrote', async () => {
+    const { texts } = await run([js('w', "await fs.write('/memories/user/a.md', 'x'); throw new Error('boom')")])
+    expect(texts).toEqual({})
+  })
+
+  it('are neither seen nor written when the setting is off', async () => {
+    const world = await openWorld({
+      script: byTask({
+        main: [{ calls: [write('w', '/memories/user/a.md', 'Tabs.')] }],
+        later: [
+          {
+            calls: [
+              { name: 'glob', id: 'g', input: { pattern: '/memories/**' } },
+              { name: 'read_file', id: 'r', input: { file_path: '/memories/user/a.md' } },
+              write('o', '/memories/user/a.md', 'x'),
+              write('own', '/memories/own.md', 'x'),
+            ],
+          },
+        ],
+      }),
+    })
+    await world.run('main')
+    world.services.change({ userMemory: false })
+    const later = await world.run('later')
+    expect(world.outcomes(later)).toEqual({ g: 'ok', r: 'error', o: 'error', own: 'ok' })
+    expect(world.results(later).g).not.toContain('user/')
+    expect(world.results(later).o).toContain('switched the memories for all projects off')
+    expect(world.services.userMemories.current().get('a.md')?.text).toBe('Tabs.')
+    expect(world.requests.at(-1)?.system).not.toContain('/memories/user/')
+  })
+
+  it('are listed in the prompt under their own heading', async () => {
+    const world = await openWorld({
+      script: byTask({
+        main: [{ calls: [write('w', '/memories/user/a.md', 'Tabs.'), write('p', '/memories/b.md', 'B')] }],
+      }),
+    })
+    await world.run('main')
+    await world.run('later')
+    const system = world.requests.at(-1)?.system
+    expect(system).toContain('# Memories\n- /memories/b.md: B')
+    expect(system).toContain('# Memories for all projects\n- /memories/user/a.md: Tabs.')
+  })
+
+  it('never hide a memory of the project that has such a name from before', async () => {
+    const world = await openWorld({
+      script: byTask({
+        main: [
+          {
+            calls: [
+              { name: 'read_file', id: 'r', input: { file_path: '/memories/user/a.md' } },
+              write('w', '/memories/user/a.md', 'changed'),
+            ],
+          },
+        ],
+      }),
+    })
+    appendTo(world.services.log, [note('user/a.md', 'of the project')])
+    const id = await world.run('main')
+    expect(world.results(id).r).toContain('of the project')
+    expect(world.services.log.state.memories.get('user/a.md')?.text).toBe('changed')
+    expect(world.services.userMemories.current().size).toBe(0)
+  })
+
+  it('arrive after a crash between the journal and the store', async () => {
+    const world = await openWorld({
+      script: byTask({ main: [{ calls: [write('w', '/memories/user/a.md', 'Tabs.')] }] }),
+    })
+    const stored = world.services.userMemories
+    await world.run('main')
+    const kept = [...world.services.log.entries(['user_memory.written'])]
+    expect(kept).toHaveLength(1)
+    const lost = createMemoryUserMemories()
+    createUserMemoryDelivery(lost, { id: 'project' as never, name: 'project' }, () => undefined).catchUp(
+      world.services.log,
+    )
+    expect([...lost.current().values()]).toEqual([...stored.current().values()].map((one) => ({ ...one, used: null })))
   })
 })

@@ -21,6 +21,8 @@ import { describeSearch } from './search.contract.ts'
 import { createMemorySearch } from './search.testkit.ts'
 import { describeShell } from './shell.contract.ts'
 import { createMemoryShell } from './shell.testkit.ts'
+import { describeUserMemories } from './user-memories.contract.ts'
+import { createMemoryUserMemories } from './user-memories.testkit.ts'
 
 const now = () => 1_700_000_000_000
 const close = () => undefined
@@ -108,3 +110,5 @@ describe('the machine in memory', () => {
     },
   )
 })
+
+describeUserMemories('in memory', createMemoryUserMemories)

@@ -33,6 +33,8 @@ export interface NamedBytes {
   list(): readonly { readonly name: VirtualPath; readonly size: number; readonly modified: number }[]
   /** Undefined when there is no such name. */
   read(name: VirtualPath): Uint8Array | undefined
+  /** Throws `FileTreeError` for a name that cannot be written. Absent when every name can. */
+  checkName?(name: VirtualPath): void
   /** Creates or replaces. Throws `FileTreeError` when the store refuses writes. */
   write(name: VirtualPath, bytes: Uint8Array): void
   /** Does nothing when there is no such name. */

@@ -35,13 +35,24 @@ export function skillsIndex(skills: readonly Skill[]): string {
 
 const namedMemories = 50
 
-/** The existing memories, newest first. An agent reads one when it may matter for the task. */
+/** The memories of the project. */
 export function memoryIndex(prefix: string, files: readonly Memory[]): string {
+  return indexOf('# Memories', prefix, files)
+}
+
+/** The memories for all projects. `prefix` includes their folder. */
+export function userMemoryIndex(prefix: string, files: readonly Memory[]): string {
+  return indexOf('# Memories for all projects', prefix, files)
+}
+
+/** Newest first. An agent reads one when it may matter for the task. Deleted ones are left out. */
+function indexOf(heading: string, prefix: string, memories: readonly Memory[]): string {
+  const files = memories.filter(({ text }) => text !== null)
   if (files.length === 0) return ''
   const newest = files.toSorted((a, b) => latestVersion(b).sequence - latestVersion(a).sequence)
   const lines = newest.slice(0, namedMemories).map(({ name, text }) => `- ${prefix}${name}: ${firstLine(text ?? '')}`)
   const left = files.length - lines.length
-  return ['# Memories', ...lines, ...(left > 0 ? [`- and ${left} more; use ls`] : [])].join('\n')
+  return [heading, ...lines, ...(left > 0 ? [`- and ${left} more; use ls`] : [])].join('\n')
 }
 
 function firstLine(text: string): string {

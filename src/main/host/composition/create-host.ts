@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { createProvider } from '../config/provider.ts'
 import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
 import { appHandlers } from '../handlers/app.ts'
@@ -13,6 +14,7 @@ import { extensionHandlers } from '../handlers/extensions.ts'
 import { fileHandlers } from '../handlers/files.ts'
 import { mcpHandlers } from '../handlers/mcp.ts'
 import { memoryHandlers } from '../handlers/memory.ts'
+import { userMemoryHandlers } from '../handlers/memory-user.ts'
 import { projectHandlers } from '../handlers/projects.ts'
 import { rewindHandlers } from '../handlers/rewind.ts'
 import { settingsHandlers } from '../handlers/settings.ts'
@@ -37,13 +39,23 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const provider = await createProvider(options, settings)
   const registry = createRegistry(join(options.dataFolder, 'projects.json'), () => systemClock.now())
   const sandbox = await sandboxFor(options, settings)
-  const projects = createProjects(options, settings, provider, registry, sandbox)
+  const userMemories = openUserMemories({
+    file: join(options.dataFolder, 'memories.db'),
+    now: () => systemClock.now(),
+    onMovedAside: (path) =>
+      options.log(
+        `The memories for all projects were damaged. They were kept as ${path} and a new store was started. Each project brings back what it wrote when it is opened`,
+        'damaged memories',
+      ),
+  })
+  const projects = createProjects(options, settings, provider, registry, sandbox, userMemories)
   const parts: HostParts = { options, settings, provider, registry, projects, sandbox }
   return {
     ...parts,
     router: createRouter(parts),
     async [Symbol.asyncDispose]() {
       await projects[Symbol.asyncDispose]()
+      userMemories[Symbol.dispose]()
       await sandbox[Symbol.asyncDispose]()
     },
   }
@@ -62,6 +74,7 @@ function createRouter(parts: HostParts) {
     events: eventHandlers(os, parts),
     threads: { ...threadHandlers(os, parts), ...threadListHandlers(os, parts) },
     memory: memoryHandlers(os, parts),
+    userMemory: userMemoryHandlers(os, parts),
     extensions: extensionHandlers(os, parts),
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),

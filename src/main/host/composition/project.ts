@@ -28,10 +28,12 @@ import { planMerge } from '#core/branches/merge/plan.ts'
 import { type Decided, executeCommand, type Stored, unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
+import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
 import type { Deflate } from '#core/ports/hashing.ts'
 import type { PatchCheck } from '#core/ports/patch-check.ts'
+import type { UserMemoryStore } from '#core/ports/user-memories.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -91,6 +93,7 @@ export async function openProject(
   provider: Provider,
   place: ProjectPlace,
   sandbox: Sandbox,
+  userMemories: UserMemoryStore,
 ): Promise<Project> {
   await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
   const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
@@ -106,7 +109,14 @@ export async function openProject(
     )
   }
   const events = createEventHub((after) => database.journal.read({ after }))
-  const log = openProjectLog(database.journal, (entry) => events.publish(entry))
+  const delivery = createUserMemoryDelivery(userMemories, place.info, (error) =>
+    options.log('A memory for all projects is kept in this project until its store can take it', error),
+  )
+  const log = openProjectLog(database.journal, (entry) => {
+    delivery.take(entry)
+    events.publish(entry)
+  })
+  delivery.catchUp(log)
   closeCrashedRuns(log, randomUUID)
   await rememberPlace(place)
   const temporary = join(place.dataFolder, 'temporary')
@@ -162,6 +172,7 @@ export async function openProject(
     textMerge,
     search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
     scratch: database.scratch,
+    userMemories,
     mounts: cleanup.use(
       createBranchMounts({ rootFolder: place.rootFolder, mountsFolder: join(place.dataFolder, 'views'), hidden }),
     ),

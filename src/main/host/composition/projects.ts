@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { restoreBackup } from '#adapters/sqlite/backups.ts'
 import { JournalError } from '#core/ports/journal.ts'
+import type { UserMemoryStore } from '#core/ports/user-memories.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
@@ -37,6 +38,7 @@ export function createProjects(
   provider: Provider,
   registry: Registry,
   sandbox: Sandbox,
+  userMemories: UserMemoryStore,
 ): Projects {
   const open = new Map<ProjectId, Promise<Project>>()
   const opened = new Map<ProjectId, Project>()
@@ -44,7 +46,7 @@ export function createProjects(
   const openAt = (place: ProjectPlace): Promise<Project> => {
     const known = open.get(place.info.id)
     if (known) return known
-    const opening = openProject(options, settings, provider, place, sandbox).then((project) => {
+    const opening = openProject(options, settings, provider, place, sandbox, userMemories).then((project) => {
       opened.set(place.info.id, project)
       if (options.frontend !== 'cli') watchAnswers(project)
       return project

@@ -144,6 +144,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
     batchConcurrency: settings.batch_concurrency ?? 10,
     maxTokens: settings.max_tokens ?? 32_000,
+    userMemory: settings.memory?.user ?? true,
     tuning: tuningFrom(settings),
     effort: settings.effort ?? null,
     budgets: budgetsOf(settings.budgets),

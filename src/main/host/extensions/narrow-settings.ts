@@ -11,6 +11,7 @@ export const narrowingKeys: ReadonlySet<string> = new Set([
   'interrupt_on',
   'max_iterations',
   'max_subagent_depth',
+  'memory',
   'batch_concurrency',
   'permissions',
   'quarantine',
@@ -26,6 +27,7 @@ export function narrowSettings(own: AgentSettings, project: Settings): AgentSett
     maxSubagentIterations: least(own.maxSubagentIterations, project.max_iterations),
     maxSubagentDepth: least(own.maxSubagentDepth, project.max_subagent_depth),
     batchConcurrency: least(own.batchConcurrency, project.batch_concurrency),
+    userMemory: own.userMemory && (project.memory?.user ?? true),
     quarantine: stricterScope(own.quarantine, project.quarantine?.mode),
     budgets: {
       run: narrowBudget(own.budgets.run, budgets?.run),

@@ -1,14 +1,13 @@
 import { createConversation } from '#core/agent/context/conversation.ts'
 import { inheritedMessages } from '#core/agent/context/inherited.ts'
 import { requestFor } from '#core/agent/model/request-reply.ts'
-import { readPrompt, systemText } from '#core/agent/prompt/freeze-prompt.ts'
+import { knownMemory, readPrompt, sectionsToSend, systemText } from '#core/agent/prompt/freeze-prompt.ts'
 import { definitionOf } from '#core/agent/types/agent-definition.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { isOn, mergeTuning } from '#core/agent/types/tuning.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { knowsMemory } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 
@@ -23,17 +22,17 @@ export async function contextView(services: ProjectServices, thread: ThreadState
   const settings = services.settings()
   const tuning = mergeTuning(settings.tuning, definitionOf(services.extensions.current(), thread.agentType).tuning)
   const fixed = readPrompt(blobs, thread.prompt.frozen)
-  const memory = knowsMemory(log.state, thread.id)
+  const known = knownMemory(services, thread.id)
   const { tools } = fixed
   const parent = thread.parent && log.state.threads.get(thread.parent.threadId)
   const request = requestFor(thread, {
-    system: systemText(fixed, memory),
+    system: systemText(fixed, known),
     toolSpecs: tools,
     inherited: inheritedMessages(thread, parent ?? undefined),
     conversation: createConversation(),
     limits: { ...settings, temperature: tuning.temperature, caching: isOn(tuning, 'cache') },
   })
-  const sections = fixed.sections.filter(({ part }) => memory || part !== 'memory')
+  const sections = sectionsToSend(fixed, known)
   const prompt = sections.map(({ part, text }) => ({ part, tokens: tokensIn(text) }))
   return {
     parts: [...prompt, { part: 'tools', tokens: tokensIn(JSON.stringify(tools)) }, ...conversationParts(request)],

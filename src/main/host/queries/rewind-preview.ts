@@ -20,16 +20,22 @@ import type { Project } from '../composition/project.ts'
 import { fileDiff } from './compare-branches.ts'
 
 export async function previewRewind({ services }: Project, { threadId, to }: Checkpoint): Promise<RewindPreview> {
-  const { log } = services
+  const { log, userMemories } = services
   const { messages, thread: past, at } = unwrap(findCheckpoint(services.log, { threadId, to }))
   const family = familyOf(log.state, threadId)
+  const ids = new Set(family.map(({ id }) => id))
+  // Versions of the store have no place in this journal, so only their time tells.
+  const forAll = rememberedSince(userMemories.current().values(), { sequence: 0, at }, ids)
   const waiting = new Set(past?.interrupts.map(({ id }) => id))
   return {
     branches: await changedBranches(services, { threadId, to }),
     messages: messageCounts(family.find(({ id }) => id === threadId)?.messages ?? [], valuesOf(messages)),
     approvals: family.flatMap(({ interrupts }) => interrupts).filter(({ id }) => !waiting.has(id)).length,
     ...comings(services, { threadId, to }),
-    memories: rememberedSince(log.state.memories.values(), { sequence: to, at }, new Set(family.map(({ id }) => id))),
+    memories: [
+      ...rememberedSince(log.state.memories.values(), { sequence: to, at }, ids),
+      ...forAll.map((one) => ({ ...one, user: true }) as const),
+    ],
     applied: appliedIn(log.entriesAfter(to), new Set(family.map(({ branchId }) => branchId))),
     running: family.some(({ status }) => status === 'working'),
   }

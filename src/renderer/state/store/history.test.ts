@@ -94,6 +94,9 @@ describe('the history', () => {
     }
     expect(items({ type: 'thread.deleted' }, { type: 'thread.restored' })).toEqual(['-delete_thread'])
     expect(items(deleted, written)).toEqual(['-delete_memory'])
+    const forAll: EntryBody = { ...deleted, type: 'user_memory.deleted' }
+    expect(items(forAll, { ...written, type: 'user_memory.written', undoes: 2 })).toEqual(['-delete_user_memory'])
+    expect(items(forAll, { ...written, type: 'user_memory.written' })).toEqual(['delete_user_memory'])
     const { history } = foldEvents(initialState, [
       event(1, created),
       event(2, agentReply('m', '', ['one', 'execute'], ['two', 'delete'])),

@@ -30,7 +30,7 @@ type ItemBody =
   /** `redo` is the entry to give to a redo: the rewind itself, or its latest redo. */
   | { readonly kind: 'rewind'; readonly files: boolean; readonly conversation: boolean; readonly redo: Sequence }
   | { readonly kind: 'delete_thread' }
-  | { readonly kind: 'delete_memory'; readonly name: string }
+  | { readonly kind: 'delete_memory' | 'delete_user_memory'; readonly name: string }
   | { readonly kind: 'reject'; readonly tools: readonly string[] }
   | { readonly kind: 'remove_todo'; readonly content: string }
 
@@ -70,6 +70,11 @@ export function foldHistory(
       return [...items, newItem(entry, null, { kind: 'delete_thread' })]
     case 'memory.deleted':
       return [...items, newItem(entry, entry.agent, { kind: 'delete_memory', name: entry.name })]
+    case 'user_memory.deleted':
+      return [
+        ...undoByEntry(items, entry),
+        newItem(entry, entry.agent, { kind: 'delete_user_memory', name: entry.name }),
+      ]
     case 'interrupt.decided':
       return entry.decision.type === 'reject' ? addRejection(items, entry, project) : items
     case 'todos.written':
@@ -96,6 +101,9 @@ function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly Hist
       return entry.agent === null
         ? markUndone(items, (one) => one.kind === 'delete_memory' && one.name === entry.name)
         : items
+    case 'user_memory.written':
+    case 'user_memory.deleted':
+      return markUndone(items, ({ sequence }) => sequence === entry.undoes)
     default:
       return items
   }

@@ -1,5 +1,5 @@
 import type { Sequence } from '#shared/model/ids.ts'
-import { latestVersion, type Memory, versionBefore } from '#shared/model/memory.ts'
+import { latestVersion, type Memory, type UserMemoryWrites, versionBefore } from '#shared/model/memory.ts'
 
 /** The input that undoes one version of a memory. It restores the previous version as a new one. */
 interface MemoryUndo {
@@ -22,4 +22,13 @@ export function fateOf(memory: Memory, sequence: Sequence): 'current' | 'undone'
   const isBack =
     latest.agent === null && (latest.length === null ? before === null : latest.restores === before && before !== null)
   return isBack ? 'undone' : 'replaced'
+}
+
+/** The same for a write to a memory for all projects, as far as this project knows. */
+export function userMemoryFate(
+  writes: UserMemoryWrites | undefined,
+  sequence: Sequence,
+): 'current' | 'undone' | 'replaced' {
+  if (writes?.undone.includes(sequence)) return 'undone'
+  return writes?.latest === sequence ? 'current' : 'replaced'
 }

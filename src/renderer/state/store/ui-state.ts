@@ -25,6 +25,8 @@ type ThreadChoice =
 
 export type CentreTab = 'chat' | 'changes' | 'branches' | 'board' | 'batch' | 'history' | { readonly file: VirtualPath }
 
+export type MemoryScope = 'project' | 'user'
+
 /** Names a batch by its call. */
 export interface BatchKey {
   readonly threadId: ThreadId
@@ -37,6 +39,8 @@ export interface UiState {
   readonly settingsSection: SettingsSection
   /** The memory that is open in the settings; null for the list, empty for a new one. */
   readonly memory: string | null
+  /** Whether `memory` belongs to the project or to all projects. */
+  readonly memoryScope: MemoryScope
   readonly thread: ThreadChoice
   /** The approval mode of the next new thread; null for the one in the settings. */
   readonly newMode: ApprovalMode | null
@@ -69,6 +73,7 @@ export const initialUi: UiState = {
   route: 'home',
   settingsSection: 'models',
   memory: null,
+  memoryScope: 'project',
   thread: { kind: 'auto' },
   newMode: null,
   tab: 'chat',
@@ -141,8 +146,8 @@ export function showRewind(ui: UiState, to: Sequence | null): UiState {
 }
 
 /** Shows one memory; null shows the list. */
-export function showMemory(ui: UiState, memory: string | null): UiState {
-  return { ...ui, route: 'settings', settingsSection: 'memory', memory }
+export function showMemory(ui: UiState, memory: string | null, memoryScope: MemoryScope = 'project'): UiState {
+  return { ...ui, route: 'settings', settingsSection: 'memory', memory, memoryScope }
 }
 
 /** Shows the changes with one of their dialogs. */

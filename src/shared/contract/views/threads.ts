@@ -4,7 +4,7 @@ import type { MessageId, Sequence, ThreadId } from '../../model/ids.ts'
 /** Tokens are estimated as a quarter of the characters. */
 export interface ContextPart {
   /** `messages` are texts and calls, `results` the results of calls. */
-  readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'tools' | 'messages' | 'results'
+  readonly part: 'guidance' | 'instructions' | 'skills' | 'memory' | 'user_memory' | 'tools' | 'messages' | 'results'
   readonly tokens: number
 }
 
@@ -35,10 +35,15 @@ export interface ContextView {
   readonly request: string
 }
 
-/** A memory that was written. `undo` has the arguments for `memory.restore`; null when somebody else wrote it too. */
+/**
+ * A memory that was written. `undo` has the arguments for `memory.restore`, or `userMemory.restore`; null when somebody
+ * else wrote it too.
+ */
 export interface RememberedSince {
   /** Path of the memory below its place. */
   readonly name: string
+  /** Present for a memory of all projects. */
+  readonly user?: true
   /** `to` is null when the memory did not exist before; `latest` is the version it has now. */
   readonly undo: { readonly to: Sequence | null; readonly latest: Sequence } | null
 }

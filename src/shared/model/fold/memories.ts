@@ -12,9 +12,20 @@ export function foldMemories(state: ProjectState, entry: Entry): ProjectState {
       return withMemory(state, entry, null, null)
     case 'memory.recalled':
       return { ...state, memories: entry.names.reduce((known, name) => withUse(known, name, entry), state.memories) }
+    case 'user_memory.written':
+    case 'user_memory.deleted':
+      return { ...state, userMemories: withUserWrite(state.userMemories, entry) }
     default:
       return state
   }
+}
+
+function withUserWrite(
+  known: ProjectState['userMemories'],
+  { name, sequence, undoes }: EntryOf<'user_memory.written' | 'user_memory.deleted'>,
+): ProjectState['userMemories'] {
+  const undone = known.get(name)?.undone ?? []
+  return known.with(name, { latest: sequence, undone: undoes === undefined ? undone : [...undone, undoes] })
 }
 
 function withMemory(

@@ -20,6 +20,8 @@ const callEntryTypes = [
   'batch.retried',
   'memory.written',
   'memory.deleted',
+  'user_memory.written',
+  'user_memory.deleted',
 ] as const
 type CallEntry = EntryOf<(typeof callEntryTypes)[number]>
 
@@ -97,6 +99,13 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
       const { callId, name, sequence } = entry
       if (!callId) return thread
       return updateCall(thread, callId, (call) => ({ ...call, remembered: [...call.remembered, { name, sequence }] }))
+    }
+    case 'user_memory.written':
+    case 'user_memory.deleted': {
+      const { callId, name, sequence, type } = entry
+      if (!callId) return thread
+      const note = { name, sequence, user: type === 'user_memory.written' ? 'written' : 'deleted' } as const
+      return updateCall(thread, callId, (call) => ({ ...call, remembered: [...call.remembered, note] }))
     }
   }
 }

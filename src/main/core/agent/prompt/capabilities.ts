@@ -53,7 +53,7 @@ export function resolveCapabilities(
   const allows = toolFilter(definition, extensions.serverTools)
   const made = orderSections(tuning).map((section) => filterByType(section(input), allows))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
-  const appendices = made.flatMap(({ appendix }) => (appendix ? [appendix] : []))
+  const appendices = made.flatMap(({ appendices: own }) => own ?? [])
   return {
     definition,
     sections: [{ part: 'guidance', text: guidance.join('\n\n') }, ...appendices],

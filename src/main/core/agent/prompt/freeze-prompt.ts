@@ -8,7 +8,7 @@ import type { ToolSpec } from '../../ports/model-client.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Commit } from '../types/loop-context.ts'
-import type { AgentServices } from '../types/services.ts'
+import type { AgentServices, ProjectServices } from '../types/services.ts'
 import { type Capabilities, type Family, type PromptSection, resolveCapabilities } from './capabilities.ts'
 import type { PromptPart } from './sections.ts'
 
@@ -46,25 +46,40 @@ export async function freezePrompt(
   if (!thread) throw new Error(`No thread ${threadId}`)
   if (thread.parent === null) await services.extensions.refresh()
   const now = resolveCapabilities(services, thread, family)
-  const memory = knowsMemory(services.log.state, threadId)
+  const known = knownMemory(services, threadId)
   const present: FrozenPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
   if (thread.prompt === null) {
     if (thread.parent === null) attachSkills(services, threadId)
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
-    return { ...preparedThread(present, now, memory), opening }
+    return { ...preparedThread(present, now, known), opening }
   }
   const opening = thread.parent === null ? tellChanges(services, thread.prompt.announced, present) : []
-  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.frozen), now, memory), opening }
+  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.frozen), now, known), opening }
 }
 
 export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {
   return JSON.parse(new TextDecoder().decode(blobs.get(hash))) as FrozenPrompt
 }
 
-/** The text of a fixed prompt. `memory: false` leaves out the memory's index. */
-export function systemText({ sections }: FrozenPrompt, memory: boolean): string {
-  return sections
-    .filter(({ part }) => memory || part !== 'memory')
+/** Whether the prompt shows the indexes of the memories. */
+interface KnownMemory {
+  readonly project: boolean
+  readonly user: boolean
+}
+
+/** What a thread knows now. Both can be switched off after its prompt was fixed. */
+export function knownMemory({ log, settings }: ProjectServices, threadId: ThreadId): KnownMemory {
+  const project = knowsMemory(log.state, threadId)
+  return { project, user: project && settings().userMemory }
+}
+
+/** The sections of a fixed prompt, without the indexes of memories that are switched off. */
+export function sectionsToSend({ sections }: FrozenPrompt, known: KnownMemory): readonly PromptSection[] {
+  return sections.filter(({ part }) => (part === 'memory' ? known.project : part !== 'user_memory' || known.user))
+}
+
+export function systemText(prompt: FrozenPrompt, known: KnownMemory): string {
+  return sectionsToSend(prompt, known)
     .map(({ text }) => text)
     .join('\n\n')
 }
@@ -73,10 +88,10 @@ function keep(blobs: BlobStore, prompt: FrozenPrompt): BlobHash {
   return blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
 }
 
-function preparedThread(prompt: FrozenPrompt, now: Capabilities, memory: boolean): Omit<PreparedThread, 'opening'> {
+function preparedThread(prompt: FrozenPrompt, now: Capabilities, known: KnownMemory): Omit<PreparedThread, 'opening'> {
   return {
     definition: now.definition,
-    system: systemText(prompt, memory),
+    system: systemText(prompt, known),
     toolSpecs: prompt.tools,
     tools: prompt.tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
   }

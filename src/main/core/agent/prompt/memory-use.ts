@@ -1,5 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { knowsMemory } from '#shared/model/project-state.ts'
+import type { MemoryAccess } from '../../memory/memory-files.ts'
 import { definitionOf } from '../types/agent-definition.ts'
 import type { ProjectServices } from '../types/services.ts'
 import { isOn, mergeTuning } from '../types/tuning.ts'
@@ -9,4 +10,19 @@ export function mayUseMemory({ log, settings, extensions }: ProjectServices, thr
   const type = log.state.threads.get(threadId)?.agentType ?? ''
   const { tuning } = definitionOf(extensions.current(), type)
   return knowsMemory(log.state, threadId) && isOn(mergeTuning(settings().tuning, tuning), 'memory')
+}
+
+/** The memories as the thread's agents see them; null when memory is off for the thread, or for its type of agent. */
+export function memoryAccess(services: ProjectServices, threadId: ThreadId): MemoryAccess | null {
+  if (!mayUseMemory(services, threadId)) return null
+  const { log, userMemories } = services
+  const user = userMemoryProblem(services) ?? (() => userMemories.current())
+  return { project: () => log.state.memories, user }
+}
+
+/** Why agents do not know the memories for all projects; null when they do. */
+export function userMemoryProblem({ settings, userMemories }: ProjectServices): string | null {
+  if (!settings().userMemory)
+    return 'The user switched the memories for all projects off. Nothing there can be written.'
+  return userMemories.problem()
 }

@@ -1,8 +1,9 @@
 import { batchTool } from '#shared/model/derived/batch.ts'
+import { userMemoryFolder } from '#shared/model/memory.ts'
 import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
-import { instructionsText, memoryIndex, skillsIndex } from '../../prompts/appendices.ts'
+import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
 import { createAgentRequestTool } from '../../tools/delegate/agent-request.ts'
@@ -23,7 +24,7 @@ import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings } from '../types/settings.ts'
 import { type AgentTuning, isOn } from '../types/tuning.ts'
-import { mayUseMemory } from './memory-use.ts'
+import { mayUseMemory, userMemoryProblem } from './memory-use.ts'
 
 /** Everything a section may read when it contributes prompt text and tools. */
 export interface SectionInput {
@@ -47,7 +48,7 @@ export interface SectionInput {
   readonly todos: TodoList
 }
 
-export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
+export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory' | 'user_memory'
 
 /**
  * The contribution of one section. Guidance comes before every appendix, and is dropped when none of its tools is
@@ -56,8 +57,8 @@ export type PromptPart = 'guidance' | 'instructions' | 'skills' | 'memory'
 export interface Section {
   /** Absent when the section has nothing to say. */
   readonly guidance?: string
-  /** Comes after all guidance; absent when there is nothing to list. */
-  readonly appendix?: { readonly part: PromptPart; readonly text: string }
+  /** Come after all guidance; absent or empty when there is nothing to list. */
+  readonly appendices?: readonly { readonly part: PromptPart; readonly text: string }[]
   /** Absent for a section without tools of its own, whose guidance always stays. */
   readonly tools?: readonly Tool[]
 }
@@ -103,7 +104,7 @@ function roleOf({ systemPrompt, tuning }: AgentSettings, { prompt, tuning: own }
 
 function instructions({ extensions }: SectionInput): Section {
   const text = instructionsText(extensions.instructions)
-  return text === '' ? {} : { appendix: { part: 'instructions', text } }
+  return text === '' ? {} : { appendices: [{ part: 'instructions', text }] }
 }
 
 /** A subagent is told only its task, not what its parent knows. It may look into the memories itself. */
@@ -111,15 +112,21 @@ function memory({ services, thread }: SectionInput): Section {
   const { log, prefixes } = services
   if (!mayUseMemory(services, thread.id)) return {}
   const place = prefixes['/memories/']
-  const files = [...log.state.memories.values()].filter((memory) => memory.text !== null)
-  const text = memoryIndex(place, thread.parent === null ? files : [])
-  return { guidance: guidance.memory(place), ...(text !== '' && { appendix: { part: 'memory', text } }) }
+  const shared = userMemoryProblem(services) === null ? `${place}${userMemoryFolder}` : null
+  const isRoot = thread.parent === null
+  const own = isRoot ? memoryIndex(place, [...log.state.memories.values()]) : ''
+  const forAll = isRoot && shared !== null ? userMemoryIndex(shared, [...services.userMemories.current().values()]) : ''
+  const appendices = [
+    { part: 'memory', text: own },
+    { part: 'user_memory', text: forAll },
+  ] as const
+  return { guidance: guidance.memory(place, shared), appendices: appendices.filter(({ text }) => text !== '') }
 }
 
 function skills({ extensions, tuning }: SectionInput): Section {
   if (!isOn(tuning, 'skills')) return {}
   const text = skillsIndex(extensions.skills)
-  return text === '' ? {} : { appendix: { part: 'skills', text } }
+  return text === '' ? {} : { appendices: [{ part: 'skills', text }] }
 }
 
 function todos({ thread, todos: list, tuning }: SectionInput): Section {

@@ -25,7 +25,7 @@ import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import { createProgramStages } from '../model/program-stages.ts'
 import { answerSchemaOf } from '../prompt/answer-schema.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
-import { mayUseMemory } from '../prompt/memory-use.ts'
+import { memoryAccess } from '../prompt/memory-use.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
@@ -186,7 +186,7 @@ export function openWorkspace(
   const files = createToolFiles({
     transaction: branch,
     search,
-    memory: mayUseMemory(services, threadId) ? () => log.state.memories : null,
+    memory: memoryAccess(services, threadId),
     scratch,
     rootThreadId: rootThreadOf(log.state, threadId),
     blobs,

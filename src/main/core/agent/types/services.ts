@@ -14,6 +14,7 @@ import type { ScratchStore } from '../../ports/scratch-store.ts'
 import type { Search } from '../../ports/search.ts'
 import type { CommandShell } from '../../ports/shell.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
+import type { UserMemoryReader } from '../../ports/user-memories.ts'
 import type { Prefixes } from '../../tools/namespace/prefixes.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { ModelGate } from '../model/model-gate.ts'
@@ -38,6 +39,8 @@ export interface ProjectServices {
   readonly search: Search
   /** Results, history and inputs, one set for each root thread. */
   readonly scratch: ScratchStore
+  /** The memories for all projects. Writes go through the journal. */
+  readonly userMemories: UserMemoryReader
   /** Branches as real files, for commands and scripts. */
   readonly mounts: BranchMounts
   /** Runs commands in a mount, and in a sandbox if the system has one. */

@@ -19,6 +19,8 @@ export interface AgentSettings {
   readonly batchConcurrency: number
   /** Most tokens of one reply. */
   readonly maxTokens: number
+  /** Whether agents know the memories for all projects. */
+  readonly userMemory: boolean
   /** For every agent, unless its definition says otherwise. */
   readonly tuning: AgentTuning
   /** Null for the model's own default. */

@@ -70,7 +70,7 @@ export async function openFileToolsOver<World extends TreeSources>(
       const files = createToolFiles({
         transaction,
         search,
-        memory: remembers ? () => state.memories : null,
+        memory: remembers ? { project: () => state.memories, user: 'There are none here.' } : null,
         scratch,
         rootThreadId: threadId,
         blobs: world.blobs,

@@ -42,7 +42,7 @@ export interface CompositeOptions extends PlaceSources {
 /** One set of paths over the branch, the memories and the scratch places. The longest prefix decides. */
 export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const { transaction, search, blobs, hashing, prefixes, access } = options
-  const trace = createMemoryTrace()
+  const trace = createMemoryTrace(options.memory)
   const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix, trace)]))
   const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
   const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? transaction

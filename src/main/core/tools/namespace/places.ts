@@ -2,7 +2,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { MemoryAccess } from '../../memory/memory-files.ts'
+import { type MemoryAccess, visibleMemories } from '../../memory/memory-files.ts'
 import type { PlaceFile, PlaceRequest } from '../../ports/branch-mounts.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { ScratchFile, ScratchStore } from '../../ports/scratch-store.ts'
@@ -12,7 +12,7 @@ import type { Prefixes } from './prefixes.ts'
 /** Where the files of the places come from. */
 export interface PlaceSources {
   /** Null when memory is switched off for the thread. */
-  readonly memory: MemoryAccess
+  readonly memory: MemoryAccess | null
   /** Serves every prefix except that of the memories. */
   readonly scratch: ScratchStore
   /** The thread that scratch files belong to. Its subagents share them. */
@@ -43,15 +43,15 @@ export function listPlaces(options: PlaceSources): readonly PlaceRequest[] {
 }
 
 /** Empty when memory is switched off for the thread. */
-function memoryFiles(memory: MemoryAccess, prefix: string): PlaceFile[] {
+function memoryFiles(memory: MemoryAccess | null, prefix: string): PlaceFile[] {
   if (memory === null) return []
   const encoder = new TextEncoder()
-  return [...memory().values()].flatMap((one) => {
+  return [...visibleMemories(memory)].flatMap(([name, one]) => {
     const { text } = one
     if (text === null) return []
     const read = () => encoder.encode(text)
     const content = String(latestVersion(one).sequence)
-    return [{ path: `${prefix}${one.name}` as VirtualPath, content, size: text.length, read }]
+    return [{ path: `${prefix}${name}` as VirtualPath, content, size: text.length, read }]
   })
 }
 

@@ -56,6 +56,7 @@ export function createStoreTree(root: VirtualPath, store: NamedBytes, check: (by
 
   function write(path: VirtualPath, bytes: Uint8Array): 'created' | 'replaced' {
     check(bytes)
+    store.checkName?.(path)
     const earlier = nodeAt(path)
     if (earlier?.kind === 'directory')
       throw new FileTreeError('is_a_directory', path, `${path} is a folder, not a file.`)
