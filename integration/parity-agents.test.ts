@@ -226,13 +226,14 @@ describe('16: the making of an agent', () => {
 
   it('e: a program of one’s own adds words, refuses calls and changes results', async () => {
     const program = `
+      console.log('{"event":"ready"}')
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-        const { event, tool, content } = JSON.parse(line)
+        const { id, event, tool, content } = JSON.parse(line)
         const answer =
           event === 'request' ? { add: 'CANARY-added' }
           : event === 'call' ? (tool === 'delete' ? { refuse: 'nothing is deleted here' } : {})
           : { content: content.replaceAll('hunter2', '***') }
-        console.log(JSON.stringify(answer))
+        console.log(JSON.stringify({ id, ...answer }))
       })`
     const own: readonly Answer[] = [
       {
@@ -295,6 +296,23 @@ describe('16: the making of an agent', () => {
     expect(JSON.stringify(requestsOf(server.requests, 'child')[1])).toContain('Plan mode: nothing may be changed')
     expect(systemOf(requestsOf(server.requests, 'child')[0])).not.toContain('# Memory')
     expect(await fileOf(id, '/new.txt')).toBe('')
+  })
+
+  it('h: a program starts outside the project, whose files it must not load, and is told its folder', async () => {
+    const program = `
+      const loaded = require('node:fs').existsSync('json.py')
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, folder } = JSON.parse(line)
+        console.log(JSON.stringify({ id, add: 'folder ' + folder + ' loaded ' + loaded }))
+      })`
+    const stage = { command: ['node', '-e', program], name: 'guard', on: ['request'] }
+    const { run, server, folder } = await openWorld(delegating('own'), {
+      ...settings({ middleware: [stage] }),
+      files: { 'json.py': 'raise SystemExit' },
+    })
+    await run('main')
+    const [asked] = requestsOf(server.requests, 'child')
+    expect(JSON.stringify(asked?.messages)).toContain(`folder ${folder} loaded false`)
   })
 })
 
