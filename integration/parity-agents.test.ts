@@ -82,6 +82,27 @@ describe('14: an agent of one’s own', () => {
       { message: expect.stringContaining('only a definition in your own settings') },
     ])
   })
+
+  it('e: that is a script reads a task of more than 128 KB', async () => {
+    const long = `child ${'it’s "long" '.repeat(20_000)}`
+    const command = `cd . && cat > message.json && echo '{"result":"read it"}'`
+    const { run, server, fileOf } = await openWorld(byTask({ main: [{ calls: [task(long, 'own')] }, done] }), {
+      ...settings({ command }),
+      approving: true,
+    })
+    const id = await run('main')
+    expect(resultIn(server.requests)).toContain('read it')
+    expect(JSON.parse(await fileOf(id, '/message.json'))).toMatchObject({ task: long })
+  })
+
+  it('f: that fails after its result has failed', async () => {
+    const { run, server } = await openWorld(delegating('own'), {
+      ...settings({ command: `echo '{"result":"half"}'; exit 3` }),
+      approving: true,
+    })
+    await run('main')
+    expect(resultIn(server.requests)).toContain('It failed after its result. Exit code 3.')
+  })
 })
 
 describe('15: filters', () => {
@@ -226,13 +247,14 @@ describe('16: the making of an agent', () => {
 
   it('e: a program of one’s own adds words, refuses calls and changes results', async () => {
     const program = `
+      console.log('{"event":"ready"}')
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-        const { event, tool, content } = JSON.parse(line)
+        const { id, event, tool, content } = JSON.parse(line)
         const answer =
           event === 'request' ? { add: 'CANARY-added' }
           : event === 'call' ? (tool === 'delete' ? { refuse: 'nothing is deleted here' } : {})
           : { content: content.replaceAll('hunter2', '***') }
-        console.log(JSON.stringify(answer))
+        console.log(JSON.stringify({ id, ...answer }))
       })`
     const own: readonly Answer[] = [
       {
@@ -258,15 +280,15 @@ describe('16: the making of an agent', () => {
   })
 
   it.each([
-    ['ends', 'process.exit(7)', 'It ended with code 7'],
-    ['is silent', 'setInterval(() => {}, 1000)', 'It did not answer within 300 ms'],
-    ['talks nonsense', "console.log('hello'); setInterval(() => {}, 1000)", 'not a JSON object: hello'],
-  ])('f: nothing passes a program that %s', async (_, program, reason) => {
+    ['ends', 'process.exit(7)', 'It ended with code 7', 20_000],
+    ['is silent', 'setInterval(() => {}, 1000)', 'It did not answer within 300 ms', 300],
+    ['talks nonsense', "console.log('hello'); setInterval(() => {}, 1000)", 'not a JSON object: hello', 20_000],
+  ])('f: nothing passes a program that %s', async (_, program, reason, timeout) => {
     const own: readonly Answer[] = [
       { calls: [{ name: 'write_file', id: 'w', input: { file_path: '/a', content: 'x' } }] },
       done,
     ]
-    const stage = { command: ['node', '-e', program], name: 'guard', on: ['call'], timeout_ms: 300 }
+    const stage = { command: ['node', '-e', program], name: 'guard', on: ['call'], timeout_ms: timeout }
     const { run, server, fileOf } = await openWorld(delegating('own', ...own), settings({ middleware: [stage] }))
     const id = await run('main')
     expect(JSON.stringify(requestsOf(server.requests, 'child')[1])).toContain(reason)
@@ -295,6 +317,23 @@ describe('16: the making of an agent', () => {
     expect(JSON.stringify(requestsOf(server.requests, 'child')[1])).toContain('Plan mode: nothing may be changed')
     expect(systemOf(requestsOf(server.requests, 'child')[0])).not.toContain('# Memory')
     expect(await fileOf(id, '/new.txt')).toBe('')
+  })
+
+  it('h: a program starts outside the project, whose files it must not load, and is told its folder', async () => {
+    const program = `
+      const loaded = require('node:fs').existsSync('json.py')
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, folder } = JSON.parse(line)
+        console.log(JSON.stringify({ id, add: 'folder ' + folder + ' loaded ' + loaded }))
+      })`
+    const stage = { command: ['node', '-e', program], name: 'guard', on: ['request'] }
+    const { run, server, folder } = await openWorld(delegating('own'), {
+      ...settings({ middleware: [stage] }),
+      files: { 'json.py': 'raise SystemExit' },
+    })
+    await run('main')
+    const [asked] = requestsOf(server.requests, 'child')
+    expect(JSON.stringify(asked?.messages)).toContain(`folder ${folder} loaded false`)
   })
 })
 

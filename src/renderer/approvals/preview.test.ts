@@ -7,11 +7,14 @@ const preview = (name: string, args: JsonObject): ReturnType<typeof previewOf> =
   previewOf({ callId: callId('c'), name, args, description: '', rule: '', risk: 'low' })
 
 it('shows a command exactly, with its other arguments beside it', () => {
-  expect(preview('execute', { command: 'a\tb', timeout: 5 })).toEqual({
+  expect(preview('execute', { command: 'a\tb', input: '{}', timeout: 5 })).toEqual({
     kind: 'code',
     language: 'shell',
     text: 'a\tb',
-    rest: [['timeout', 5]],
+    rest: [
+      ['input', '{}'],
+      ['timeout', 5],
+    ],
   })
 })
 

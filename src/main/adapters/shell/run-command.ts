@@ -16,6 +16,8 @@ export interface CommandOptions {
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Text for standard input; null for none. */
+  readonly input: string | null
   /** A file that the program needs open under its own descriptor number. */
   readonly filter: { readonly file: string } | null
   /** A place on the disk that the program may fill. */
@@ -61,6 +63,9 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       if (fills(options.diskLimit, freeBefore, await freeBytes(options.disk))) endFor('disk')
     }, diskWatchMs)
     signal.addEventListener('abort', end, { once: true })
+    // A command need not read its input to the end.
+    child.stdin?.on('error', () => {})
+    if (options.input !== null) child.stdin?.end(options.input)
     child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
     child.stderr?.on('data', errors.accept)
     const clear = () => {
@@ -84,14 +89,14 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
   })
 }
 
-function start({ program, cwd, environment, filter }: CommandOptions): ChildProcess {
+function start({ program, cwd, environment, filter, input }: CommandOptions): ChildProcess {
   const [file = '', ...parameters] = program
   const opened = filter && openSync(filter.file, 'r')
   try {
     return spawn(file, parameters, {
       cwd,
       env: environment,
-      stdio: ['ignore', 'pipe', 'pipe', ...(opened === null ? [] : [opened])],
+      stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(opened === null ? [] : [opened])],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })

@@ -56,6 +56,12 @@ describeShell('bash', async () => ({
 const flood = testSize(20_000_001, 10_000_000_001)
 
 describe('shell', () => {
+  it('gives an input of any size, also to a command that does not read it', async () => {
+    const input = 'x'.repeat(4 * 1024 * 1024)
+    expect((await run('cd . && wc -c', { input })).output.trim()).toBe(String(input.length))
+    expect(await run('echo unread', { input })).toMatchObject({ exitCode: 0, output: 'unread\n' })
+  })
+
   it('has a clean environment and a home of its own', async () => {
     process.env.ANTHROPIC_API_KEY = 'canary-key'
     process.env.COPPICE_CANARY = 'canary-value'

@@ -19,7 +19,7 @@ const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
 
 export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit }: ShellOptions): CommandShell {
   return {
-    async execute({ command, timeoutMs, mount, hosts = [], declares, onOutput }, signal) {
+    async execute({ command, input, timeoutMs, mount, hosts = [], declares, onOutput }, signal) {
       const started = performance.now()
       const output = createBoundedOutput(outputLimit, onOutput)
       const denials = createDenials()
@@ -40,7 +40,18 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
       const { filter } = confined
       const contained = program.length > confined.program.length
       const run = await runCommand(
-        { program, contained, timeoutMs, cwd: mount.folder, environment, filter, onChunk, disk: mount.home, diskLimit },
+        {
+          program,
+          contained,
+          timeoutMs,
+          cwd: mount.folder,
+          environment,
+          filter,
+          onChunk,
+          disk: mount.home,
+          diskLimit,
+          input: input ?? null,
+        },
         signal,
       )
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))

@@ -10,6 +10,8 @@ export interface ScriptOptions {
   readonly variables?: Readonly<Record<string, string>>
   /** Commands of the test. They take precedence over the standard ones. */
   readonly own?: Readonly<Record<string, Program>>
+  /** Standard input; empty by default. */
+  readonly input?: string
   readonly signal: AbortSignal
   /** Called with each piece of output as it comes. */
   readonly onOutput: (text: string) => void
@@ -49,7 +51,7 @@ type Node = Statement['command'] | AndOr['commands'][number]
 export async function runScript(script: string, options: ScriptOptions): Promise<number> {
   const known = new Map(Object.entries({ PWD: options.folder, ...options.variables }))
   const running: Running = { ...options, known, status: 0 }
-  const out = { input: '', print: options.onOutput, complain: options.onOutput }
+  const out = { input: options.input ?? '', print: options.onOutput, complain: options.onOutput }
   const parsed = parse(script)
   const problem =
     parsed.errors?.[0]?.message ?? (parsed.commands.some(({ background }) => background) ? '&' : undefined)

@@ -66,6 +66,11 @@ function describeRunning(): void {
     expect((await run('false && echo no || echo yes; true && echo yes')).output).toBe('yes\nyes\n')
   })
 
+  it('gives the command its input, and nothing to read without one', async () => {
+    expect((await run('cd . && cat', { input: 'ä 日本\nend' })).output).toBe('ä 日本\nend')
+    expect((await run('echo one && cat')).output).toBe('one\n')
+  })
+
   it('passes on text through pipes, in every script', async () => {
     expect((await run("printf 'b\\na\\nä 日本\\n' | sort | cat")).output).toBe('a\nb\nä 日本\n')
   })

@@ -20,7 +20,7 @@ class TimeLimit extends Error {}
  */
 export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShellOptions): CommandShell {
   return {
-    async execute({ command, timeoutMs, mount, declares = false, onOutput }, signal) {
+    async execute({ command, input = '', timeoutMs, mount, declares = false, onOutput }, signal) {
       signal.throwIfAborted()
       for (const folder of [mount.home, mount.temporary]) machine.put(folder, { kind: 'directory' })
       let output = ''
@@ -34,6 +34,7 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
           folder: mount.folder,
           variables: { ...placeVariables(mount), HOME: mount.home, TMPDIR: mount.temporary, TERM: 'dumb' },
           own,
+          input,
           signal,
           onOutput(text) {
             if (text === '') return

@@ -3,6 +3,8 @@ import type { BranchMount } from './branch-mounts.ts'
 export interface ShellRequest {
   /** One line or a whole script, for the system's shell. */
   readonly command: string
+  /** Text of any length for standard input, which ends after it. Nothing can be read without it. */
+  readonly input?: string
   /** Wall-clock time, after which the command is ended. */
   readonly timeoutMs: number
   /** Where the command runs. The caller opens the mount and captures its changes. */

@@ -179,7 +179,8 @@ export async function openProject(
     shell: createShell({ sandbox, rootFolder: place.rootFolder }),
     programs: cleanup.use(
       createJsonPrograms({
-        workingFolder: place.rootFolder ?? temporary,
+        workingFolder: join(place.dataFolder, 'programs'),
+        projectFolder: place.rootFolder,
         environment: Object.fromEntries(
           Object.entries(options.environment).flatMap(([name, value]) =>
             value === undefined || neverGivenOut.test(name) ? [] : [[name, value]],

@@ -22,6 +22,7 @@ export interface CommandOptions {
   readonly overlay?: readonly MountEntry[]
   readonly timeoutMs?: number
   readonly hosts?: readonly string[]
+  readonly input?: string
   readonly signal?: AbortSignal
   readonly owner?: string
 }

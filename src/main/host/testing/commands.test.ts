@@ -67,6 +67,11 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
     expect((await world.run(fetch('localhost'))).output).not.toContain('canary-of-server')
   })
 
+  it.each([[[]], [['localhost:9']]])('reads all of its input, with the granted hosts %j', async (hosts) => {
+    const input = 'x'.repeat(300_000)
+    expect(await world.run('cd src && wc -c', { hosts, input })).toMatchObject({ exitCode: 0, output: '300000\n' })
+  })
+
   it('is stopped with everything it started, and its mount works again', async () => {
     const controller = new AbortController()
     const stubborn = `trap '' TERM; (setsid sleep 1000 &) ; echo begun > begun; while :; do sleep 1000; done`

@@ -19,8 +19,8 @@ import { runProgramAgent } from './program-agent.ts'
  * stored state, so a run that was cut anywhere resumes when it is started again.
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
-  if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.program) return yield* runProgramAgent(context, context.program, signal)
+  if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
   const finished = yield* resumeRun(context)
   if (finished) return finished

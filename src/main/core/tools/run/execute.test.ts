@@ -44,6 +44,11 @@ describe('execute', () => {
     expect(files).toEqual({ '/link': '-> run', '/moved': 'o', '/run': '#!', '/src/a.ts': 'a', '/src/new.ts': 'new\n' })
   })
 
+  it('reads nothing from standard input, whatever a model sends', async () => {
+    const { results } = await run([['execute', { command: 'cat', input: 'from the model' }]])
+    expect(results[0]).toMatch(/^\(no output\)/)
+  })
+
   it('sees the branch, not the base', async () => {
     const { results } = await run(
       [

@@ -13,6 +13,9 @@ const schema = z.object({
   timeout: z.number().positive().max(3600).default(120).describe('Seconds.'),
 })
 
+/** Of calls that the app makes itself. A model cannot set `input`, because the tool's own schema leaves it out. */
+const schemaWithInput = schema.extend({ input: z.string().optional() })
+
 const description =
   'Runs a bash command in a throw-away view of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
 const declaring =
@@ -39,10 +42,11 @@ export function createExecuteTool({
     ...toolFacts.execute,
     description: [description, places, declares && declaring].filter(Boolean).join(' '),
     schema,
-    async run({ command, timeout }, context) {
+    async run({ command, timeout, input }: z.infer<typeof schemaWithInput>, context) {
       await using mount = await mountBranch(context)
       const request = {
         command,
+        ...(input !== undefined && { input }),
         timeoutMs: timeout * 1000,
         mount,
         hosts: context.hosts,
@@ -62,6 +66,20 @@ export function createExecuteTool({
     },
   }
 }
+
+/** The same tool for calls that the app makes itself: their argument `input` is the command's standard input. */
+export function takingInput(tool: Tool): Tool {
+  return { ...tool, schema: schemaWithInput }
+}
+
+/** How the command failed, as its result says; undefined when it ended with exit code 0. */
+export function failureIn(result: string): string | undefined {
+  const end = result.split('\n').findLast((line) => endLine.test(line))
+  return end?.startsWith('Exit code 0.') ? undefined : end
+}
+
+/** The first line after the output. The last match is meant, because a command may print such a line itself. */
+const endLine = /^(?:Exit code \d+\.|Ended by signal \w+\.|Timed out; .*|It filled the disk; .*) \d+\.\d s\./
 
 /** Where commands find the places beside the project. */
 function describePlaces(prefixes: Prefixes, isConfined: boolean): string {
