@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -380,6 +380,39 @@ test.describe('approvals on the command line', () => {
         mutations.map((mutation: object) => ({ agent, callId, ...mutation })),
       )
     expect(mutations).toEqual([{ agent: 'main', callId: 'c1', kind: 'create', path: '/log.txt' }])
+  })
+
+  test('8: a write to a real folder waits for a person, over a kill too; names and wrong routes are said', async () => {
+    await using server = await startModelServer((_, { count }) =>
+      count === 0
+        ? { calls: [{ name: 'write_file', id: 'c1', input: { file_path: '/letters/a.md', content: 'Dear reader' } }] }
+        : { text: 'Finished.' },
+    )
+    const [data, letters] = [folder(), folder()]
+    const routes = {
+      '/letters/': { kind: 'folder', path: letters, write: 'ask' },
+      '/src/': { kind: 'store', scope: 'user' },
+      '/gone/': { kind: 'folder', path: join(letters, 'gone') },
+    }
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ routes, permissions: { allow: ['Write'] } }))
+    const args = ['--json', '--data-dir', data]
+    const first = await coppice(['run', fixture, '--task', 'x', ...args], key(server.url), {
+      during(running, stdout) {
+        if (stdout.includes('interrupt.raised')) running.kill('SIGKILL')
+      },
+    })
+    expect(first.stderr).toContain('The route /src/ is /src-1/ here, because the project has a path of that name.')
+    expect(first.stderr).toContain('routes: "/gone/" names')
+    expect(readdirSync(letters)).toEqual([])
+    const threadId = String(first.events[0]?.threadId)
+    const again = await coppice(['resume', threadId, ...args], key(server.url))
+    expect(JSON.stringify(again.events.at(-1))).toContain(`writes to the real folder of the user: ${letters}/a.md`)
+    expect([again.code, readdirSync(letters)]).toEqual([3, []])
+    const decisions = join(data, 'decisions.json')
+    writeFileSync(decisions, JSON.stringify([{ callId: 'c1', type: 'approve' }]))
+    const approved = await coppice(['resume', threadId, '--decisions', decisions, ...args], key(server.url))
+    expect(approved.events.at(-1)).toMatchObject({ status: 'done', changes: { written: [] } })
+    expect([readdirSync(letters), readFileSync(join(letters, 'a.md'), 'utf8')]).toEqual([['a.md'], 'Dear reader'])
   })
 
   test('lists a killed run as paused, and a running one as working', async () => {

@@ -7,6 +7,7 @@ import { noRules } from '../../../src/main/core/approval/rules.ts'
 import { createMemoryBaseTree } from '../../../src/main/core/overlay/in-memory-base-tree.ts'
 import { listPlaces } from '../../../src/main/core/tools/namespace/places.ts'
 import { choosePrefixes } from '../../../src/main/core/tools/namespace/prefixes.ts'
+import { builtInRoutes } from '../../../src/main/core/tools/namespace/routes.ts'
 import type { ThreadId } from '../../../src/shared/model/ids.ts'
 import { temporaryFolder } from '../support/folders.ts'
 import { figuresOf, summarise, timed } from '../support/measure.ts'
@@ -40,13 +41,13 @@ async function addedBy(count: number): Promise<Row> {
     database.scratch.write(threadId, `/${place}/file-${index}.txt`, content)
   }
   database.journal.append([{ type: 'thread.titled', threadId, title: 'places' }])
-  const prefixes = await choosePrefixes(createMemoryBaseTree({}))
+  const routes = builtInRoutes(await choosePrefixes(createMemoryBaseTree({})))
   const access = fileAccess({ interruptOn: new Map(), rules: noRules, sandboxed: true })
   const folders = createPlaceFolders((owner) => join(folder.path, `places ${owner}`))
   const { scratch } = database
   const once = () =>
     timed(async () => {
-      const places = listPlaces({ prefixes, access, memory: null, scratch, rootThreadId: threadId })
+      const places = listPlaces({ routes, access, memory: null, scratch, rootThreadId: threadId })
       const open = await folders.open({ owner: 'branch', places, sealed: false }, never)
       await open.capture()
       await open.close()

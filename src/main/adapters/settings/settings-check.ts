@@ -58,7 +58,8 @@ function readKey(text: string, key: string, given: unknown): ReadKey {
   const { issues } = parsed.error
   const why = issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
   const wrong = `${key}: ${why}.`
-  const paths = issues.map(({ path }) => path)
+  // A route without one of its parts would be another route.
+  const paths = issues.map(({ path }) => (key === 'routes' ? path.slice(0, 1) : path))
   const asks = key === 'interrupt_on'
   const rest = settingsShape[key].safeParse(without(given, paths, asks ? true : undefined))
   if (rest.success && paths.every(({ length }) => length > 0)) {

@@ -33,6 +33,15 @@ const budget = (description: string, cost: number | null = null) =>
 const milliseconds = z.int().positive()
 const dollars = z.number().min(0).max(10_000)
 
+/** What keeps the files below a prefix. */
+const routeSetting = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('memory') }),
+  z.object({ kind: z.literal('store'), scope: z.enum(['project', 'user']) }),
+  z.object({ kind: z.literal('folder'), path: z.string().min(1), write: z.enum(['never', 'ask']).default('never') }),
+  z.object({ kind: z.literal('branch') }),
+])
+export type RouteSetting = z.infer<typeof routeSetting>
+
 /**
  * The keys of `settings.json`. Each is optional and checked separately, so that one invalid value does not remove the
  * others. `null` means the key is absent.
@@ -146,6 +155,11 @@ export const settingsShape = {
       }),
     })
     .meta({ description: 'When the older part of a conversation is summarised.' }),
+  routes: z.record(z.string(), routeSetting).meta({
+    description:
+      'Other places beside the project, by the path that agents use, such as `/notes/`. The longest path decides. `memory` is kept for one thread, `store` for the `project` or for all projects of the `user`, `folder` is a real folder (`path`; `write`: `never` or `ask`), `branch` is the project again. Read when a project is opened.',
+    default: {},
+  }),
   sandbox: z.enum(['auto', 'off']).meta({
     description:
       '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts.',

@@ -103,6 +103,9 @@ function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlac
   return Object.fromEntries(places.map((place) => [placeVariable(place.name), pathOf(place)]))
 }
 
+/** Folders that every sandbox has for itself. */
+const ownFolders = ['/proc', '/dev', '/tmp', '/var/tmp']
+
 /** The path of the file tools, unless something of the machine has it. Then the place stays where it is. */
 function pathInside(
   { path, folder }: MountPlace,
@@ -110,7 +113,10 @@ function pathInside(
   { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
 ): string {
   const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, mount.home]
-  return taken.some((one) => `${one}/`.startsWith(`${path}/`)) ? folder : path
+  const isTaken = [...taken, ...ownFolders].some(
+    (one) => `${one}/`.startsWith(`${path}/`) || (one !== '' && path.startsWith(`${one}/`)),
+  )
+  return isTaken ? folder : path
 }
 
 /** Connects the proxy's port inside with its socket outside, and waits until it can be reached. */

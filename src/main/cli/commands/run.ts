@@ -34,6 +34,7 @@ async function runTask(line: CommandLine): Promise<number> {
     : await host.projects.open(line.positionals[0] ?? process.cwd())
   await trustAsAsked(line, host, project)
   warnUntrusted(project.info())
+  for (const note of project.routeNotes) printStatus(note)
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']

@@ -26,6 +26,7 @@ import type { UserMemoryStore } from '../ports/user-memories.ts'
 import type { Watcher } from '../ports/watcher.ts'
 import type { Instructions } from '../prompts/appendices.ts'
 import { choosePrefixes } from '../tools/namespace/prefixes.ts'
+import { builtInRoutes } from '../tools/namespace/routes.ts'
 import { defaultResultTokens } from './context/eviction.ts'
 import { createDriftWatch } from './drift/drift-watch.ts'
 import { createModelGate } from './model/model-gate.ts'
@@ -162,6 +163,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   const { base, blobs, scratch, clock } = stored
   const machine = createMachine()
   const prefixes = await choosePrefixes(base)
+  const routes = builtInRoutes(prefixes)
   const model = createScriptedModel(options.script ?? (() => ({ text: 'Done.' })))
   const live: LiveEvent[] = []
   const listeners = new Set<(path: VirtualPath) => void>()
@@ -187,7 +189,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   const drift = createDriftWatch({
     log,
     base,
-    prefixes,
+    routes,
     hashing: testHashing,
     watcher,
     announce: (threadId, event) => announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
@@ -196,7 +198,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     },
   })
   return {
-    ...{ log, base, blobs, scratch, clock, prefixes, drift, model, live, announce },
+    ...{ log, base, blobs, scratch, clock, prefixes, routes, drift, model, live, announce },
     userMemories: stored.userMemories,
     place: { name: 'project', folder: '/home/user/project' },
     hashing: testHashing,

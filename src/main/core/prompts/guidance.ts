@@ -18,10 +18,14 @@ export function place(name: string, folder: string | null): string {
 export const subagent = `# You are a subagent
 You work on a private branch of the files, forked from your parent's. Nobody else sees your changes until they are merged, and you do not see the changes of others. You do not see the parent's conversation: the task below is all there is. Your last message is the only thing the parent reads, so report concisely what you did, what you changed and what is left open.`
 
-/** Explains the places beside the project, and the one for large results, by their names in this project. */
-export function files(places: readonly string[], largeResults: string): string {
+/**
+ * Explains the places beside the project, and the one for large results, by their names in this project. `routes` has a
+ * sentence for each place that the person added.
+ */
+export function files(places: readonly string[], largeResults: string, routes: readonly string[]): string {
+  const added = routes.length === 0 ? '' : ` Nor are these, which the user added: ${routes.join(' ')}`
   return `# Files
-Paths start with /, which is the project root. Never make up what a file contains: read it before you edit it or speak about it, and read it again when an edit says that it changed. Prefer edit_file and multi_edit over writing whole files. Use glob and grep to find things; never guess paths. These folders are not part of the project and never enter the patch: ${places.join(', ')}. A result that was too large is kept below ${largeResults}; read it there in pages.`
+Paths start with /, which is the project root. Never make up what a file contains: read it before you edit it or speak about it, and read it again when an edit says that it changed. Prefer edit_file and multi_edit over writing whole files. Use glob and grep to find things; never guess paths. These folders are not part of the project and never enter the patch: ${places.join(', ')}. A result that was too large is kept below ${largeResults}; read it there in pages.${added}`
 }
 
 export const planning = `# Planning

@@ -16,6 +16,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
+import { openSharedTexts } from '#adapters/sqlite/shared-texts.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
@@ -35,6 +36,7 @@ import type { Deflate } from '#core/ports/hashing.ts'
 import type { PatchCheck } from '#core/ports/patch-check.ts'
 import type { UserMemoryStore } from '#core/ports/user-memories.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
+import { chooseRoutes, routeNotes } from '#core/tools/namespace/routes.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -50,6 +52,7 @@ import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
 import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
 import type { HostOptions } from './host-options.ts'
+import { openRoutes } from './open-routes.ts'
 import { type ProjectPlace, placeInside, readFolder, rememberPlace } from './project-place.ts'
 
 /**
@@ -78,6 +81,8 @@ export interface Project extends AsyncDisposable {
   readonly patchCheck: PatchCheck
   readonly deflate: Deflate
   readonly storage: ProjectStorage
+  /** What a person should know about the routes of the settings in this project: other names, and what is not used. */
+  readonly routeNotes: readonly string[]
   readonly databaseFile: string
   /** The latest backup of a database that was damaged when it was opened. Null when there is none. */
   readonly lastBackup: string | null
@@ -139,6 +144,9 @@ export async function openProject(
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)
+  const texts = cleanup.use(openSharedTexts(join(options.dataFolder, 'shared.db'), systemClock))
+  const opened = cleanup.use(await openRoutes(options, place, settings.read().routes, texts))
+  const { routes, problems } = await chooseRoutes(prefixes, opened.wanted, { base, trees: log.trees.heads.values() })
   const watchMode = place.rootFolder === null ? 'events' : watchModeOf(place.rootFolder, options.environment)
   let info: ProjectInfo = { ...place.info, damage: damageOf(database) }
   const mcp = cleanup.use(
@@ -198,8 +206,9 @@ export async function openProject(
     ids: { next: () => randomUUID() },
     random: Math.random,
     prefixes,
+    routes,
     drift: cleanup.use(
-      watchDrift({ log, base, prefixes, events, rootFolder: place.rootFolder, watchMode, report: options.log }),
+      watchDrift({ log, base, routes, events, rootFolder: place.rootFolder, watchMode, report: options.log }),
     ),
     settings: () => extensions.narrow(settings.read().agents),
     extensions,
@@ -248,6 +257,7 @@ export async function openProject(
     patchCheck: createPatchCheck(temporary),
     deflate: nodeDeflate,
     storage: createProjectStorage({ folder: place.dataFolder, database, services }),
+    routeNotes: [...opened.problems, ...problems, ...routeNotes(routes)],
     databaseFile,
     lastBackup: database.lastBackup,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
@@ -7,6 +8,7 @@ import {
   type RuleChange,
   readSettings,
   replaceSettings,
+  type SettingsReading,
   settingsText,
   updateRules,
   updateSettings,
@@ -27,6 +29,7 @@ import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
+import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { tuningFrom } from './tuning.ts'
 
 /** The settings in effect: the data folder's file, then `--settings`, then the environment. Later ones win. */
@@ -39,6 +42,8 @@ export interface EffectiveSettings {
   readonly userAgents: readonly unknown[]
   /** The user's servers in their raw form. */
   readonly mcpServers: Readonly<Record<string, unknown>>
+  /** Places beside the project, without those that cannot be used. Read when a project is opened. */
+  readonly routes: readonly CheckedRoute[]
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   readonly problems: readonly string[]
@@ -69,11 +74,14 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
     const environment = environmentSettings(options.environment)
     const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, environment)
+    const routes = checkRoutes(routesOf(own, overlay), placesOf(options))
+    const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
+    const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
     const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
-    const problems = [...own.problems, ...overlay.problems, ...unreadable, ...environment.problems]
+    const problems = [...own.problems, ...overlay.problems, ...unreadable, ...wrongRoutes, ...environment.problems]
     const gateProblems = problems.filter(leavesGateOpen)
-    return { ...merged, agents: { ...merged.agents, gateProblems }, problems, rulesFile }
+    return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   let [current, stamped] = [load(), stamp()]
@@ -106,6 +114,14 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
   }
 }
 
+function routesOf(own: SettingsReading, overlay: SettingsReading): NonNullable<Settings['routes']> {
+  return overlay.settings.routes ?? own.settings.routes ?? {}
+}
+
+function placesOf({ dataFolder, environment }: HostOptions): { readonly dataFolder: string; readonly home: string } {
+  return { dataFolder, home: environment.HOME ?? homedir() }
+}
+
 /** Changes with the file. Does not read the file's content. */
 function stampOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false })
@@ -124,7 +140,7 @@ function unreadableRules(rules: PermissionRules): readonly string[] {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'problems' | 'rulesFile'> {
+): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile'> {
   return {
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,

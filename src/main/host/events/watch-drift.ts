@@ -8,7 +8,7 @@ import { isLive } from '#shared/model/event.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { EventHub } from './event-hub.ts'
 
-export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' | 'prefixes'> {
+export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' | 'routes'> {
   readonly events: EventHub
   /** Null for a project without a folder. */
   readonly rootFolder: string | null
@@ -18,12 +18,12 @@ export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' 
 
 /** Watches the files that agents touched, and tells every window which of them changed on disk. */
 export function watchDrift(options: WatchDriftOptions): DriftWatch {
-  const { log, base, prefixes, events, rootFolder, watchMode: mode, report } = options
+  const { log, base, routes, events, rootFolder, watchMode: mode, report } = options
   const onProblem = (error: unknown) => report('The files on disk could not be watched', error)
   const drift = createDriftWatch({
     log,
     base,
-    prefixes,
+    routes,
     hashing: nodeHashing,
     watcher: rootFolder === null ? null : createDiskWatcher({ rootFolder, mode, onProblem }),
     announce: (threadId, event) =>

@@ -4,7 +4,8 @@ import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
-import { prefixOf } from '#core/tools/namespace/prefixes.ts'
+import { ownerOf, routeOf } from '#core/tools/namespace/routes.ts'
+import { namesOf } from '#core/tools/namespace/store-backends.ts'
 import type { FileContent, FileEntry } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'
@@ -58,12 +59,16 @@ function filesOf({ services }: Project, branchId: BranchId | null): { readonly t
   return { tree, files: createOverlayTree({ base: services.base, blobs: services.blobs, tree }) }
 }
 
-/** A scratch file of the branch's family: a result, a history or an input. */
+/** A file beside the project that the branch's family sees: a result, a history, an input, or one behind a route. */
 function keptFile({ services }: Project, branchId: BranchId | null, path: VirtualPath): Uint8Array | undefined {
-  const { log, scratch, prefixes } = services
+  const { log, scratch, routes } = services
   const branch = branchId === null ? undefined : log.state.branches.get(branchId)
-  if (!branch || prefixOf(prefixes, path) === undefined) return undefined
-  return scratch.read(rootThreadOf(log.state, branch.threadId), path)
+  const route = routeOf(routes, path)
+  if (!branch || !route) return undefined
+  const name = namesOf(route, routes).stored(path)
+  const { backend } = route
+  if (backend.kind === 'scratch') return scratch.read(ownerOf(backend, rootThreadOf(log.state, branch.threadId)), name)
+  return backend.kind === 'shared' ? backend.texts.read(name) : undefined
 }
 
 function fileEntry(tree: Tree, path: VirtualPath, name: string, node: BaseNode): readonly FileEntry[] {

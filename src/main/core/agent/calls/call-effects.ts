@@ -16,7 +16,7 @@ export async function foreseeEffects(
   preview: Pick<PreviewedCall, 'threadId' | 'tool' | 'openWorkspace' | 'signal'>,
 ): Promise<readonly FileEffect[]> {
   const seen = await previewCall(services, { ...preview, callId: call.callId, args: argumentsOf(call) })
-  return seen ? effectsBetween(services, seen.before, seen.after) : []
+  return seen ? [...(await effectsBetween(services, seen.before, seen.after)), ...seen.routed] : []
 }
 
 /** What happened to files from one tree of the project to another. */

@@ -1,9 +1,10 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
+import type { InterruptId, MessageId, ToolCallId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { Gate } from '../../approval/policy.ts'
+import { steerNoticeEntry } from '../../journal/notices.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
@@ -146,12 +147,13 @@ async function judgeCall(context: LoopContext, call: CallState, tool: Tool, sign
   const access = await context.accessOf(tool, args)
   const mode = context.approvalMode()
   const parsed = tool.schema.safeParse(args)
-  const mustAsk = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
+  const own = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
+  const mustAsk = own ?? context.realFileReason(access)
   const effects = await context.foreseeEffects(call, tool, signal)
   const gate = context.policy({ tool, access, mode, mustAsk, effects })
   if (gate.kind === 'refuse') return gate
-  const own = await context.stages.judgeCall(call, args, signal)
-  return own?.kind === 'refuse' || gate.kind === 'run' ? (own ?? gate) : gate
+  const staged = await context.stages.judgeCall(call, args, signal)
+  return staged?.kind === 'refuse' || gate.kind === 'run' ? (staged ?? gate) : gate
 }
 
 /** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */
@@ -237,13 +239,19 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
 async function* runGroup(context: LoopContext, group: readonly PlannedCall[], signal: AbortSignal): LoopSteps {
   if (group.length === 0) return
   signal.throwIfAborted()
-  yield group.map(({ call, tool }) => ({
-    type: 'tool.started',
-    callId: call.callId,
-    name: call.name,
-    input: argumentsOf(call),
-    ...(tool.effect === 'outside' && { outside: true }),
-  }))
+  const started: EntryFromTool[] = []
+  for (const { call, tool } of group) {
+    const input = argumentsOf(call)
+    const reachesOut = tool.effect === 'outside' || context.realFileReason(await context.accessOf(tool, input))
+    started.push({
+      type: 'tool.started',
+      callId: call.callId,
+      name: call.name,
+      input,
+      ...(reachesOut && { outside: true }),
+    })
+  }
+  yield started
   const ran = await Promise.all(group.map(({ call, tool }) => runCall(context, call, tool, signal)))
   const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
   if (readOnly) {
@@ -260,5 +268,10 @@ async function* runGroup(context: LoopContext, group: readonly PlannedCall[], si
 /** Stores a result with its changes. The call fails instead when someone else changed the branch first. */
 async function* storeResult(context: LoopContext, ran: RanCall): LoopSteps {
   const stored = yield withCheckpoint(context, finishCall(context, ran))
-  if (stored === 'moved_on') yield withCheckpoint(context, failOvertakenCall(context, ran))
+  if (stored === 'moved_on') {
+    yield withCheckpoint(context, failOvertakenCall(context, ran))
+    return
+  }
+  const left = await ran.workspace.finishOutside()
+  if (left !== undefined) yield [steerNoticeEntry(context.nextId() as MessageId, left)]
 }

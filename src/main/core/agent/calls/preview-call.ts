@@ -4,12 +4,14 @@ import { sameNode } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'
+import type { FileEffect } from '../../approval/effects.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
 import { patchTree, type Tree } from '../../overlay/tree.ts'
 import { walk } from '../../overlay/walk.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import { prefixOf, type ToolFiles } from '../../tools/namespace/prefixes.ts'
+import type { ToolFiles } from '../../tools/namespace/prefixes.ts'
+import { routeOf } from '../../tools/namespace/routes.ts'
 import type { Tool, ToolOutput } from '../../tools/tool.ts'
 import type { CallWorkspace } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -23,6 +25,8 @@ export interface CallPreview {
   readonly after: Tree
   /** Files that it would change beside the project, such as memories; sorted by path. */
   readonly stores: readonly LeafChange[]
+  /** What it would do to files behind the routes that the person added. */
+  readonly routed: readonly FileEffect[]
   /** Holds the content of `after` and `stores`, and all content of the project. */
   readonly blobs: BlobStore
   /** Output of the run. `ok` is false when the call would fail. */
@@ -38,8 +42,11 @@ export interface PreviewedCall {
   readonly tool: Tool
   /** The arguments that would run: the call's own, or a person's edit of them. */
   readonly args: JsonObject
-  /** Opens the branch as it is now, with the given store for new content. */
-  openWorkspace(blobs: BlobStore): CallWorkspace
+  /**
+   * Opens the branch as it is now, with the given store for new content. The files of real folders among `written` can
+   * be changed, because a preview never reaches the disk.
+   */
+  openWorkspace(blobs: BlobStore, written: readonly VirtualPath[]): CallWorkspace
   /** Ends the preview; it then throws the signal's reason. */
   readonly signal: AbortSignal
 }
@@ -51,17 +58,19 @@ export async function previewCall(services: AgentServices, call: PreviewedCall):
   const thread = services.log.state.threads.get(threadId)
   if (!tool.preview || !parsed.success || !thread) return undefined
   const blobs = createPassingBlobs(services.blobs, services.hashing)
-  const untouched = call.openWorkspace(blobs)
-  const workspace = call.openWorkspace(blobs)
+  const { writes } = accessOf(tool.access, args)
+  const untouched = call.openWorkspace(blobs, [])
+  const workspace = call.openWorkspace(blobs, writes)
   const context = toolContext(thread, workspace, { callId, hosts: [], signal, onOutput: () => {} })
   const output = await tool.preview(parsed.data, context)
-  const written = accessOf(tool.access, args).writes.filter((path) => prefixOf(services.prefixes, path) !== undefined)
+  const written = writes.filter((path) => routeOf(services.routes, path) !== undefined)
   const stores = await storeChanges(written, untouched.files, workspace.files, blobs)
   const merged = (output.entries ?? []).flatMap((entry) =>
     entry.type === 'branch.merged' && entry.into === thread.branchId ? [entry.patch] : [],
   )
   const after = output.ok ? merged.reduce(patchTree, workspace.branch.tree) : workspace.branch.tree
-  return { before: untouched.branch.tree, after, stores, blobs, output }
+  const routed = output.ok ? await workspace.routedEffects() : []
+  return { before: untouched.branch.tree, after, stores, routed, blobs, output }
 }
 
 /** The files at and below the paths that differ, sorted by path. */

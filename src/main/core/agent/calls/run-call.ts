@@ -7,8 +7,10 @@ import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
 import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
+import { accessOf } from '#shared/tools/tool-facts.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../../tools/tool.ts'
-import type { CallWorkspace, Commit, LoopContext } from '../types/loop-context.ts'
+import type { CallApproval, CallWorkspace, Commit, LoopContext } from '../types/loop-context.ts'
 import { toolContext } from './tool-context.ts'
 
 /** A call that ran and whose result is not stored yet. */
@@ -39,7 +41,7 @@ export function grantedHosts({ decision }: CallState): readonly string[] {
 
 /** Runs one call to its output. Wrong arguments and errors of tools become outputs; only an abort is thrown. */
 export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
-  const workspace = await loop.openWorkspace(signal, isApproved(call))
+  const workspace = await loop.openWorkspace(signal, approvalOf(call, tool))
   const context = toolContext(loop.thread(), workspace, {
     callId: call.callId,
     hosts: [...(loop.program?.kind === 'command' ? loop.program.hosts : []), ...grantedHosts(call)],
@@ -54,12 +56,36 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
   return { call, tool, context, workspace, output, startedAt }
 }
 
-/** Judges what a concluded call changed, and lets the user's own stages see its result. */
+/**
+ * Judges what a concluded call changed, makes its changes outside of the branch, and lets the user's own stages see its
+ * result.
+ */
 export async function reviewCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
   const problem = ran.output.ok ? await unapprovedChange(loop, ran) : undefined
-  const output = problem === undefined ? ran.output : failedOutput(problem)
+  const judged = problem === undefined ? ran.output : failedOutput(problem)
+  const output = await commitOutside(loop, { ...ran, output: judged })
   const call = { ...ran.call, input: argumentsOf(ran.call) }
   return { ...ran, output: await loop.stages.filterOutput(call, output, signal) }
+}
+
+/**
+ * Real folders and the texts of all projects cannot wait for the result. They are changed when everything else about the
+ * call is known to be good, and the call fails when they cannot be.
+ */
+async function commitOutside(loop: LoopContext, ran: RanCall): Promise<ToolOutput> {
+  if (!ran.output.ok || !loop.stillApplies(changeOf(loop, ran))) return ran.output
+  try {
+    await ran.workspace.commitOutside()
+    return ran.output
+  } catch (error) {
+    if (error instanceof FileTreeError) return failedOutput(error.message)
+    throw error
+  }
+}
+
+function approvalOf(call: CallState, tool: Tool): CallApproval {
+  const approved = isApproved(call)
+  return { approved, written: approved ? accessOf(tool.access, argumentsOf(call)).writes : [] }
 }
 
 /** True when a person saw this call and let it run. */
@@ -73,7 +99,7 @@ function isApproved({ decision }: CallState): boolean {
  */
 async function unapprovedChange(loop: LoopContext, ran: RanCall): Promise<string | undefined> {
   const { call, tool, workspace } = ran
-  const effects = await loop.effectsOf(workspace.before, changeOf(loop, ran))
+  const effects = await loop.effectsOf(workspace, changeOf(loop, ran))
   if (effects.length === 0) return undefined
   const gate = loop.policy({ tool, access: await loop.accessOf(tool, argumentsOf(call)), mode: 'auto', effects })
   // What a subagent changed was asked about when the subagent changed it.
@@ -114,7 +140,8 @@ const overtaken =
 /** The result and all changes of the call, for one transaction. A failed call changes nothing. */
 export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const patch = ran.output.ok ? ran.workspace.branch.patch() : []
-  const output = loop.stillApplies(changeOf(loop, ran)) ? ran.output : failedOutput(overtaken)
+  if (!loop.stillApplies(changeOf(loop, ran))) return failOvertakenCall(loop, ran)
+  const { output } = ran
   const remembered = output.ok ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
   const finished = finishedEntry(
     loop,
@@ -130,9 +157,11 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derivedCall(loop, ran.call, output)]
 }
 
-/** The result of a call whose changes can no longer be stored: it failed and changed nothing. */
-export function failOvertakenCall(loop: LoopContext, { call, startedAt }: RanCall): Commit {
-  return [finishedEntry(loop, call, 'error', [{ type: 'text', text: overtaken }], startedAt)]
+/** The result of a call whose changes of the branch can no longer be stored: it failed. */
+export function failOvertakenCall(loop: LoopContext, { call, startedAt, workspace }: RanCall): Commit {
+  const outside = workspace.changedOutside()
+  const kept = outside.length === 0 ? '' : ` These changes are outside of the branch and stay: ${outside.join(', ')}.`
+  return [finishedEntry(loop, call, 'error', [{ type: 'text', text: `${overtaken}${kept}` }], startedAt)]
 }
 
 /** Turns declared tasks into a batch call by the loop, stored with the result of the declaring call. */

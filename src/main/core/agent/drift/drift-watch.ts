@@ -9,7 +9,7 @@ import { type DiskSources, driftAt, filesIn, type KnownFiles, touchedPaths } fro
 import type { LogReader } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import type { Watcher } from '../../ports/watcher.ts'
-import { type Prefixes, prefixOf } from '../../tools/namespace/prefixes.ts'
+import { type Route, routeOf } from '../../tools/namespace/routes.ts'
 
 /**
  * Knows which files changed on disk since an agent read or changed them. It keeps the lists of followed branches up to
@@ -27,8 +27,8 @@ export interface DriftWatch extends Disposable {
 export interface DriftWatchOptions extends DiskSources {
   /** Says which files each agent read or changed. */
   readonly log: LogReader
-  /** Paths below them have no file on disk and are left out. */
-  readonly prefixes: Prefixes
+  /** Paths behind them are no files of the project and are left out. */
+  readonly routes: readonly Route[]
   /** Null for a project without a folder on disk. */
   readonly watcher: Watcher | null
   /** Called with the whole list whenever the list of a followed branch changed. */
@@ -38,11 +38,11 @@ export interface DriftWatchOptions extends DiskSources {
 }
 
 export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
-  const { log, prefixes, watcher, announce, onProblem } = options
+  const { log, routes, watcher, announce, onProblem } = options
   const followed = new Map<BranchId, DriftList>()
   const held = (branchId: BranchId): KnownFiles => heldBy(log, branchId)
   const ofProject = (paths: Iterable<VirtualPath>): VirtualPath[] =>
-    [...paths].filter((path) => prefixOf(prefixes, path) === undefined)
+    [...paths].filter((path) => routeOf(routes, path) === undefined)
 
   function open(branchId: BranchId): DriftList {
     return createDriftList({

@@ -12,6 +12,7 @@ import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createSpawnSubagentsTool, createTaskTool } from '../../tools/delegate/subagent-tools.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
+import { describeRoutes } from '../../tools/namespace/routes.ts'
 import { createMountBranch, createOpenCodeMount } from '../../tools/run/branch-mount.ts'
 import { createExecuteTool } from '../../tools/run/execute.ts'
 import { createRunJsCodeTool, createRunJsFileTool } from '../../tools/run/run-js.ts'
@@ -142,7 +143,7 @@ function filesystem({ services, thread, tuning }: SectionInput): Section {
   const { '/memories/': memories, ...others } = prefixes
   const places = mayUseMemory(services, thread.id) ? [memories, ...Object.values(others)] : Object.values(others)
   return {
-    guidance: guidance.files(places, prefixes['/large_tool_results/']),
+    guidance: guidance.files(places, prefixes['/large_tool_results/'], describeRoutes(services.routes)),
     tools: fileTools,
   }
 }
@@ -151,14 +152,14 @@ function commands(input: SectionInput): Section {
   const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
-  const { shell, mounts, blobs, prefixes } = services
+  const { shell, mounts, blobs, routes } = services
   const mountBranch = createMountBranch(mounts, blobs, thread.branchId, () => shell.sandbox().state !== 'off')
   const openCodeMount = createOpenCodeMount(mounts, blobs, thread.branchId)
   const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }
-  const python = { runner: services.runner, openCodeMount, limits, states, prefixes }
+  const python = { runner: services.runner, openCodeMount, limits, states, routes }
   return {
     tools: [
-      anyTool(createExecuteTool({ shell, mountBranch, declares, prefixes })),
+      anyTool(createExecuteTool({ shell, mountBranch, declares, routes })),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),
       anyTool(createRunPythonCodeTool(python)),

@@ -163,7 +163,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         tool,
         args: args ?? call.input,
         signal,
-        openWorkspace: (blobs) => openWorkspace({ ...services, blobs }, threadId, access, tree, signal),
+        openWorkspace: (blobs, written) =>
+          openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal }),
       })
     },
     createThread(options) {

@@ -1,7 +1,7 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess } from '#shared/tools/tool-facts.ts'
 import { asksAboutEffects, createPolicy, fileAccess, judgesEffects, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
@@ -15,6 +15,7 @@ import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createToolFiles } from '../../tools/namespace/composite-files.ts'
+import { realFileReason } from '../../tools/namespace/routes.ts'
 import type { FileAccess } from '../../tools/tool.ts'
 import { effectsBetween, foreseeEffects } from '../calls/call-effects.ts'
 import type { KnownCalls } from '../calls/known-calls.ts'
@@ -104,16 +105,20 @@ export async function threadContext(
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async (signal, approved) =>
-      openWorkspace(services, threadId, fileAccess(policy(), approved), head(), signal),
+    openWorkspace: async (signal, { approved, written }) =>
+      openWorkspace(services, threadId, { access: fileAccess(policy(), approved), tree: head(), written, signal }),
+    realFileReason: ({ writes }) => realFileReason(services.routes, writes),
     async foreseeEffects(call, tool, signal) {
       if (!asksAboutEffects(policy())) return []
       const [tree, access] = [head(), fileAccess(policy(), true)]
-      const open = (blobs: BlobStore) => openWorkspace({ ...services, blobs }, threadId, access, tree, signal)
+      const open = (blobs: BlobStore, written: readonly VirtualPath[]) =>
+        openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal })
       return foreseeEffects(services, call, { threadId, tool, openWorkspace: open, signal })
     },
-    effectsOf: async (before, patch) =>
-      judgesEffects(policy()) ? effectsBetween(services, before, patchTree(before, patch)) : [],
+    async effectsOf({ before, routedEffects }, patch) {
+      if (!judgesEffects(policy())) return []
+      return [...(await effectsBetween(services, before, patchTree(before, patch))), ...(await routedEffects())]
+    },
     stillApplies: (patch) => appliesTo(head(), patch),
     treeHashAfter: (entries) => {
       const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
@@ -173,15 +178,23 @@ async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): 
   }
 }
 
+export interface WorkspaceOptions {
+  /** The call's access to files that it does not name. */
+  readonly access: FileAccess
+  /** The branch. */
+  readonly tree: Tree
+  /** The files of real folders that the call may change. */
+  readonly written: readonly VirtualPath[]
+  readonly signal: AbortSignal
+}
+
 /** Opens the files of one call, over the branch as in `tree`. */
 export function openWorkspace(
   services: AgentServices,
   threadId: ThreadId,
-  access: FileAccess,
-  tree: Tree,
-  signal: AbortSignal,
+  { access, tree, written, signal }: WorkspaceOptions,
 ): CallWorkspace {
-  const { base, blobs, hashing, search, scratch, prefixes, log } = services
+  const { base, blobs, hashing, search, scratch, routes, log } = services
   const branch = createOverlayTransaction({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const files = createToolFiles({
     transaction: branch,
@@ -191,8 +204,9 @@ export function openWorkspace(
     rootThreadId: rootThreadOf(log.state, threadId),
     blobs,
     hashing,
-    prefixes,
+    routes,
     access,
+    mayWriteOutside: (path) => written.some((one) => isWithin(path, one)),
   })
   return {
     before: tree,
@@ -200,6 +214,10 @@ export function openWorkspace(
     access,
     files,
     drift: (path) => driftUnder({ base, hashing }, branch, path),
+    routedEffects: () => files.routedChanges(),
+    commitOutside: () => files.commitOutside(),
+    changedOutside: () => files.changedOutside(),
+    finishOutside: () => files.finishOutside(),
     commitStores: () => files.commitStores(),
   }
 }

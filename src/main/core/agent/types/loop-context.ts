@@ -30,8 +30,29 @@ import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
   /** The branch as it was when the call began. */
   readonly before: Tree
+  /** What the call did so far to files behind the routes that the person added. */
+  routedEffects(): Promise<readonly FileEffect[]>
+  /**
+   * Makes changes durable that are not stored with the result: real folders and the texts of all projects. Call before
+   * `commitStores`. Throws `FileTreeError`.
+   */
+  commitOutside(): Promise<void>
+  /** The files that `commitOutside` has changed. */
+  changedOutside(): readonly VirtualPath[]
+  /**
+   * Call when the result is stored. Deletes what the call moved to where only the result keeps it. Returns a sentence for
+   * the agent when it could not be deleted.
+   */
+  finishOutside(): Promise<string | undefined>
   /** Call once, and only for a successful call. The trace belongs in the same commit as the result. */
   commitStores(): MemoryTrace
+}
+
+/** What a person allowed one call. */
+export interface CallApproval {
+  readonly approved: boolean
+  /** The paths that the call names and changes. Empty for a call that nobody approved. */
+  readonly written: readonly VirtualPath[]
 }
 
 /** Everything the loop of one thread may use. Read the thread again after every commit. */
@@ -83,17 +104,22 @@ export interface LoopContext {
   /** The subset of `callIds` already used in this thread family. */
   knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /**
-   * The branch as it is now, for one call; its changes wait for the commit. A call that a person `approved` may change
-   * files that ask.
+   * The branch as it is now, for one call; its changes wait for the commit. A call that a person approved may change
+   * files that ask, and the files of real folders that it names.
    */
-  openWorkspace(signal: AbortSignal, approved: boolean): Promise<CallWorkspace>
+  openWorkspace(signal: AbortSignal, approval: CallApproval): Promise<CallWorkspace>
+  /** Why a person must be asked about changes of these paths: they are real files. Undefined for all others. */
+  realFileReason(access: CallAccess): string | undefined
   /**
    * The files that the call would change if it ran now. Empty when no rule and no setting asks about changes of files,
    * and for a call whose effect cannot be known without running it for real.
    */
   foreseeEffects(call: CallState, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
-  /** What a patch does to files of a tree. Empty when no rule and no setting is about files. */
-  effectsOf(before: Tree, patch: Patch): Promise<readonly FileEffect[]>
+  /**
+   * What a patch does to the files of a call, and what the call did behind routes. Empty when no rule and no setting is
+   * about files.
+   */
+  effectsOf(workspace: Pick<CallWorkspace, 'before' | 'routedEffects'>, patch: Patch): Promise<readonly FileEffect[]>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** False when someone else changed the branch while the call ran. */

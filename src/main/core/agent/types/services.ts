@@ -16,6 +16,7 @@ import type { CommandShell } from '../../ports/shell.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import type { UserMemoryReader } from '../../ports/user-memories.ts'
 import type { Prefixes } from '../../tools/namespace/prefixes.ts'
+import type { Route } from '../../tools/namespace/routes.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { ModelGate } from '../model/model-gate.ts'
 import type { ExtensionSource } from './extensions.ts'
@@ -67,6 +68,8 @@ export interface ProjectServices {
   readonly random: () => number
   /** Chosen when the project was opened, so that they hide none of its files. */
   readonly prefixes: Prefixes
+  /** What keeps the files behind each prefix: the places of `prefixes`, and those that the person added. */
+  readonly routes: readonly Route[]
   /** Files that changed on disk since an agent used them. */
   readonly drift: DriftWatch
   /** Reads the settings for every call, narrowed by the project. */

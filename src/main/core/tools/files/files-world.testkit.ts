@@ -16,6 +16,7 @@ import { createMemorySearch } from '../../ports/search.testkit.ts'
 import type { Search } from '../../ports/search.ts'
 import { createToolFiles } from '../namespace/composite-files.ts'
 import { choosePrefixes } from '../namespace/prefixes.ts'
+import { builtInRoutes } from '../namespace/routes.ts'
 import { fileTools } from './file-tools.ts'
 
 const threadId = 'thread' as ThreadId
@@ -75,7 +76,7 @@ export async function openFileToolsOver<World extends TreeSources>(
         rootThreadId: threadId,
         blobs: world.blobs,
         hashing: world.hashing,
-        prefixes,
+        routes: builtInRoutes(prefixes),
         access,
       })
       const parsed = tool.schema.safeParse(args)

@@ -17,14 +17,30 @@ import type { Hashing } from '../../ports/hashing.ts'
 import type { NamedBytes } from '../../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../../ports/search.ts'
 import type { FileAccess } from '../tool.ts'
+import type { BackendChange, BackendTree } from './backend-tree.ts'
+import { createFolderTree } from './folder-tree.ts'
 import { listPlaces, type PlaceSources } from './places.ts'
 import type { ToolFiles } from './prefixes.ts'
-import { prefixOf } from './prefixes.ts'
-import { createStoreTree, type StoreTree } from './store-tree.ts'
+import { ownerOf, type Route, routeOf, routesBelow } from './routes.ts'
+import { createSharedBackend, createStoreBackend, refuseAsDurable, scratchBytes } from './store-backends.ts'
 
 export interface CompositeFiles extends ToolFiles {
   /** Keeps the call's writes outside the overlay and returns its use of the memory. Call only for a successful call. */
   commitStores(): MemoryTrace
+  /**
+   * Makes changes durable that are not stored with the result: real folders and the texts of all projects. Call before
+   * `commitStores`, for a successful call. Throws `FileTreeError`, which says what was changed before it.
+   */
+  commitOutside(): Promise<void>
+  /** The files that `commitOutside` has changed. */
+  changedOutside(): readonly VirtualPath[]
+  /**
+   * Call when the result is stored; does nothing without `commitStores`. Deletes what the call moved to where only the result keeps it. Returns a sentence for
+   * the agent when it could not be deleted.
+   */
+  finishOutside(): Promise<string | undefined>
+  /** The files that the call changed behind the routes that a person added. */
+  routedChanges(): Promise<readonly BackendChange[]>
 }
 
 /** Memory that is switched off is refused to the file tools. */
@@ -37,94 +53,206 @@ export interface CompositeOptions extends PlaceSources {
   readonly blobs: BlobStore
   /** Makes the hashes of the read ledger. */
   readonly hashing: Hashing
+  /** True for a path of a real folder whose change a person approved. Absent when nobody approved anything. */
+  readonly mayWriteOutside?: ((path: VirtualPath) => boolean) | undefined
 }
 
-/** One set of paths over the branch, the memories and the scratch places. The longest prefix decides. */
+/** One set of paths over the branch and everything beside it. The longest prefix decides. */
 export function createToolFiles(options: CompositeOptions): CompositeFiles {
-  const { transaction, search, blobs, hashing, prefixes, access } = options
+  const { transaction, search, blobs, hashing, routes, access } = options
   const trace = createMemoryTrace(options.memory)
-  const stores = new Map(Object.values(prefixes).map((prefix) => [prefix, openStore(options, prefix, trace)]))
-  const storeOf = (path: VirtualPath): StoreTree | undefined => stores.get(prefixOf(prefixes, path) ?? '')
-  const treeOf = (path: VirtualPath): WritableTree => storeOf(path) ?? transaction
+  const visible = visibleRoutes(options)
+  const backends = new Map(
+    routes.flatMap((route): [Route, BackendTree][] => {
+      const backend = openBackend(options, route, trace)
+      return backend ? [[route, backend]] : []
+    }),
+  )
+  /** False for a call whose result turned out to be a failure, so that nothing it copied is kept. */
+  let isKept = false
+  const outside = createOutsideCommits([...backends.values()])
+  const backendOf = (path: VirtualPath): BackendTree | undefined => {
+    const route = routeOf(routes, path)
+    return route && backends.get(route)
+  }
+  const treeOf = (path: VirtualPath): BackendTree | OverlayTransaction => backendOf(path) ?? transaction
   const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
-    if (!storeOf(path) && may(path)) refuseLinkTo(path, await transaction.leadsTo(path), may)
+    if (may(path)) refuseLinkTo(path, await treeOf(path).leadsTo(path), may)
   }
   /** For a change of a link itself: the links of its folders are followed, but the link is not. */
   const refuseWithheldEntry = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
-    if (path === rootPath || storeOf(path) || !may(path)) return
-    refuseLinkTo(path, joinPath(await transaction.leadsTo(parentOf(path)), nameOf(path)), may)
+    if (path === rootPath || !may(path) || isRouteRoot(routes, path)) return
+    refuseLinkTo(path, joinPath(await treeOf(path).leadsTo(parentOf(path)), nameOf(path)), may)
   }
 
   /** Refuses a folder that contains a protected file, so that the folder is not a way around the rule. */
   async function refuseInside(path: VirtualPath, isProtected: (file: VirtualPath) => boolean): Promise<void> {
-    if (!access.protectsFiles || storeOf(path) || (await transaction.stat(path))?.kind !== 'directory') return
-    const found = (await walk(transaction, path)).entries.find((entry) => isProtected(entry.path))
+    if (!access.protectsFiles || isStore(routes, path)) return
+    const tree = treeOf(path)
+    if ((await tree.stat(path))?.kind !== 'directory') return
+    const found = (await walk(tree, path)).entries.find((entry) => isProtected(entry.path))
     if (!found) return
     const { path: file } = found
     throw new FileTreeError('refused', file, `A rule protects ${file}. Leave it where it is, or ask the user.`)
   }
 
-  function scopeOf(path: VirtualPath, includeIgnored: boolean): SearchScope {
-    const store = storeOf(path)
-    if (!store) return branchScope(transaction.tree, blobs, path, includeIgnored)
-    const overlay = store.files(path).map((file) => ({ path: file, bytes: store.readBytes(file) }))
-    return { path, hidden: [path], overlay, includeIgnored: true }
+  /** A folder above a place cannot go, because the place would stay without it. */
+  function refuseAbovePlace(path: VirtualPath): void {
+    const [inside] = path === rootPath ? [] : routesBelow(routes, path)
+    if (!inside) return
+    const message = `${path} contains the place ${inside.prefix}. Delete or move the files beside that place one by one.`
+    throw new FileTreeError('refused', path, message)
+  }
+
+  /** A file must not take the place of a folder that leads to a place. */
+  function refuseAsFile(path: VirtualPath): void {
+    if (!isPlaceFolder(routes, path) || isRouteRoot(routes, path)) return
+    throw new FileTreeError('is_a_directory', path, `${path} is a folder, because a place is in it.`)
+  }
+
+  /** What searches a path: its backend, without the places inside it. */
+  function engineOf(path: VirtualPath, includeIgnored: boolean): readonly [Search, SearchScope] {
+    const backend = backendOf(path)
+    if (!backend) return [search, branchScope(transaction.tree, blobs, path, includeIgnored)]
+    const scope = backend.scopeOf(path, includeIgnored)
+    const inside = routesBelow(routes, path).map(({ prefix }) => prefix.slice(0, -1) as VirtualPath)
+    return [backend.search, { ...scope, hidden: [...scope.hidden, ...inside] }]
   }
 
   return {
     async leadsTo(path) {
       await refuseWithheldTarget(path, access.mayRead)
-      return storeOf(path) ? path : transaction.leadsTo(path)
+      return treeOf(path).leadsTo(path)
     },
-    stat: (path) => treeOf(path).stat(path),
+    async stat(path) {
+      const node = await treeOf(path).stat(path)
+      return node ?? (isPlaceFolder(visible, path) ? placeNode : undefined)
+    },
     async read(path, range) {
       await refuseWithheldTarget(path, access.mayRead)
       const bytes = await treeOf(path).read(path, range)
-      if (prefixOf(prefixes, path) === prefixes['/memories/']) trace.recalled(path.slice(prefixes['/memories/'].length))
+      const route = routeOf(routes, path)
+      if (route?.backend.kind === 'memories') trace.recalled(path.slice(route.prefix.length))
       return bytes
     },
     async write(path, bytes, chosen) {
+      refuseAsFile(path)
       await refuseWithheldTarget(path, access.mayChange)
       return treeOf(path).write(path, bytes, chosen)
     },
     makeDirectory: (path) => treeOf(path).makeDirectory(path),
-    makeSymlink: (path, target) => treeOf(path).makeSymlink(path, target),
+    async makeSymlink(path, target) {
+      refuseAsFile(path)
+      return treeOf(path).makeSymlink(path, target)
+    },
     setExecutable: (path, executable) => treeOf(path).setExecutable(path, executable),
     async delete(path) {
+      refuseAbovePlace(path)
       await refuseWithheldEntry(path, access.mayChange)
       await refuseInside(path, (file) => !access.mayChange(file))
       return treeOf(path).delete(path)
     },
     async list(path) {
       const listing = await treeOf(path).list(path)
-      return path === rootPath && listing ? withPlaces(listing, placesOf(options)) : listing
+      const places = placeNames(visible, path)
+      if (listing) return places.length === 0 ? listing : withPlaces(listing, places)
+      return isPlaceFolder(visible, path) ? withPlaces({ entries: [], unreadable: 0 }, places) : undefined
     },
     async move(from, to) {
+      refuseAbovePlace(from)
+      refuseAsFile(to)
       const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebase(file, from, to))
       await refuseInside(from, (file) => !access.mayChange(file) || frees(file))
       if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
       await copyAcross({ source: treeOf(from), goal: treeOf(to), from, to, mayRead: access.mayRead })
       await treeOf(from).delete(from)
     },
-    grep: (query, path, signal) => search.grep(query, scopeOf(path, false), signal),
+    grep(query, path, signal) {
+      const [engine, scope] = engineOf(path, false)
+      return engine.grep(query, scope, signal)
+    },
     async glob(pattern, path, includeIgnored, signal) {
-      const beside = Object.values(prefixes).find((prefix) => pattern.startsWith(prefix))
-      if (beside !== undefined) {
+      const beside = routeOf(routes, pattern as VirtualPath)
+      if (beside && pattern.startsWith(beside.prefix)) {
         // An absolute pattern reaches every place, even one that a search from the root leaves out.
-        const place = beside.slice(0, -1) as VirtualPath
-        const named = await search.files([pattern.slice(beside.length)], scopeOf(place, includeIgnored), signal)
+        const [engine, scope] = engineOf(beside.prefix.slice(0, -1) as VirtualPath, includeIgnored)
+        const named = await engine.files([pattern.slice(beside.prefix.length)], scope, signal)
         return named.filter((file) => isWithin(file, path))
       }
       const fromRoot = pattern.startsWith('/')
-      const start = fromRoot ? (storeOf(path) ? path : rootPath) : path
-      const found = await search.files([pattern.replace(/^\/+/, '')], scopeOf(start, includeIgnored), signal)
+      const start = fromRoot && !backendOf(path) ? rootPath : path
+      const [engine, scope] = engineOf(start, includeIgnored)
+      const found = await engine.files([pattern.replace(/^\/+/, '')], scope, signal)
       return fromRoot ? found.filter((file) => isWithin(file, path)) : found
     },
     places: () => listPlaces(options),
     hash: (bytes) => hashing.hash(bytes),
+    async commitOutside() {
+      const inResult = [...backends.values()].filter((backend) => !backend.isOutside)
+      const changes = (await Promise.all(inResult.map((backend) => backend.changes()))).flat()
+      await outside.commit(transaction.patch().length > 0 || changes.length > 0)
+    },
+    changedOutside: () => outside.done,
+    finishOutside: async () => (isKept ? outside.finish() : undefined),
+    async routedChanges() {
+      const added = [...backends].filter(([{ builtIn }]) => !builtIn)
+      return (await Promise.all(added.map(([, backend]) => backend.changes()))).flat()
+    },
     commitStores() {
-      for (const store of stores.values()) store.commit()
+      isKept = true
+      for (const backend of backends.values()) backend.commit()
       return trace
+    },
+  }
+}
+
+interface OutsideCommits {
+  /** `keptWithResult` is true when the call changed something that is stored only with its result. */
+  commit(keptWithResult: boolean): Promise<void>
+  /** What was left for after the result. A sentence about what stays where it was; undefined when all went well. */
+  finish(): Promise<string | undefined>
+  readonly done: readonly VirtualPath[]
+}
+
+/**
+ * Deletions come last: after the writes of other backends, and after the result if that holds the copies. So a crash
+ * can leave a file in two places, but never in none.
+ */
+function createOutsideCommits(backends: readonly BackendTree[]): OutsideCommits {
+  const done: VirtualPath[] = []
+  const left: BackendTree[] = []
+  return {
+    done,
+    async commit(keptWithResult) {
+      const all = await Promise.all(backends.map(async (backend) => ({ backend, changes: await backend.changes() })))
+      const waiting = all
+        .filter(({ backend, changes }) => backend.isOutside && changes.length > 0)
+        .map((one) => ({ ...one, onlyDeletes: one.changes.every(({ kind }) => kind === 'delete') }))
+        .sort((a, b) => Number(a.onlyDeletes) - Number(b.onlyDeletes))
+      for (const { backend, changes, onlyDeletes } of waiting) {
+        if (onlyDeletes && keptWithResult) {
+          left.push(backend)
+          continue
+        }
+        try {
+          await backend.commitOutside()
+        } catch (error) {
+          if (!(error instanceof FileTreeError) || done.length === 0) throw error
+          throw new FileTreeError(error.code, error.path, `${error.message} Already changed: ${done.join(', ')}.`)
+        }
+        done.push(...changes.map(({ path }) => path))
+      }
+    },
+    async finish() {
+      for (const backend of left.splice(0)) {
+        try {
+          await backend.commitOutside()
+        } catch (error) {
+          if (!(error instanceof FileTreeError)) throw error
+          return `The copy was made, but what was to be moved is still there too. ${error.message}`
+        }
+      }
+      return undefined
     },
   }
 }
@@ -139,32 +267,63 @@ function refuseLinkTo(path: VirtualPath, target: VirtualPath, may: FileAccess['m
   )
 }
 
-function openStore(options: CompositeOptions, prefix: string, trace: MemoryTrace): StoreTree {
+/** Undefined for the branch itself. */
+function openBackend(options: CompositeOptions, route: Route, trace: MemoryTrace): BackendTree | undefined {
+  const { search, scratch, rootThreadId, routes, blobs, hashing, mayWriteOutside = () => false } = options
+  const { prefix, backend } = route
   const root = prefix.slice(0, -1) as VirtualPath
-  if (prefix !== options.prefixes['/memories/']) return createStoreTree(root, scratchBytes(options), () => undefined)
-  const bytes = options.memory ? memoryBytes(options.memory, prefix, trace) : withheldMemory(prefix)
-  return createStoreTree(root, bytes, refuseAsMemory)
-}
-
-function scratchBytes({ scratch, rootThreadId }: CompositeOptions): NamedBytes {
-  return {
-    list: () => scratch.list(rootThreadId).map((file) => ({ ...file, name: file.name as VirtualPath })),
-    read: (name) => scratch.read(rootThreadId, name),
-    write: (name, bytes) => scratch.write(rootThreadId, name, bytes),
-    delete: (name) => void scratch.delete(rootThreadId, name),
+  switch (backend.kind) {
+    case 'memories':
+      return createStoreBackend(root, openStore(options, prefix, trace), search, { check: refuseAsMemory })
+    case 'scratch': {
+      const bytes = scratchBytes(scratch, ownerOf(backend, rootThreadId), route, routes)
+      return createStoreBackend(root, bytes, search, backend.owner === 'project' ? { check: refuseAsDurable } : {})
+    }
+    case 'shared':
+      return createSharedBackend(backend.texts, route, routes, search)
+    case 'folder':
+      return createFolderTree({ root, folder: backend.folder, blobs, hashing, mayWrite: mayWriteOutside })
+    case 'branch':
+      return undefined
   }
 }
 
-/** The visible places. Memory that is switched off is not shown. */
-function placesOf({ prefixes, memory }: CompositeOptions): readonly string[] {
-  return Object.values(prefixes).filter((prefix) => memory !== null || prefix !== prefixes['/memories/'])
+/** The bytes of the memories below `prefix`. */
+function openStore({ memory }: CompositeOptions, prefix: string, trace: MemoryTrace): NamedBytes {
+  return memory ? memoryBytes(memory, prefix, trace) : withheldMemory(prefix)
 }
 
-function withPlaces(listing: BaseListing, prefixes: readonly string[]): BaseListing {
-  const places = prefixes.map((prefix) => ({
-    name: prefix.slice(1, -1),
-    node: { kind: 'directory', modified: 0 } as const,
-  }))
+/** Memory that is switched off is not shown. */
+function visibleRoutes({ routes, memory }: CompositeOptions): readonly Route[] {
+  return routes.filter(({ backend }) => memory !== null || backend.kind !== 'memories')
+}
+
+function isRouteRoot(routes: readonly Route[], path: VirtualPath): boolean {
+  return routeOf(routes, path)?.prefix === `${path}/`
+}
+
+/** True for what has no links and holds no files of the person's disk. */
+function isStore(routes: readonly Route[], path: VirtualPath): boolean {
+  const route = routeOf(routes, path)
+  return route !== undefined && route.backend.kind !== 'folder'
+}
+
+const placeNode = { kind: 'directory', modified: 0 } as const
+
+/** True for a place, and for a folder that is there because a place is below it. */
+function isPlaceFolder(routes: readonly Route[], path: VirtualPath): boolean {
+  return routes.some(({ prefix }) => prefix.startsWith(`${path}/`))
+}
+
+/** The names in a folder that lead to places. */
+function placeNames(routes: readonly Route[], folder: VirtualPath): readonly string[] {
+  const start = folder === rootPath ? 1 : folder.length + 1
+  return [...new Set(routesBelow(routes, folder).map(({ prefix }) => prefix.slice(start).split('/')[0] ?? ''))]
+}
+
+function withPlaces(listing: BaseListing, names: readonly string[]): BaseListing {
+  const known = new Set(listing.entries.map(({ name }) => name))
+  const places = names.filter((name) => !known.has(name)).map((name) => ({ name, node: placeNode }))
   return { ...listing, entries: [...listing.entries, ...places].sort((a, b) => byCodeUnit(a.name, b.name)) }
 }
 

@@ -5,20 +5,22 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type MemoryAccess, visibleMemories } from '../../memory/memory-files.ts'
 import type { PlaceFile, PlaceRequest } from '../../ports/branch-mounts.ts'
 import { JournalError } from '../../ports/journal.ts'
-import type { ScratchFile, ScratchStore } from '../../ports/scratch-store.ts'
+import type { ScratchStore } from '../../ports/scratch-store.ts'
+import { type SharedTexts, SharedTextsError } from '../../ports/shared-texts.ts'
 import type { FileAccess } from '../tool.ts'
-import type { Prefixes } from './prefixes.ts'
+import { ownerOf, programPlaces, type Route } from './routes.ts'
+import { namesOf, type RouteNames } from './store-backends.ts'
 
 /** Where the files of the places come from. */
 export interface PlaceSources {
   /** Null when memory is switched off for the thread. */
   readonly memory: MemoryAccess | null
-  /** Serves every prefix except that of the memories. */
+  /** Keeps the files of the thread and of the project. */
   readonly scratch: ScratchStore
   /** The thread that scratch files belong to. Its subagents share them. */
   readonly rootThreadId: ThreadId
-  /** The prefixes of this project. */
-  readonly prefixes: Prefixes
+  /** All routes of this project. */
+  readonly routes: readonly Route[]
   /** Withholds files that a rule protects. */
   readonly access: FileAccess
 }
@@ -28,18 +30,31 @@ export interface PlaceSources {
  * in them, and the memories can only be read. A place is there even when it holds nothing.
  */
 export function listPlaces(options: PlaceSources): readonly PlaceRequest[] {
-  const { prefixes, memory, scratch, rootThreadId, access } = options
-  const scratchFiles = scratch.list(rootThreadId)
-  return Object.entries(prefixes).map(([usual, prefix]) => {
-    const isMemory = usual === '/memories/'
-    const files = isMemory ? memoryFiles(memory, prefix) : filesBelow(options, scratchFiles, prefix)
-    return {
-      path: prefix.slice(0, -1) as VirtualPath,
-      name: usual.slice(1, -1),
-      writable: !isMemory,
-      files: files.filter(({ path }) => access.mayRead(path)).sort((a, b) => byCodeUnit(a.path, b.path)),
-    }
-  })
+  const { routes, access } = options
+  return programPlaces(routes).map(({ route, name }) => ({
+    path: route.prefix.slice(0, -1) as VirtualPath,
+    name,
+    writable: route.backend.kind !== 'memories',
+    files: filesOf(options, route)
+      .filter(({ path }) => access.mayRead(path))
+      .sort((a, b) => byCodeUnit(a.path, b.path)),
+  }))
+}
+
+function filesOf(options: PlaceSources, route: Route): PlaceFile[] {
+  const { routes, memory, scratch, rootThreadId } = options
+  const { backend, prefix } = route
+  switch (backend.kind) {
+    case 'memories':
+      return memoryFiles(memory, prefix)
+    case 'scratch':
+      return scratchFiles(scratch, ownerOf(backend, rootThreadId), namesOf(route, routes))
+    case 'shared':
+      return sharedFiles(backend.texts, namesOf(route, routes))
+    case 'folder':
+    case 'branch':
+      return []
+  }
 }
 
 /** Empty when memory is switched off for the thread. */
@@ -55,19 +70,26 @@ function memoryFiles(memory: MemoryAccess | null, prefix: string): PlaceFile[] {
   })
 }
 
-function filesBelow(
-  { scratch, rootThreadId }: PlaceSources,
-  files: readonly ScratchFile[],
-  prefix: string,
-): PlaceFile[] {
-  return files
-    .filter(({ name }) => name.startsWith(prefix))
-    .map(({ name, size, modified, revision }) => ({
-      path: name as VirtualPath,
-      content: `${size} ${modified} ${revision}`,
-      size,
-      read: () => readOrNull(() => scratch.read(rootThreadId, name)),
-    }))
+function scratchFiles(scratch: ScratchStore, owner: ThreadId, { shown }: RouteNames): PlaceFile[] {
+  return scratch.list(owner).flatMap(({ name, size, modified, revision }) => {
+    const path = shown(name)
+    const read = () => readOrNull(() => scratch.read(owner, name))
+    return path === undefined ? [] : [{ path, content: `${size} ${modified} ${revision}`, size, read }]
+  })
+}
+
+/** Empty when the store cannot be read. The file tools say why. */
+function sharedFiles(texts: SharedTexts, { shown }: RouteNames): PlaceFile[] {
+  try {
+    return texts.list().flatMap(({ name, size, version }) => {
+      const path = shown(name)
+      const read = () => readOrNull(() => texts.read(name))
+      return path === undefined ? [] : [{ path, content: String(version), size, read }]
+    })
+  } catch (error) {
+    if (error instanceof SharedTextsError) return []
+    throw error
+  }
 }
 
 /** One damaged file must not keep programs from all others. */
@@ -75,7 +97,7 @@ function readOrNull(read: () => Uint8Array | undefined): Uint8Array | null {
   try {
     return read() ?? null
   } catch (error) {
-    if (error instanceof JournalError) return null
+    if (error instanceof JournalError || error instanceof SharedTextsError) return null
     throw error
   }
 }

@@ -13,6 +13,8 @@ const prefixNames = [
   '/batch_results/',
   '/inputs/',
 ] as const
+/** The same as texts. */
+export const usualPrefixes: readonly string[] = prefixNames
 export type PrefixName = (typeof prefixNames)[number]
 
 /** The prefix in use for each place, with a slash at both ends. */
@@ -30,11 +32,6 @@ export async function choosePrefixes(base: BaseTree): Promise<Prefixes> {
     return [name, `/${candidate}/`]
   })
   return Object.fromEntries(chosen) as Prefixes
-}
-
-/** The prefix that contains a path, or that the path names; undefined for the project's own files. */
-export function prefixOf(prefixes: Prefixes, path: VirtualPath): string | undefined {
-  return Object.values(prefixes).find((prefix) => `${path}/`.startsWith(prefix))
 }
 
 /** The combined files that the file tools work on: overlay, memories and scratch files in one set of paths. */

@@ -11,6 +11,8 @@ export interface StoreTree extends WritableTree {
   readBytes(path: VirtualPath): Uint8Array
   /** Keeps the bytes until `commit`. Throws `is_a_directory`, and what the store refuses. */
   writeBytes(path: VirtualPath, bytes: Uint8Array): 'created' | 'replaced'
+  /** What waits for `commit`. Null deletes the file. */
+  pending(): ReadonlyMap<VirtualPath, Uint8Array | null>
   /** Passes the writes to the store. Until then nothing is kept. */
   commit(): void
 }
@@ -72,6 +74,7 @@ export function createStoreTree(root: VirtualPath, store: NamedBytes, check: (by
     files: (folder) => [...known().keys()].filter((path) => isWithin(path, folder)).sort(byCodeUnit),
     readBytes,
     writeBytes: write,
+    pending: () => written,
     commit() {
       for (const [name, bytes] of written) bytes ? store.write(name, bytes) : store.delete(name)
       written.clear()

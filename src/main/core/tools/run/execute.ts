@@ -3,7 +3,7 @@ import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
-import type { Prefixes } from '../namespace/prefixes.ts'
+import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import { type Tool, textOutput } from '../tool.ts'
 import { type MountBranch, takeOver } from './branch-mount.ts'
 import { leftOutText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
@@ -27,7 +27,7 @@ export interface ExecuteServices {
   /** Gives commands `spawn_subagent`. */
   readonly declares: boolean
   /** Of this project. */
-  readonly prefixes: Prefixes
+  readonly routes: readonly Route[]
 }
 
 /** `execute`: runs a command in a throw-away mount of the branch. Its changes become changes of the branch. */
@@ -35,9 +35,9 @@ export function createExecuteTool({
   shell,
   mountBranch,
   declares,
-  prefixes,
+  routes,
 }: ExecuteServices): Tool<z.infer<typeof schema>> {
-  const places = describePlaces(prefixes, shell.sandbox().state !== 'off')
+  const places = describePlaces(routes, shell.sandbox().state !== 'off')
   return {
     ...toolFacts.execute,
     description: [description, places, declares && declaring].filter(Boolean).join(' '),
@@ -60,7 +60,9 @@ export function createExecuteTool({
       const places = await takeOverPlaces(context, mount.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
-        ...textOutput([report(outcome, captured, mount, places), note].filter(Boolean).join(' ')),
+        ...textOutput(
+          [report(outcome, captured, mount, places), hiddenText(routes, captured), note].filter(Boolean).join(' '),
+        ),
         declares: tasks,
       }
     },
@@ -82,11 +84,8 @@ export function failureIn(result: string): string | undefined {
 const endLine = /^(?:Exit code \d+\.|Ended by signal \w+\.|Timed out; .*|It filled the disk; .*) \d+\.\d s\./
 
 /** Where commands find the places beside the project. */
-function describePlaces(prefixes: Prefixes, isConfined: boolean): string {
-  const all = Object.entries(prefixes).map(([usual, prefix]) => ({
-    prefix,
-    variable: placeVariable(usual.slice(1, -1)),
-  }))
+function describePlaces(routes: readonly Route[], isConfined: boolean): string {
+  const all = programPlaces(routes).map(({ route: { prefix }, name }) => ({ prefix, variable: placeVariable(name) }))
   const names = all.map(({ prefix, variable }) => `${prefix} ($${variable})`).join(', ')
   const where = isConfined ? 'under these paths and' : 'only'
   return `Beside the project it finds ${names}, ${where} in the folders of the variables. What it writes there is kept like a file tool's; memories are read-only for it.`
@@ -120,6 +119,15 @@ function report(
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
+}
+
+/** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */
+function hiddenText(routes: readonly Route[], { changes }: MountCapture): string {
+  const hidden = changes.filter(({ kind, path }) => kind === 'file' && routeOf(routes, path) !== undefined)
+  const [first] = hidden
+  if (!first) return ''
+  const more = hidden.length > 1 ? ` and ${hidden.length - 1} more` : ''
+  return `\nYour file tools do not reach ${first.path}${more}, because a place beside the project has this name. Move such files to another folder by a command, or they stay out of your sight until the project is opened again.`
 }
 
 function endOf({ endedBy, exitCode, signal }: ShellOutcome): string {

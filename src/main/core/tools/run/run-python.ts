@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
-import type { Prefixes } from '../namespace/prefixes.ts'
+import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
 import { leftOutText } from './place-changes.ts'
@@ -25,18 +25,22 @@ interface PythonServices {
   readonly limits: () => RunnerLimits
   readonly states: PythonStates
   /** Of this project. */
-  readonly prefixes: Prefixes
+  readonly routes: readonly Route[]
 }
 
-function describePlaces({ '/memories/': memories, ...others }: Prefixes): string {
-  return `So are ${Object.values(others).join(', ')}, which it may change, and ${memories}, which it may only read; a folder does not list them.`
+function describePlaces(routes: readonly Route[]): string {
+  const places = programPlaces(routes).map(({ route }) => route)
+  const [memories, others] = [true, false].map((isMemory) =>
+    places.filter(({ backend }) => (backend.kind === 'memories') === isMemory).map(({ prefix }) => prefix),
+  )
+  return `So are ${others?.join(', ')}, which it may change, and ${memories?.join(', ')}, which it may only read; a folder does not list them.`
 }
 
 /** `run_python_code`: runs Python over the branch's files, in its own process. */
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>, EndState> {
   return previewedByRun({
     ...toolFacts.run_python_code,
-    description: `Runs Python over your files. ${capabilities} ${describePlaces(services.prefixes)} ${remembering}`,
+    description: `Runs Python over your files. ${capabilities} ${describePlaces(services.routes)} ${remembering}`,
     schema: codeSchema,
     run: ({ code, reset }, context) => runPython(services, { code, reset }, context),
     conclude: concludeWith(services),
@@ -47,7 +51,7 @@ export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<
 export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>, EndState> {
   return previewedByRun({
     ...toolFacts.run_python_file,
-    description: `Runs a Python script of your branch over your files. ${capabilities} ${describePlaces(services.prefixes)} ${remembering}`,
+    description: `Runs a Python script of your branch over your files. ${capabilities} ${describePlaces(services.routes)} ${remembering}`,
     schema: fileSchema,
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)

@@ -1,0 +1,102 @@
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type BaseNode, type BaseTree, BaseTreeError } from '../../ports/base-tree.ts'
+import type { RealFolder } from '../../ports/real-folder.ts'
+import type { Search, SearchScope } from '../../ports/search.ts'
+
+/** A real folder as it is seen below a path of the agent. */
+export interface PlacedFolder {
+  readonly base: BaseTree
+  readonly search: Search
+  /** The path in the real folder, with `/` as the folder itself. */
+  inner(path: VirtualPath): VirtualPath
+}
+
+/**
+ * Shows a real folder below `root`. Nothing outside of it exists here, so a link that leaves it leads nowhere. Errors
+ * name the agent's paths.
+ */
+export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>, root: VirtualPath): PlacedFolder {
+  const inner = (path: VirtualPath): VirtualPath => (path.slice(root.length) || '/') as VirtualPath
+  const outer = (path: VirtualPath): VirtualPath => (path === rootPath ? root : `${root}${path}`) as VirtualPath
+  const above: BaseNode = { kind: 'directory', modified: 0 }
+  const isAbove = (path: VirtualPath): boolean => path !== root && isWithin(root, path)
+
+  /** A link whose target lies outside the place was followed to here. */
+  function refuseOutside(path: VirtualPath): void {
+    if (isWithin(path, root)) return
+    throw new BaseTreeError(
+      'link_leaves_root',
+      path,
+      `A link in ${root} leaves the folder ${JSON.stringify(folder.path)} and is not followed.`,
+    )
+  }
+
+  async function asked<Value>(path: VirtualPath, ask: (own: VirtualPath) => Promise<Value>): Promise<Value> {
+    refuseOutside(path)
+    try {
+      return await ask(inner(path))
+    } catch (error) {
+      throw error instanceof BaseTreeError ? new BaseTreeError(error.code, path, wordsFor(error, path)) : error
+    }
+  }
+
+  function wordsFor({ code, message }: BaseTreeError, path: VirtualPath): string {
+    switch (code) {
+      case 'not_found':
+        return `There is no file at ${path}.`
+      case 'not_a_file':
+        return `${path} is not a regular file.`
+      case 'link_leaves_root':
+        return `A link at ${path} leaves the folder ${JSON.stringify(folder.path)} and is not followed.`
+      case 'link_loop':
+        return `${path} goes through a loop of links.`
+      case 'unreadable':
+        return `${path} could not be read in the folder ${JSON.stringify(folder.path)}, or it changed meanwhile. Try again.`
+      case 'too_large':
+      case 'name_too_long':
+        return `${path}: ${message}`
+    }
+  }
+
+  const nodeAt = async (path: VirtualPath, look: (own: VirtualPath) => Promise<BaseNode | undefined>) =>
+    isAbove(path) ? above : asked(path, look)
+
+  return {
+    inner,
+    base: {
+      stat: (path) => nodeAt(path, (own) => folder.base.stat(own)),
+      statUnlinked: (path) => nodeAt(path, (own) => folder.base.statUnlinked(own)),
+      list: async (path, signal) => (isAbove(path) ? undefined : asked(path, (own) => folder.base.list(own, signal))),
+      read: (path, range) => asked(path, (own) => folder.base.read(own, range)),
+      readUnlinked: async (path, range) =>
+        isAbove(path) ? undefined : asked(path, (own) => folder.base.readUnlinked(own, range)),
+      targetInside(target) {
+        const own = folder.base.targetInside(target)
+        return own === undefined ? undefined : `${root}${own === '/' ? '' : own}`
+      },
+    },
+    search: {
+      async grep(query, scope, signal) {
+        const found = await folder.search.grep(query, innerScope(scope, inner), signal)
+        return { ...found, files: found.files.map((file) => ({ ...file, path: outer(file.path) })) }
+      },
+      files: async (globs, scope, signal) =>
+        (await folder.search.files(globs, innerScope(scope, inner), signal)).map(outer),
+    },
+  }
+}
+
+function innerScope(scope: SearchScope, inner: (path: VirtualPath) => VirtualPath): SearchScope {
+  return {
+    path: inner(scope.path),
+    hidden: scope.hidden.map(inner),
+    overlay: scope.overlay.map((text) => ({
+      path: inner(text.path),
+      ...(text.hash !== undefined && { hash: text.hash }),
+      get bytes() {
+        return text.bytes
+      },
+    })),
+    includeIgnored: scope.includeIgnored,
+  }
+}
