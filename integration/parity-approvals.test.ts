@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reportWhenQuiet } from '#host/headless/run-report.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import { projectThread, type ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import { type Answer, byTask, type Call, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { call, changes, execute, files, js } from './file-changes.testkit.ts'
 import { openWorld, type WorldOptions } from './world.testkit.ts'
 
@@ -112,6 +113,19 @@ describe('2: interrupt_on {edit_file: true}', () => {
     const id = await run('main')
     const [child] = [...project.services.log.state.threads.values()].filter(({ parent }) => parent?.threadId === id)
     expect(child?.interrupts[0]?.action_requests).toMatchObject([{ name: 'run_js_code' }])
+  })
+
+  it.each([
+    ['write_file', call('write_file', { file_path: '/memories/n.md', content: 'new' })],
+    ['fs.write', js("await fs.write('/memories/n.md', 'new')")],
+    ['fs.delete', js("await fs.delete('/memories/n.md')")],
+    ['a move', call('move', { from: '/memories/n.md', to: '/memories/o.md' })],
+  ])('holds for memories as well: %s', async (_, asked) => {
+    const { run, waiting, project } = await openWith(settings, calling(asked))
+    const note = { name: 'n.md', text: 'old', agent: 'main', callId: null, restores: null }
+    appendTo(project.services.log, [{ type: 'memory.written', threadId: projectThread, ...note }])
+    expect(waiting(await run('main'))).toMatchObject([{ rule: expect.stringContaining('edit_file') }])
+    expect(project.services.log.state.memories.get('n.md')?.text).toBe('old')
   })
 
   it('holds for a merge of changes that were made before the setting', async () => {

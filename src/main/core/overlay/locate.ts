@@ -51,6 +51,8 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     let current: VirtualPath = rootPath
     let covered = false
     let link = path
+    /** The first file on the way where a folder is needed, even if `..` leads out of it again. */
+    let blockedBy: VirtualPath | undefined
     for (let links = 0; waiting.length > 0; ) {
       const name = waiting.pop() ?? ''
       if (name === '..') {
@@ -77,7 +79,8 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
         continue
       }
       if (last) return { path: next, node, entry }
-      if (node?.kind !== 'directory' && !waiting.includes('..')) return unreachable(next, node, waiting.reverse())
+      if (node && node.kind !== 'directory') blockedBy ??= next
+      if (node?.kind !== 'directory' && !waiting.includes('..')) return unreachable(next, blockedBy, waiting.reverse())
       current = next
       covered ||= entry !== null
     }
@@ -87,8 +90,8 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
 }
 
 /** Nothing can exist at the rest of the path, because a folder on the way is missing or is not a folder. */
-function unreachable(at: VirtualPath, node: BaseNode | undefined, rest: readonly string[]): Located {
-  return { path: rest.reduce<VirtualPath>(joinPath, at), node: undefined, entry: null, ...(node && { blockedBy: at }) }
+function unreachable(at: VirtualPath, blockedBy: VirtualPath | undefined, rest: readonly string[]): Located {
+  return { path: rest.reduce<VirtualPath>(joinPath, at), node: undefined, entry: null, ...(blockedBy && { blockedBy }) }
 }
 
 function isCovered(tree: Tree, path: VirtualPath): boolean {

@@ -47,3 +47,16 @@ describe('git’s own folder', () => {
     expect(draft.patch()).toEqual([])
   })
 })
+
+describe('a path that goes through a file', () => {
+  it('is named as such, also if a link leads out of the file again', async () => {
+    const world = openWorld({
+      '/c': 'a file',
+      '/b': { kind: 'symlink', target: 'c/missing' },
+      '/l': { kind: 'symlink', target: 'b/../c' },
+    })
+    const draft = world.draft(emptyTree)
+    const refused = expect.objectContaining({ code: 'not_a_directory' })
+    await expect(draft.move(at('/l/a'), at('/a'))).rejects.toEqual(refused)
+  })
+})

@@ -69,7 +69,7 @@ export async function previewCall(services: AgentServices, call: PreviewedCall):
     entry.type === 'branch.merged' && entry.into === thread.branchId ? [entry.patch] : [],
   )
   const after = output.ok ? merged.reduce(patchTree, workspace.branch.tree) : workspace.branch.tree
-  const routed = output.ok ? await workspace.routedEffects() : []
+  const routed = output.ok ? await workspace.effectsBeside() : []
   return { before: untouched.branch.tree, after, stores, routed, blobs, output }
 }
 

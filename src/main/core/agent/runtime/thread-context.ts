@@ -115,9 +115,9 @@ export async function threadContext(
         openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal })
       return foreseeEffects(services, call, { threadId, tool, openWorkspace: open, signal })
     },
-    async effectsOf({ before, routedEffects }, patch) {
+    async effectsOf({ before, effectsBeside }, patch) {
       if (!judgesEffects(policy())) return []
-      return [...(await effectsBetween(services, before, patchTree(before, patch))), ...(await routedEffects())]
+      return [...(await effectsBetween(services, before, patchTree(before, patch))), ...(await effectsBeside())]
     },
     stillApplies: (patch) => appliesTo(head(), patch),
     treeHashAfter: (entries) => {
@@ -214,7 +214,7 @@ export function openWorkspace(
     access,
     files,
     drift: (path) => driftUnder({ base, hashing }, branch, path),
-    routedEffects: () => files.routedChanges(),
+    effectsBeside: () => files.changesBeside(),
     commitOutside: () => files.commitOutside(),
     changedOutside: () => files.changedOutside(),
     finishOutside: () => files.finishOutside(),

@@ -30,8 +30,8 @@ import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'drift' | 'access'> {
   /** The branch as it was when the call began. */
   readonly before: Tree
-  /** What the call did so far to files behind the routes that the person added. */
-  routedEffects(): Promise<readonly FileEffect[]>
+  /** What the call did so far to files beside the project, such as memories. */
+  effectsBeside(): Promise<readonly FileEffect[]>
   /**
    * Makes changes durable that are not stored with the result: real folders and the texts of all projects. Call before
    * `commitStores`. Throws `FileTreeError`.
@@ -116,10 +116,10 @@ export interface LoopContext {
    */
   foreseeEffects(call: CallState, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
   /**
-   * What a patch does to the files of a call, and what the call did behind routes. Empty when no rule and no setting is
+   * What a patch does to the files of a call, and what the call did beside the project. Empty when no rule and no setting is
    * about files.
    */
-  effectsOf(workspace: Pick<CallWorkspace, 'before' | 'routedEffects'>, patch: Patch): Promise<readonly FileEffect[]>
+  effectsOf(workspace: Pick<CallWorkspace, 'before' | 'effectsBeside'>, patch: Patch): Promise<readonly FileEffect[]>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** False when someone else changed the branch while the call ran. */

@@ -101,7 +101,7 @@ export function describeBackend(name: string, open: () => Promise<OpenedBackend>
       await call.write(at('/place/a'), bytes('2'))
       await call.write(at('/place/c'), bytes('2'))
       await call.delete(at('/place/b'))
-      expect([...(await call.routedChanges())].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      expect([...(await call.changesBeside())].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
         { path: '/place/a', kind: 'modify' },
         { path: '/place/b', kind: 'delete' },
         { path: '/place/c', kind: 'create' },

@@ -39,8 +39,8 @@ export interface CompositeFiles extends ToolFiles {
    * the agent when it could not be deleted.
    */
   finishOutside(): Promise<string | undefined>
-  /** The files that the call changed behind the routes that a person added. */
-  routedChanges(): Promise<readonly BackendChange[]>
+  /** The files that the call changed beside the project: memories, scratch files, and those behind added routes. */
+  changesBeside(): Promise<readonly BackendChange[]>
 }
 
 /** Memory that is switched off is refused to the file tools. */
@@ -194,9 +194,8 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     },
     changedOutside: () => outside.done,
     finishOutside: async () => (isKept ? outside.finish() : undefined),
-    async routedChanges() {
-      const added = [...backends].filter(([{ builtIn }]) => !builtIn)
-      return (await Promise.all(added.map(([, backend]) => backend.changes()))).flat()
+    async changesBeside() {
+      return (await Promise.all([...backends.values()].map((backend) => backend.changes()))).flat()
     },
     commitStores() {
       isKept = true
