@@ -8,17 +8,12 @@ export interface Usage {
   readonly cacheWriteTokens: number
   /** US dollars; null when the model's price is not known. */
   readonly cost: number | null
-  /** In a sum with `cost` null: what its calls of known price cost, and the tokens of the others. */
-  readonly unpriced?: Unpriced | undefined
-}
-
-/** The parts of a sum of which only some calls have a known price. */
-export interface Unpriced {
-  /** US dollars of the calls whose price is known. */
-  readonly cost: number
-  /** Tokens of the calls whose price is unknown, cached or not. */
-  readonly inputTokens: number
-  readonly outputTokens: number
+  /** In a sum with `cost` null: US dollars of the calls whose price is known. */
+  readonly knownCost?: number | undefined
+  /** In a sum with `cost` null: input of the calls whose price is unknown, cached or not. */
+  readonly unpricedInput?: number | undefined
+  /** In a sum with `cost` null: output of the calls whose price is unknown. */
+  readonly unpricedOutput?: number | undefined
 }
 
 /** For estimates, until the provider has counted. */
@@ -36,7 +31,7 @@ export const noUsage: Usage = {
 export function addUsage(a: Usage, b: Usage): Usage {
   const isKnown = a.cost !== null && b.cost !== null
   return {
-    ...(!isKnown && { unpriced: addUnpriced(unpricedOf(a), unpricedOf(b)) }),
+    ...(!isKnown && addUnpriced(unpricedOf(a), unpricedOf(b))),
     modelCalls: a.modelCalls + b.modelCalls,
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
@@ -46,17 +41,25 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-function unpricedOf({ cost, unpriced, ...usage }: Usage): Unpriced {
-  if (cost !== null) return { cost, inputTokens: 0, outputTokens: 0 }
+/** The parts of a usage of which only some calls have a known price. Plain numbers, so that sums compare by value. */
+interface Unpriced {
+  readonly knownCost: number
+  readonly unpricedInput: number
+  readonly unpricedOutput: number
+}
+
+function unpricedOf(usage: Usage): Unpriced {
+  if (usage.cost !== null) return { knownCost: usage.cost, unpricedInput: 0, unpricedOutput: 0 }
   const read = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
-  return unpriced ?? { cost: 0, inputTokens: read, outputTokens: usage.outputTokens }
+  const { knownCost = 0, unpricedInput = read, unpricedOutput = usage.outputTokens } = usage
+  return { knownCost, unpricedInput, unpricedOutput }
 }
 
 function addUnpriced(a: Unpriced, b: Unpriced): Unpriced {
   return {
-    cost: a.cost + b.cost,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
+    knownCost: a.knownCost + b.knownCost,
+    unpricedInput: a.unpricedInput + b.unpricedInput,
+    unpricedOutput: a.unpricedOutput + b.unpricedOutput,
   }
 }
 
@@ -69,8 +72,8 @@ export interface AssumedPrice {
 
 /** What the usage costs in US dollars, when tokens of unknown price cost what is assumed. */
 export function assumedCost(usage: Usage, { input, output }: AssumedPrice): number {
-  const { cost, inputTokens, outputTokens } = unpricedOf(usage)
-  return cost + (inputTokens * input + outputTokens * output) / 1_000_000
+  const { knownCost, unpricedInput, unpricedOutput } = unpricedOf(usage)
+  return knownCost + (unpricedInput * input + unpricedOutput * output) / 1_000_000
 }
 
 export function tokensOf(usage: Usage): number {
