@@ -1,5 +1,5 @@
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
-import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { entryAt, hidesBase, type Tree } from './tree.ts'
 
@@ -51,8 +51,8 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     let current: VirtualPath = rootPath
     let covered = false
     let link = path
-    /** The first file on the way where a folder is needed, even if `..` leads out of it again. */
-    let blockedBy: VirtualPath | undefined
+    /** Files on the way that were used as folders, since `..` may lead out of them again. */
+    const passed: VirtualPath[] = []
     for (let links = 0; waiting.length > 0; ) {
       const name = waiting.pop() ?? ''
       if (name === '..') {
@@ -79,8 +79,8 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
         continue
       }
       if (last) return { path: next, node, entry }
-      if (node && node.kind !== 'directory') blockedBy ??= next
-      if (node?.kind !== 'directory' && !waiting.includes('..')) return unreachable(next, blockedBy, waiting.reverse())
+      if (node && node.kind !== 'directory') passed.push(next)
+      if (node?.kind !== 'directory' && !waiting.includes('..')) return unreachable(next, passed, waiting.reverse())
       current = next
       covered ||= entry !== null
     }
@@ -90,7 +90,8 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
 }
 
 /** Nothing can exist at the rest of the path, because a folder on the way is missing or is not a folder. */
-function unreachable(at: VirtualPath, blockedBy: VirtualPath | undefined, rest: readonly string[]): Located {
+function unreachable(at: VirtualPath, files: readonly VirtualPath[], rest: readonly string[]): Located {
+  const blockedBy = files.find((file) => isWithin(at, file))
   return { path: rest.reduce<VirtualPath>(joinPath, at), node: undefined, entry: null, ...(blockedBy && { blockedBy }) }
 }
 

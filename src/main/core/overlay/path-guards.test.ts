@@ -59,4 +59,10 @@ describe('a path that goes through a file', () => {
     const refused = expect.objectContaining({ code: 'not_a_directory' })
     await expect(draft.move(at('/l/a'), at('/a'))).rejects.toEqual(refused)
   })
+
+  it('is only missing if a link leads out of the file to where nothing is', async () => {
+    const world = openWorld({ '/b': 'a file', '/a': { kind: 'symlink', target: 'b/../c' } })
+    const missing = expect.objectContaining({ code: 'not_found' })
+    await expect(world.draft(emptyTree).delete(at('/a/x'))).rejects.toEqual(missing)
+  })
 })
