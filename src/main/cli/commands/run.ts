@@ -41,6 +41,7 @@ async function runTask(line: CommandLine): Promise<number> {
   const wanted = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
   const model = requireModel(host.provider, wanted)
   await requireStart(project, model)
+  await project.extensions.refresh()
   for (const warning of project.runtime.warnings()) printStatus(warning)
   announceBudget(project, model)
   const { approvalMode } = host.settings.read()

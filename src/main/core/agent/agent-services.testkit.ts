@@ -238,6 +238,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
 function extensionSource(current: () => Extensions, folders: Readonly<Record<string, string>>): ExtensionSource {
   return {
     current,
+    reload: async () => current(),
     refresh: async () => current(),
     instructionsAt: async (path) =>
       Object.entries(folders).flatMap(([folder, text]): Instructions[] =>

@@ -99,7 +99,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
   }
 }
 
-/** Rules with a pattern match the files that a call changes, also those that none of its arguments names. */
+/** Rules with a pattern match every file that a call changes, even one that no argument names. */
 function withEffects(question: GateQuestion): GateQuestion {
   const { access, effects = [] } = question
   if (effects.length === 0) return question

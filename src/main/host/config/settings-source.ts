@@ -42,7 +42,7 @@ export interface EffectiveSettings {
   readonly userAgents: readonly unknown[]
   /** The user's servers in their raw form. */
   readonly mcpServers: Readonly<Record<string, unknown>>
-  /** Places beside the project, without those that cannot be used. Read when a project is opened. */
+  /** The usable places beside the project. Read when a project is opened. */
   readonly routes: readonly CheckedRoute[]
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'

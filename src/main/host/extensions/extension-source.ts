@@ -68,22 +68,28 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
     }
   }
 
+  async function reload(): Promise<Extensions> {
+    const { skills, agents, settings } = await findExtensions()
+    narrowing = settings
+    loaded = {
+      instructions: trusted() ? await readInstructions(base) : [],
+      skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
+      agents: withGeneralPurpose(agents.agents),
+      tools: mcp.tools(),
+      gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
+      serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
+    }
+    return loaded
+  }
+
   return {
     current: () => loaded,
     find: findExtensions,
     narrow: (own) => narrowSettings(own, narrowing.settings),
+    reload,
     async refresh() {
-      const [{ skills, agents, settings }] = await Promise.all([findExtensions(), mcp.refresh()])
-      narrowing = settings
-      loaded = {
-        instructions: trusted() ? await readInstructions(base) : [],
-        skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
-        agents: withGeneralPurpose(agents.agents),
-        tools: mcp.tools(),
-        gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
-        serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
-      }
-      return loaded
+      await mcp.refresh()
+      return reload()
     },
     async instructionsAt(path) {
       if (!trusted()) return []

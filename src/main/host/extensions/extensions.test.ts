@@ -148,6 +148,20 @@ Fix what you are told.
     expect([agents.length, problems[0]?.message]).toEqual([0, 'name: main is built in. Choose another name.'])
   })
 
+  it('are read again without waiting for servers', async () => {
+    const servers = { refresh: () => new Promise(() => {}), tools: () => [], prefixes: () => [] }
+    const source = createExtensionSource({
+      base: baseOf({}),
+      trusted: () => true,
+      mcp: servers as unknown as McpServers,
+      userAgents: () => [{ name: 'other', description: 'x' }],
+      settingsFile: 'settings.json',
+      userSkillsFolder: '/nowhere',
+      inputsPrefix: '/inputs/',
+    })
+    expect((await source.reload()).agents.map(({ name }) => name)).toEqual(['general-purpose', 'other'])
+  })
+
   it('replace general-purpose and stay the first type', async () => {
     const source = createExtensionSource({
       base: baseOf({}),

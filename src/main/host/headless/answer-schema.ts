@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { answerSchemaOf } from '#core/agent/prompt/answer-schema.ts'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { AnswerCheck } from '#shared/contract/views/threads.ts'
@@ -24,7 +23,7 @@ export function usableSchema(jsonSchema: JsonValue): JsonObject {
 
 /** The schema that the thread's answers must fit. Undefined when it has none. */
 function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
-  const schema = answerSchemaOf(services, threadId)
+  const schema = services.log.state.threads.get(threadId)?.answerSchema ?? null
   return schema === null ? undefined : toSchema(schema)
 }
 

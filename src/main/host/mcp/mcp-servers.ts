@@ -25,7 +25,7 @@ export interface McpServers extends AsyncDisposable {
   refresh(): Promise<void>
   /** The tools of the connected servers. */
   tools(): readonly Tool[]
-  /** What the tool names of each defined server begin with, also of those that are not connected. */
+  /** The start of the tool names of each defined server, connected or not. */
   prefixes(): readonly string[]
   list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
   /** Throws `NOT_FOUND` when the definition no longer exists. */

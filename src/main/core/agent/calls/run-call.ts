@@ -57,15 +57,15 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
 }
 
 /**
- * Judges what a concluded call changed, makes its changes outside of the branch, and lets the user's own stages see its
- * result.
+ * Judges what a concluded call changed, lets the user's own stages see its result, and then makes its changes outside
+ * of the branch. So nothing is written there for a call that a stage let fail.
  */
 export async function reviewCall(loop: LoopContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
   const problem = ran.output.ok ? await unapprovedChange(loop, ran) : undefined
   const judged = problem === undefined ? ran.output : failedOutput(problem)
-  const output = await commitOutside(loop, { ...ran, output: judged })
   const call = { ...ran.call, input: argumentsOf(ran.call) }
-  return { ...ran, output: await loop.stages.filterOutput(call, output, signal) }
+  const reviewed = { ...ran, output: await loop.stages.filterOutput(call, judged, signal) }
+  return { ...reviewed, output: await commitOutside(loop, reviewed) }
 }
 
 /**

@@ -138,7 +138,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
   return {
     async findStartProblems(model) {
-      await services.extensions.refresh()
+      await services.extensions.reload()
+      // Only a name that is unknown so far may belong to a server, and a person waits for this answer.
+      if (policyProblems(services).length > 0) await services.extensions.refresh()
       const price = priceProblem(services, model)
       return [...policyProblems(services), ...(price === undefined ? [] : [price])]
     },

@@ -24,7 +24,6 @@ import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import { createProgramStages } from '../model/program-stages.ts'
-import { answerSchemaOf } from '../prompt/answer-schema.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import { memoryAccess } from '../prompt/memory-use.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
@@ -100,7 +99,7 @@ export async function threadContext(
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
-    answerSchema: () => (parent === null ? answerSchemaOf(services, threadId) : null),
+    answerSchema: () => (parent === null ? thread().answerSchema : null),
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),

@@ -32,7 +32,9 @@ export const noExtensions: Extensions = {
 export interface ExtensionSource {
   /** The extensions as last loaded; never reads a file. */
   current(): Extensions
-  /** Reloads what may have changed. Files that cannot be read are left out and reported to the person. */
+  /** Reads definitions and settings of the project again, without waiting for servers. */
+  reload(): Promise<Extensions>
+  /** Reloads what may have changed, and connects servers. Files that cannot be read are left out and reported to the person. */
   refresh(): Promise<Extensions>
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>

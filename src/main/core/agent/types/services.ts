@@ -68,7 +68,7 @@ export interface ProjectServices {
   readonly random: () => number
   /** Chosen when the project was opened, so that they hide none of its files. */
   readonly prefixes: Prefixes
-  /** What keeps the files behind each prefix: the places of `prefixes`, and those that the person added. */
+  /** The places beside the project, built-in and added, each with what keeps its files. */
   readonly routes: readonly Route[]
   /** Files that changed on disk since an agent used them. */
   readonly drift: DriftWatch
