@@ -1,5 +1,5 @@
 import { Unplug } from 'lucide-react'
-import { Component, type CSSProperties, type ReactNode, Suspense, useEffect } from 'react'
+import { type CSSProperties, type ReactNode, Suspense, useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { HomeScreen } from '../home/home-screen.tsx'
 import { KeyList } from '../parts/key-list.tsx'
@@ -11,6 +11,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
+import { Boundary } from '../ui/react/boundary.tsx'
 import { useMedia } from '../ui/react/observers.ts'
 import { Announcer, useAttention } from './attention.tsx'
 import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
@@ -33,12 +34,12 @@ export function App({ session }: { session: Session }): ReactNode {
     void startUp(session)
   }, [session])
   return (
-    <ErrorBoundary>
+    <Boundary fallback={(message) => <Crashed message={message} />}>
       <SessionProvider session={session}>
         <Screens />
         <Toasts />
       </SessionProvider>
-    </ErrorBoundary>
+    </Boundary>
   )
 }
 
@@ -119,24 +120,15 @@ function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
   )
 }
 
-/** Shown when a screen throws. Nothing is lost, because the host keeps everything. */
-class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly message: string | null }> {
-  override state: { readonly message: string | null } = { message: null }
-
-  static getDerivedStateFromError(error: unknown): { readonly message: string } {
-    return { message: error instanceof Error ? error.message : String(error) }
-  }
-
-  override render(): ReactNode {
-    if (this.state.message === null) return this.props.children
-    return (
-      <main role="alert" className="pt-[20vh]">
-        <Empty
-          title={labels.crashTitle}
-          detail={`${labels.crashDetail} (${this.state.message})`}
-          action={<Button onClick={() => location.reload()}>{labels.reload}</Button>}
-        />
-      </main>
-    )
-  }
+/** Shown when the whole window throws. Nothing is lost, because the host keeps everything. */
+function Crashed({ message }: { message: string }): ReactNode {
+  return (
+    <main role="alert" className="pt-[20vh]">
+      <Empty
+        title={labels.crashTitle}
+        detail={`${labels.crashDetail} (${message})`}
+        action={<Button onClick={() => location.reload()}>{labels.reload}</Button>}
+      />
+    </main>
+  )
 }

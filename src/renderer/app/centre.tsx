@@ -3,6 +3,7 @@ import { type ReactNode, Suspense } from 'react'
 import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
+import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { AppState } from '../state/store/app-state.ts'
@@ -70,7 +71,9 @@ export function Centre(): ReactNode {
         className="flex min-h-0 flex-1 flex-col outline-none"
       >
         <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
-          <Pane tab={tab} batch={batch} />
+          <RegionBoundary resetKey={tab}>
+            <Pane tab={tab} batch={batch} />
+          </RegionBoundary>
         </Suspense>
       </div>
     </>

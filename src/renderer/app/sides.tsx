@@ -2,6 +2,7 @@ import { Columns3 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
+import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily, openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
@@ -61,7 +62,7 @@ function Section({ label, aside, action, children }: SectionProps): ReactNode {
         </h2>
         {action}
       </div>
-      {children}
+      <RegionBoundary>{children}</RegionBoundary>
     </section>
   )
 }
@@ -84,11 +85,15 @@ export function Sidebar(): ReactNode {
   return (
     <div data-region tabIndex={-1} className="flex h-full flex-col bg-panel outline-none">
       <div className="flex max-h-[55%] min-h-24 shrink-0 flex-col border-line border-b">
-        <ThreadList />
+        <RegionBoundary>
+          <ThreadList />
+        </RegionBoundary>
       </div>
       <section aria-label={labels.files} className="flex min-h-0 flex-1 flex-col">
         <h2 className="px-3 py-1.5 font-semibold text-muted text-xs uppercase tracking-wide">{labels.files}</h2>
-        <FileTree key={projectId} />
+        <RegionBoundary resetKey={projectId}>
+          <FileTree key={projectId} />
+        </RegionBoundary>
       </section>
     </div>
   )

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { DamageCard, TrustCard } from '../home/project-notices.tsx'
+import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { strings } from '../strings/strings.ts'
@@ -86,7 +87,9 @@ function CentreColumn(): ReactNode {
           />
           <Panel id="bottom" defaultSize={240} minSize={100}>
             <Suspense fallback={<p className="p-3 text-muted">{strings.common.loading}</p>}>
-              <TerminalPanel />
+              <RegionBoundary>
+                <TerminalPanel />
+              </RegionBoundary>
             </Suspense>
           </Panel>
         </>

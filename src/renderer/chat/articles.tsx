@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
-import { Markdown } from './markdown.tsx'
+import { Markdown } from './markdown/markdown.tsx'
 import { MessageMenu, UserText } from './user-message.tsx'
 
 const labels = strings.chat

@@ -2,8 +2,10 @@ import { ArrowDown, ArrowLeft, MessageSquare, RotateCcw } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
+import { textOf } from '#shared/model/message.ts'
 import { canBeRestored, type QueuedMessage, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
@@ -132,7 +134,9 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         increaseViewportBy={400}
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
-            <Article item={item} thread={thread} approvals={approvals} />
+            <RegionBoundary resetKey={item} text={plainText(item)}>
+              <Article item={item} thread={thread} approvals={approvals} />
+            </RegionBoundary>
           </FocusedMessage>
         )}
       />
@@ -213,6 +217,22 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <WorkingLine thread={thread} />
     case 'queued':
       return <QueuedArticle queued={item.queued} />
+  }
+}
+
+/** The words of an item, for one that cannot be drawn. Empty for cards. */
+function plainText(item: ChatItem): string {
+  switch (item.kind) {
+    case 'user':
+      return textOf(item.message.content)
+    case 'queued':
+      return textOf(item.queued.content)
+    case 'text':
+    case 'writing':
+    case 'thinking':
+      return item.text
+    default:
+      return ''
   }
 }
 

@@ -53,6 +53,7 @@ export const shellStrings = {
   crashTitle: 'This view stopped working',
   crashDetail: 'Your threads and changes are safe: they are kept by Coppice, not by this window.',
   reload: 'Reload',
+  regionCrashed: 'This part cannot be shown',
   connectingTitle: 'Connecting to Coppice…',
   connectingDetail: 'This takes a moment. If it does not end, check that Coppice is still running in your terminal.',
   announceNeedsYou: (tool: string, agent: string) => `Needs you: ${agent} asks to run ${tool}`,

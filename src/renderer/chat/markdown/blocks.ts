@@ -1,4 +1,5 @@
 import { parseMarkdownIntoBlocks } from 'streamdown'
+import { exceedsBounds } from './markdown-bounds.ts'
 
 /** A piece of Markdown that is rendered on its own, or the code of a fence without the fence. */
 interface Block {
@@ -70,8 +71,13 @@ function proseBlocks(text: string, at: number): readonly Block[] {
   return cutLongLines(text).flatMap((part) => {
     const from = at
     at += part.text.length
-    return placeBlocks(part.cut ? [part.text] : parseMarkdownIntoBlocks(part.text), part.text, from)
+    return placeBlocks(part.cut ? [part.text] : splitProse(part.text), part.text, from)
   })
+}
+
+/** Text beyond the bounds is one block, because the splitter would overflow the stack. */
+function splitProse(text: string): readonly string[] {
+  return exceedsBounds(text) ? [text] : parseMarkdownIntoBlocks(text)
 }
 
 /** Gives each part its place. If the parts do not add up to the whole text, the whole text is one block. */

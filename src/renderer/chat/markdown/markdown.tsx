@@ -1,15 +1,18 @@
-import { isValidElement, memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
-import { useClient } from '../state/hooks/hooks.tsx'
-import { strings } from '../strings/strings.ts'
-import { CodeText } from '../ui/code/code-text.tsx'
-import type { Highlighter } from '../ui/code/token.ts'
-import { useHighlighter } from '../ui/code/use-highlighter.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { reachable, withKeys } from '../ui/react/elements.tsx'
-import { useSeen } from '../ui/react/observers.ts'
+import { isValidElement, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown'
+import { useClient } from '../../state/hooks/hooks.tsx'
+import { strings } from '../../strings/strings.ts'
+import { CodeText } from '../../ui/code/code-text.tsx'
+import type { Highlighter } from '../../ui/code/token.ts'
+import { useHighlighter } from '../../ui/code/use-highlighter.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { Boundary } from '../../ui/react/boundary.tsx'
+import { classNames } from '../../ui/react/class-names.ts'
+import { reachable, withKeys } from '../../ui/react/elements.tsx'
+import { useSeen } from '../../ui/react/observers.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
+import { exceedsBounds } from './markdown-bounds.ts'
 
 const labels = strings.chat
 
@@ -17,6 +20,18 @@ const labels = strings.chat
 const rehypePlugins = Object.entries(defaultRehypePlugins)
   .filter(([name]) => name !== 'raw')
   .map(([, plugin]) => plugin)
+
+interface Processor {
+  data(): { micromarkExtensions?: object[] }
+}
+
+/** HTML is not even read as such. It would stay text anyway, and a comment could hide where a fence begins. */
+function readNoHtml(this: Processor): void {
+  const data = this.data()
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
+}
+
+const remarkPlugins = [...Object.values(defaultRemarkPlugins), readNoHtml as () => void]
 
 const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
@@ -83,19 +98,25 @@ interface ProseProps {
 }
 
 function Prose({ text, open = false, className }: ProseProps): ReactNode {
+  const isPlain = useMemo(() => exceedsBounds(text), [text])
+  const plain = <p className={classNames(className, 'whitespace-pre-wrap [overflow-wrap:anywhere]')}>{text}</p>
+  if (isPlain) return plain
   return (
-    <Streamdown
-      {...(className && { className })}
-      mode={className ? 'static' : 'streaming'}
-      parseIncompleteMarkdown={open}
-      parseMarkdownIntoBlocksFn={asOneBlock}
-      rehypePlugins={rehypePlugins}
-      components={components}
-      controls={false}
-      skipHtml={false}
-    >
-      {text}
-    </Streamdown>
+    <Boundary resetKey={text} fallback={() => plain}>
+      <Streamdown
+        {...(className && { className })}
+        mode={className ? 'static' : 'streaming'}
+        parseIncompleteMarkdown={open}
+        parseMarkdownIntoBlocksFn={asOneBlock}
+        remarkPlugins={remarkPlugins}
+        rehypePlugins={rehypePlugins}
+        components={components}
+        controls={false}
+        skipHtml={false}
+      >
+        {text}
+      </Streamdown>
+    </Boundary>
   )
 }
 
