@@ -1,11 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { applyThread } from '#host/apply/apply.ts'
 import type { Project } from '#host/composition/project.ts'
 import { checkAnswer } from '#host/headless/answer-schema.ts'
 import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { type ApproveMode, decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
+import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
+import { escapeControls } from '#shared/base/control-characters.ts'
 import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { printStatus } from './print-status.ts'
@@ -34,14 +33,14 @@ export async function followRun(line: CommandLine, project: Project, begin: () =
 }
 
 /**
- * Checks the patch path before any money is spent, because the patch is written at the very end. Throws `UsageError`.
+ * Checks the places of results before any money is spent, because they are written at the very end. Throws `UsageError`.
  */
-export function requirePatchPlace(line: CommandLine): void {
-  const file = line.text('patch')
-  if (file === undefined || file === '-') return
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--patch: ${file} is a folder. Name a file.`)
-  if (!existsSync(dirname(file))) throw new UsageError(`--patch: there is no folder ${dirname(file)}.`)
+export function requireResultPlaces(line: CommandLine, rootFolder: string | null): void {
+  for (const option of ['patch', 'transcript', 'journal']) {
+    const file = line.text(option)
+    const problem = file === undefined || file === '-' ? null : findResultProblem(file, rootFolder)
+    if (problem !== null) throw new UsageError(`--${option}: ${problem}`)
+  }
 }
 
 /** Refuses to start while an approval setting or a limit of the settings could not hold. Throws `UsageError`. */
@@ -88,9 +87,19 @@ export async function writePatchFile(project: Project, threadId: ThreadId, file:
     printStatus('No changes: no patch was written.')
     return
   }
-  if (file === '-') process.stdout.write(patch.bytes)
-  else await writeFile(file, patch.bytes)
+  await deliverResult(file, patch.bytes, project.rootFolder)
   printStatus(
     `Patch of ${patch.files} files${file === '-' ? '' : ` written to ${file}`}, checked by ${patch.verifiedBy.join(' and ')}.`,
   )
+}
+
+/** Writes a result to a file, or to the standard output for `-`. A terminal gets no character that it would obey. */
+export async function deliverResult(
+  file: string,
+  content: string | Uint8Array,
+  rootFolder: string | null,
+): Promise<void> {
+  if (file !== '-') await writeResult(file, content, rootFolder)
+  else if (process.stdout.isTTY) process.stdout.write(escapeControls(Buffer.from(content).toString()))
+  else process.stdout.write(content)
 }

@@ -1,6 +1,7 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
-import { printStatus, visible } from './print-status.ts'
+import { escapeControls, printableJson } from '#shared/base/control-characters.ts'
+import { printStatus } from './print-status.ts'
 
 /** Prints a run: events as JSON lines, or text for people. Only the answer goes to standard output then. */
 export interface Printer {
@@ -13,8 +14,8 @@ export function createPrinter(json: boolean): Printer {
 }
 
 const jsonPrinter: Printer = {
-  event: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
-  finish: (report) => void process.stdout.write(`${JSON.stringify(report)}\n`),
+  event: (event) => void process.stdout.write(`${printableJson(event)}\n`),
+  finish: (report) => void process.stdout.write(`${printableJson(report)}\n`),
 }
 
 const textPrinter: Printer = {
@@ -24,7 +25,7 @@ const textPrinter: Printer = {
   },
   finish(report) {
     // A file or a program gets the exact answer. A terminal would obey control characters in it.
-    if (report.answer) process.stdout.write(`${process.stdout.isTTY ? visible(report.answer) : report.answer}\n`)
+    if (report.answer) process.stdout.write(`${process.stdout.isTTY ? escapeControls(report.answer) : report.answer}\n`)
     printStatus(summary(report))
   },
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { RPCHandler } from '@orpc/server/ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Host } from '#host/composition/create-host.ts'
@@ -9,7 +10,11 @@ const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } a
 
 const limits = {
   frameBytes: 32 * 1024 * 1024,
+  /** Sockets that have sent the token. */
   sockets: 32,
+  /** Sockets that have not. Any program of this machine can open them. */
+  unknownSockets: 64,
+  unknownBytes: 4 * 1024,
   tokenWithinMs: 5_000,
   /** Messages a second on average. Typing, scrolling and streaming stay far below. */
   messagesPerSecond: 400,
@@ -20,20 +25,45 @@ const limits = {
  * Accepts sockets at `/rpc`. Checks host and origin on the upgrade and the token in the first message, then serves the
  * contract.
  */
-export function attachSocket(server: Server, host: Host, door: () => OriginPolicy, token: string): Disposable {
+export function attachSocket(
+  server: Server,
+  router: Host['router'],
+  door: () => OriginPolicy,
+  token: string,
+): Disposable {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes })
-  const handler = new RPCHandler(host.router)
+  const handler = new RPCHandler(router)
+  const known = new Set<WebSocket>()
+  const unknown = new Set<WebSocket>()
+  function enter(webSocket: WebSocket): void {
+    unknown.delete(webSocket)
+    if (known.size >= limits.sockets) {
+      webSocket.close(closeCodes.tooManySockets, 'Too many connections')
+      return
+    }
+    known.add(webSocket)
+    limitRate(webSocket)
+    void handler.upgrade(webSocket, { context: {} })
+    webSocket.send('{"ready":true}')
+  }
   server.on('upgrade', (request, socket, head) => {
     // A client may go away at any time. Without a listener, that error would end the process.
     socket.on('error', () => socket.destroy())
-    if (request.url !== '/rpc' || !mayUpgrade(door(), request)) {
+    if (request.url !== '/rpc' || !mayUpgrade(door(), request) || head.length > limits.unknownBytes) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('error', () => webSocket.terminate())
-      if (sockets.clients.size > limits.sockets) webSocket.close(closeCodes.tooManySockets, 'Too many connections')
-      else awaitToken(webSocket, token, () => void handler.upgrade(webSocket, { context: {} }))
+      webSocket.once('close', () => {
+        unknown.delete(webSocket)
+        known.delete(webSocket)
+      })
+      // The oldest gives way, so that nobody can keep a person out by opening sockets and saying nothing.
+      if (unknown.size >= limits.unknownSockets) unknown.values().next().value?.terminate()
+      unknown.add(webSocket)
+      limitBytes(socket, () => unknown.has(webSocket))
+      awaitToken(webSocket, token, () => enter(webSocket))
     })
   })
   return {
@@ -42,6 +72,18 @@ export function attachSocket(server: Server, host: Host, door: () => OriginPolic
       sockets.close()
     },
   }
+}
+
+/** Ends a socket that sends more than a token needs while `isUnknown`. A frame of a message is held in memory whole. */
+function limitBytes(socket: Duplex, isUnknown: () => boolean): void {
+  let bytes = 0
+  const count = (chunk: Buffer): void => {
+    bytes += chunk.length
+    if (!isUnknown()) socket.off('data', count)
+    else if (bytes > limits.unknownBytes) socket.destroy()
+  }
+  // Before the listener of the web socket, so that not even one more frame is read.
+  socket.prependListener('data', count)
 }
 
 function mayUpgrade(door: OriginPolicy, request: IncomingMessage): boolean {
@@ -58,9 +100,7 @@ function awaitToken(webSocket: WebSocket, token: string, enter: () => void): voi
       webSocket.close(closeCodes.unauthorized, 'Wrong token')
       return
     }
-    limitRate(webSocket)
     enter()
-    webSocket.send('{"ready":true}')
   })
 }
 

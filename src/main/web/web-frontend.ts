@@ -30,7 +30,7 @@ export async function startWebFrontend(options: WebFrontendOptions): Promise<Web
   const server = await listen(app, options)
   const { port } = server.address() as AddressInfo
   door = originPolicyFor(options.address, port)
-  const sockets = attachSocket(server, options.host, () => door, token)
+  const sockets = attachSocket(server, options.host.router, () => door, token)
   const shown = options.address.includes(':') ? `[${options.address}]` : options.address
   return {
     url: `http://${shown}:${port}/#token=${token}`,
@@ -69,6 +69,8 @@ function createApp({ rendererFolder, host }: WebFrontendOptions, token: string, 
 function listen(app: Hono, { address, port }: WebFrontendOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname: address, port }, () => resolve(server)) as Server
+    server.headersTimeout = 10_000
+    server.requestTimeout = 20_000
     server.once('error', reject)
   })
 }

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { journalLines, transcriptOf } from '#host/queries/transcript.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { requirePatchPlace, writePatchFile } from '../follow-run.ts'
+import { deliverResult, requireResultPlaces, writePatchFile } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 
 /** `coppice export`: writes a thread's results as files. */
@@ -14,19 +13,15 @@ export async function exportThread(line: CommandLine): Promise<number> {
   if (patch === undefined && transcript === undefined && journal === undefined) {
     throw new UsageError('export needs --patch FILE, --transcript FILE or --journal FILE ("-" is standard output).')
   }
-  requirePatchPlace(line)
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
+  requireResultPlaces(line, project.rootFolder)
   if (patch !== undefined) await writePatchFile(project, thread.id, patch)
   if (transcript !== undefined) {
     const form = transcript.endsWith('.json') ? 'json' : 'markdown'
-    await writeOut(transcript, transcriptOf(project, thread.id, form, line.flag('with-secrets')))
+    const text = transcriptOf(project, thread.id, form, line.flag('with-secrets'))
+    await deliverResult(transcript, text, project.rootFolder)
   }
-  if (journal !== undefined) await writeOut(journal, journalLines(project, thread.id))
+  if (journal !== undefined) await deliverResult(journal, journalLines(project, thread.id), project.rootFolder)
   return exitCodes.done
-}
-
-async function writeOut(file: string, text: string): Promise<void> {
-  if (file === '-') process.stdout.write(text)
-  else await writeFile(file, text)
 }

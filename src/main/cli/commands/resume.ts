@@ -6,7 +6,7 @@ import { resumeTask } from '#host/headless/run-task.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
+import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { trustAsAsked } from '../trust.ts'
 
@@ -19,10 +19,10 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const [given] = line.positionals
   if (given === undefined) throw new UsageError('resume needs a thread. "coppice threads" lists them.')
   choiceOf(line, 'approve', approveModes, 'ask')
-  requirePatchPlace(line)
   const decisions = decisionsIn(await decisionsText(line.text('decisions')))
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
+  requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
   requireModel(host.provider, thread.model)
   await requireStart(project, thread.model)

@@ -9,7 +9,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { appPaths } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requirePatchPlace, requireStart } from '../follow-run.ts'
+import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
 import { trustAsAsked } from '../trust.ts'
@@ -22,7 +22,6 @@ export function run(line: CommandLine): Promise<number> {
 async function runTask(line: CommandLine): Promise<number> {
   const task = await taskOf(line)
   choiceOf(line, 'approve', approveModes, 'ask')
-  requirePatchPlace(line)
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
@@ -32,6 +31,7 @@ async function runTask(line: CommandLine): Promise<number> {
   const project = line.flag('empty')
     ? await host.projects.openScratch()
     : await host.projects.open(line.positionals[0] ?? process.cwd())
+  requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
   warnUntrusted(project.info())
   for (const note of project.routeNotes) printStatus(note)

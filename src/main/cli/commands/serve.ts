@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { openPage } from '../../web/open-page.ts'
 import { startWebFrontend, type WebFrontend } from '../../web/web-frontend.ts'
 import { appPaths } from '../app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from '../arguments.ts'
@@ -24,7 +24,7 @@ export async function serve(line: CommandLine): Promise<number> {
       `Warning: ${address} can be reached from other machines. Whoever has the URL controls this app.\n`,
     )
   process.stdout.write(`Coppice is open at ${shell.url}\nStop with Ctrl+C.\n`)
-  if (!line.flag('no-open')) openBrowser(shell.url)
+  using _page = line.flag('no-open') ? null : openPage(shell.url, host.options.dataFolder, process.env)
   await untilSignal()
   return exitCodes.done
 }
@@ -46,18 +46,6 @@ function whenTaken(
 
 function isLoopback(address: string): boolean {
   return address === 'localhost' || address === '::1' || address.startsWith('127.')
-}
-
-/** Tries the system's opener. Without a screen it does nothing; the URL is printed anyway. */
-function openBrowser(url: string): void {
-  const { platform, env } = process
-  if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return
-  const [command, ...args] =
-    platform === 'darwin' ? ['open', url] : platform === 'win32' ? ['cmd', '/c', 'start', '', url] : ['xdg-open', url]
-  if (command === undefined) return
-  spawn(command, args, { stdio: 'ignore', detached: true })
-    .on('error', () => {})
-    .unref()
 }
 
 function untilSignal(): Promise<void> {

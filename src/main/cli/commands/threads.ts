@@ -1,8 +1,8 @@
 import { listAllThreads } from '#host/queries/stored-threads.ts'
+import { escapeControls } from '#shared/base/control-characters.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { visible } from '../print-status.ts'
 
 /** `coppice threads`: only reads stored journals, so it works while a window has a project open. */
 export function threads(line: CommandLine): number {
@@ -15,6 +15,6 @@ export function threads(line: CommandLine): number {
 
 function rowOf(thread: ReturnType<typeof listAllThreads>[number]): string {
   const when = new Date(thread.updatedAt).toISOString().slice(0, 16).replace('T', ' ')
-  const named = [thread.title, thread.project].map((name) => visible(name.replaceAll('\n', '⏎')))
+  const named = [thread.title, thread.project].map((name) => escapeControls(name.replaceAll('\n', '⏎')))
   return [thread.threadId, thread.status.padEnd(9), when, ...named].join('  ')
 }

@@ -21,6 +21,6 @@ export async function writeSkill(folder: string, { name, description, body }: Ne
     throw new WireError('REFUSED', `There is a skill in ${own} already. Choose another name.`)
   }
   const file = join(own, 'SKILL.md')
-  await writeFile(file, `---\n${stringify({ name, description })}---\n\n${body}\n`, { mode: 0o600 })
+  await writeFile(file, `---\n${stringify({ name, description })}---\n\n${body}\n`, { mode: 0o600, flag: 'wx' })
   return { file }
 }

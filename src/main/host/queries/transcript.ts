@@ -1,6 +1,7 @@
 import { transcriptOf as threadTranscript } from '#core/agent/context/transcript.ts'
 import { mutationsOf } from '#core/journal/mutations.ts'
 import { redact } from '#core/secrets/secrets.ts'
+import { escapeControls, printableJson } from '#shared/base/control-characters.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -16,8 +17,8 @@ export function transcriptOf(
   const family = familyOf(services.log.state, threadId)
   const text =
     form === 'markdown'
-      ? family.map((thread) => threadTranscript(thread)).join('\n')
-      : `${JSON.stringify({ threads: family.map(threadRecord) }, null, 2)}\n`
+      ? escapeControls(family.map((thread) => threadTranscript(thread)).join('\n'))
+      : `${printableJson({ threads: family.map(threadRecord) }, 2)}\n`
   return withSecrets ? text : redact(text)
 }
 
@@ -38,7 +39,7 @@ export function journalLines({ services }: Project, threadId: ThreadId): string 
     .filter((entry) => agents.has(entry.threadId))
     .map((entry) => {
       const mutations = 'patch' in entry ? { mutations: mutationsOf(entry) } : {}
-      return `${JSON.stringify({ ...entry, agent: agents.get(entry.threadId), ...mutations })}\n`
+      return `${printableJson({ ...entry, agent: agents.get(entry.threadId), ...mutations })}\n`
     })
     .join('')
 }

@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { maxMemoryBytes, memoryProblem } from '#core/memory/memory-files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { replaceFile } from './write-result.ts'
 
 /** A file below a chosen folder: its content, or why it cannot become a memory. */
 type FoundNote =
@@ -62,7 +62,7 @@ export async function writeNote(folder: string, name: string, bytes: Uint8Array)
   const path = join(folder, ...name.split('/'))
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFileAtomic(path, Buffer.from(bytes))
+    await replaceFile(path, bytes)
   } catch (error) {
     throw new WireError('UNREADABLE', `${path} cannot be written: ${(error as Error).message}`)
   }
