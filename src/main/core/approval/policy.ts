@@ -3,7 +3,7 @@ import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import { isSecretFile } from '../secrets/secrets.ts'
+import { holdsSecret, isHarmless, isSecretFile } from '../secrets/secret-files.ts'
 import type { FileAccess } from '../tools/tool.ts'
 import { effectKinds, type FileEffect } from './effects.ts'
 import {
@@ -45,6 +45,11 @@ export interface GateQuestion extends RuleSubject {
   readonly mustAsk?: string | undefined
   /** The files that the call would change; empty when that is unknown or does not matter. */
   readonly effects?: readonly FileEffect[] | undefined
+  /**
+   * A file that the call reads and that holds a key or a token, whatever its name. Null when the content of its files
+   * is known to be harmless, whatever their names. Undefined when only names are known.
+   */
+  readonly holdsSecret?: VirtualPath | null | undefined
   /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
 }
@@ -212,7 +217,8 @@ function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestio
 
 function defaultReason(question: GateQuestion): string | undefined {
   const { tool, access, mode } = question
-  const secret = pathsOf(access).find(isSecretFile)
+  const secret =
+    question.holdsSecret === null ? undefined : (question.holdsSecret ?? pathsOf(access).find(isSecretFile))
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0)) return `default: ${secret} may hold secrets`
   if (tool.effect === 'outside') return 'default: commands ask'
   if (mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'
@@ -247,10 +253,16 @@ export function fileAccess(options: PolicyOptions, approved = false): FileAccess
   const patterns = settings.map((one) => withPatterns(one).size)
   const hasRules = rules.deny.length + rules.ask.length + rules.allow.length > 0
   const isDefault = !hasRules && unclear === undefined && settings.every(({ size }) => size === 0)
+  const isReadable = (path: VirtualPath, secret?: VirtualPath | null): boolean =>
+    isDefault
+      ? secret === null || (secret === undefined && !isSecretFile(path))
+      : reading({ ...question(toolFacts.read_file, path), holdsSecret: secret }).kind === 'run'
   return {
     protectsFiles: rules.deny.length + rules.ask.length + Math.max(...patterns) > 0,
     // Programs are shown thousands of files, so the answer without any setting is given at once.
-    mayRead: (path) => (isDefault ? !isSecretFile(path) : reading(question(toolFacts.read_file, path)).kind === 'run'),
+    mayRead: (path) => isReadable(path),
+    mayShow: (path, bytes) =>
+      isReadable(path, holdsSecret(path, bytes) ? path : isHarmless(path, bytes) ? null : undefined),
     mayChange(path) {
       const effects = effectKinds.map((kind) => ({ kind, path }))
       const { kind } = changing({ ...question(toolFacts.write_file, path), effects })

@@ -1,6 +1,6 @@
 import { parentOf, rootPath } from '#shared/model/virtual-path.ts'
 import { pathsOf } from '#shared/tools/tool-facts.ts'
-import { isSecretFile } from '../secrets/secrets.ts'
+import { isSecretFile } from '../secrets/secret-files.ts'
 import { allowsCommand, withoutLimits } from './command-patterns.ts'
 import { matchRules, noRules, type RuleSubject } from './rules.ts'
 import { plainCommands, type Words } from './shell-line.ts'

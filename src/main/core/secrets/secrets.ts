@@ -1,20 +1,3 @@
-import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-
-const secretNames = [
-  /^\.env(\..*)?$/i,
-  /\.(pem|key|p12|pfx|jks|keystore)$/i,
-  /^id_(rsa|dsa|ecdsa|ed25519)$/i,
-  /^\.?(npmrc|netrc|pgpass|htpasswd)$/i,
-  /^credentials(\.json)?$/i,
-]
-/** Templates contain names of secrets, not secrets. */
-const templates = /^\.env\.(example|sample|template|dist)$/i
-
-export function isSecretFile(path: VirtualPath): boolean {
-  const name = nameOf(path)
-  return !templates.test(name) && secretNames.some((pattern) => pattern.test(name))
-}
-
 /** Patterns of secrets in text. A match is the whole secret, or its name and the secret. */
 const secrets = [
   // A key contains no quote. Without that limit, an unfinished key would swallow the JSON strings up to the end of the

@@ -78,6 +78,11 @@ export interface FileAccess {
   readonly protectsFiles: boolean
   /** True when reading needs no approval. */
   mayRead(path: VirtualPath): boolean
+  /**
+   * True when showing this content of the file needs no approval. A key or token in it counts whatever the file's name
+   * is, and settings without any are harmless although their name is that of a secret file.
+   */
+  mayShow(path: VirtualPath, bytes: Uint8Array): boolean
   /** True when changing needs no approval. */
   mayChange(path: VirtualPath): boolean
 }

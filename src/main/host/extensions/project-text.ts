@@ -1,7 +1,7 @@
 import { createLocate } from '#core/overlay/locate.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
-import { isSecretFile } from '#core/secrets/secrets.ts'
+import { isSecretFile } from '#core/secrets/secret-files.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** Bytes. Only smaller text files are read for agents. */

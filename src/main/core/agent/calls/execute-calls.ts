@@ -3,8 +3,13 @@ import type { InterruptId, MessageId, ToolCallId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { Gate } from '../../approval/policy.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
+import { BaseTreeError } from '../../ports/base-tree.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
+import { holdsSecret as contentIsSecret, secretContentBytes } from '../../secrets/secret-files.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
@@ -150,10 +155,31 @@ async function judgeCall(context: LoopContext, call: CallState, tool: Tool, sign
   const own = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
   const mustAsk = own ?? context.realFileReason(access)
   const effects = await context.foreseeEffects(call, tool, signal)
-  const gate = context.policy({ tool, access, mode, mustAsk, effects })
+  const holdsSecret = await findSecretRead(context, access, signal)
+  const gate = context.policy({ tool, access, mode, mustAsk, effects, holdsSecret })
   if (gate.kind === 'refuse') return gate
   const staged = await context.stages.judgeCall(call, args, signal)
   return staged?.kind === 'refuse' || gate.kind === 'run' ? (staged ?? gate) : gate
+}
+
+/** The first file that the call would show and that holds a key or a token. Undefined when there is none. */
+async function findSecretRead(
+  context: LoopContext,
+  { reads }: CallAccess,
+  signal: AbortSignal,
+): Promise<VirtualPath | undefined> {
+  if (reads.length === 0) return undefined
+  const { files } = await context.openWorkspace(signal, { approved: true, written: [] })
+  for (const path of reads) {
+    try {
+      const size = (await files.stat(path))?.kind === 'file' ? secretContentBytes : 0
+      if (size > 0 && contentIsSecret(path, await files.read(path, { offset: 0, length: size }))) return path
+    } catch (error) {
+      // The tool itself says why a file cannot be read.
+      if (!(error instanceof FileTreeError || error instanceof BaseTreeError)) throw error
+    }
+  }
+  return undefined
 }
 
 /** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */

@@ -153,8 +153,8 @@ function commands(input: SectionInput): Section {
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
   const { shell, mounts, blobs, routes } = services
-  const mountBranch = createMountBranch(mounts, blobs, thread.branchId, () => shell.sandbox().state !== 'off')
-  const openCodeMount = createOpenCodeMount(mounts, blobs, thread.branchId)
+  const mountBranch = createMountBranch(mounts, services, thread.branchId, () => shell.sandbox().state !== 'off')
+  const openCodeMount = createOpenCodeMount(mounts, services, thread.branchId)
   const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }
   const python = { runner: services.runner, openCodeMount, limits, states, routes }
   return {

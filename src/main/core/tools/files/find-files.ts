@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import type { BaseListing } from '../../ports/base-tree.ts'
-import type { GrepFile, GrepOutcome } from '../../ports/search.ts'
-import type { FileAccess } from '../tool.ts'
+import { type BaseListing, BaseTreeError } from '../../ports/base-tree.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
+import type { GrepFile, GrepLine, GrepOutcome } from '../../ports/search.ts'
+import { isGitConfig, secretContentBytes, withoutCredentials } from '../../secrets/secret-files.ts'
+import type { FileAccess, ToolContext } from '../tool.ts'
 import { failedOutput, textOutput } from '../tool.ts'
 import { fileTool, pathArgument, plural, shownName } from './file-tool.ts'
 
@@ -116,7 +118,9 @@ export const grepTool = fileTool<z.infer<typeof grepSchema>>({
       literal: args.literal,
       multiline: args.multiline,
     }
-    const outcome = withoutWithheld(await files.grep(query, path, signal), path, access)
+    const allowed = withoutWithheld(await files.grep(query, path, signal), path, access)
+    const outcome =
+      args.output_mode === 'content' ? await withoutSecrets(allowed, { ...args, path }, { files, access }) : allowed
     const lines = outcome.files.flatMap((file) => resultLines(file, args.output_mode))
     if (lines.length > 0 && args.offset >= lines.length)
       return failedOutput(`There are only ${lines.length} lines of results; offset ${args.offset} is past the end.`)
@@ -138,6 +142,40 @@ interface ShownOutcome extends GrepOutcome {
 function withoutWithheld(outcome: GrepOutcome, path: VirtualPath, access: FileAccess): ShownOutcome {
   const files = outcome.files.filter((file) => file.path === path || access.mayRead(file.path))
   return { ...outcome, files, withheld: outcome.files.length - files.length }
+}
+
+/**
+ * Leaves out files whose content is a key or holds a token, among those whose lines are shown. A file that the call
+ * names was judged before the call.
+ */
+async function withoutSecrets(
+  outcome: ShownOutcome,
+  { path, offset, limit }: { readonly path: VirtualPath; readonly offset: number; readonly limit: number },
+  { files, access }: Pick<ToolContext, 'files' | 'access'>,
+): Promise<ShownOutcome> {
+  const kept: GrepFile[] = []
+  let lines = 0
+  for (const file of outcome.files) {
+    const isShown = lines < offset + limit
+    if (isShown && file.path !== path && !(await mayShow(file.path, { files, access }))) continue
+    kept.push(isGitConfig(file.path) ? { ...file, lines: file.lines.map(withoutCredential) } : file)
+    lines += file.lines.length
+  }
+  return { ...outcome, files: kept, withheld: outcome.withheld + outcome.files.length - kept.length }
+}
+
+/** False also for a file that cannot be read any more. */
+async function mayShow(path: VirtualPath, { files, access }: Pick<ToolContext, 'files' | 'access'>): Promise<boolean> {
+  try {
+    return access.mayShow(path, await files.read(path, { offset: 0, length: secretContentBytes }))
+  } catch (error) {
+    if (error instanceof FileTreeError || error instanceof BaseTreeError) return false
+    throw error
+  }
+}
+
+function withoutCredential(line: GrepLine): GrepLine {
+  return { ...line, text: withoutCredentials(line.text) }
 }
 
 function resultLines(

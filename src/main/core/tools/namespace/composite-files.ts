@@ -10,12 +10,13 @@ import {
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { branchScope } from '../../overlay/search-scope.ts'
 import { rebase, walk } from '../../overlay/walk.ts'
-import type { BaseListing } from '../../ports/base-tree.ts'
+import type { BaseListing, ByteRange } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { NamedBytes } from '../../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../../ports/search.ts'
+import { isGitConfig, withoutCredentials } from '../../secrets/secret-files.ts'
 import type { FileAccess } from '../tool.ts'
 import type { BackendChange, BackendTree } from './backend-tree.ts'
 import { createFolderTree } from './folder-tree.ts'
@@ -130,6 +131,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     },
     async read(path, range) {
       await refuseWithheldTarget(path, access.mayRead)
+      if (isGitConfig(await treeOf(path).leadsTo(path))) return readGitConfig(treeOf(path), path, range)
       const bytes = await treeOf(path).read(path, range)
       const route = routeOf(routes, path)
       if (route?.backend.kind === 'memories') trace.recalled(path.slice(route.prefix.length))
@@ -254,6 +256,17 @@ function createOutsideCommits(backends: readonly BackendTree[]): OutsideCommits 
       return undefined
     },
   }
+}
+
+/** The settings of a repository without credentials, so that nothing has to ask about them. */
+async function readGitConfig(
+  tree: BackendTree | OverlayTransaction,
+  path: VirtualPath,
+  range?: ByteRange,
+): Promise<Uint8Array> {
+  const text = new TextDecoder().decode(await tree.read(path))
+  const shown = new TextEncoder().encode(withoutCredentials(text))
+  return range ? shown.subarray(range.offset, range.offset + range.length) : shown
 }
 
 /** Refuses a path whose links lead to a protected file. The user's approval was about the name in the call. */

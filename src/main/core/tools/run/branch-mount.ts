@@ -1,18 +1,28 @@
-import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { mountEntries } from '../../overlay/mount-entries.ts'
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
-import type { BranchMount, BranchMounts, MountCapture, MountChange, MountEntry } from '../../ports/branch-mounts.ts'
+import type { BranchMount, BranchMounts, MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
+import type { Hashing } from '../../ports/hashing.ts'
 import type { ToolContext } from '../tool.ts'
+import { findHiddenFiles, refuseProtected, withHidden } from './hidden-files.ts'
 import { type RefusedChange, takeOverPlaces } from './place-changes.ts'
+
+interface MountServices {
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+}
+
+const gitFolder = '/.git' as VirtualPath
 
 /** The calling thread's branch as real files, for code that runs without approval. */
 export interface CodeMount extends AsyncDisposable {
   /** Without the files that the agent may not read, and without `.git`. */
   readonly mount: Pick<BranchMount, 'folder' | 'enter' | 'places' | 'leftOut'>
+  /** Files that the code cannot see. */
+  readonly hidden: readonly VirtualPath[]
   /** Turns the code's changes into changes of the call: all of them, or none and a `FileTreeError`. */
   takeOver(): Promise<CodeCapture>
 }
@@ -30,16 +40,21 @@ export type OpenCodeMount = (context: CodeContext) => Promise<CodeMount>
  * hooks and settings from `.git`. The mount is separate from that of commands, because commands run what is left in
  * theirs.
  */
-export function createOpenCodeMount(mounts: BranchMounts, blobs: BlobStore, branchId: BranchId): OpenCodeMount {
+export function createOpenCodeMount(
+  mounts: BranchMounts,
+  { blobs, hashing }: MountServices,
+  branchId: BranchId,
+): OpenCodeMount {
   const owner = `${branchId} code`
   return async ({ access, branch, files, signal }) => {
-    const hidden = (await files.glob('**', rootPath, true, signal)).filter((path) => !access.mayRead(path))
-    const overlay = without(mountEntries(branch.tree, blobs), [...hidden, '/.git' as VirtualPath])
+    const hidden = (await findHiddenFiles({ access, files, signal }, hashing)).paths
+    const overlay = withHidden(mountEntries(branch.tree, blobs), { paths: [...hidden, gitFolder], replaced: [] })
     // Places hold nothing that a command runs, so code and commands of a branch share them.
     const places = { owner: branchId, places: files.places(), sealed: false }
     const mount = await mounts.open({ owner, overlay, places }, signal)
     return {
       mount,
+      hidden,
       async takeOver() {
         const captured = await mount.capture()
         for (const { path } of captured.changes) refuseProtected(path, hidden, access.mayChange)
@@ -57,45 +72,51 @@ export function createOpenCodeMount(mounts: BranchMounts, blobs: BlobStore, bran
   }
 }
 
-function without(entries: readonly MountEntry[], hidden: readonly VirtualPath[]): readonly MountEntry[] {
-  const paths = new Set(hidden)
-  const absent = hidden.map((path): MountEntry => ({ kind: 'absent', path }))
-  return [...entries.filter(({ path }) => !paths.has(path)), ...absent].sort((a, b) => byCodeUnit(a.path, b.path))
-}
-
-/** Refuses to change a protected path, or a folder that holds a file which the code could not see. */
-function refuseProtected(
-  path: VirtualPath,
-  hidden: readonly VirtualPath[],
-  mayChange: (path: VirtualPath) => boolean,
-): void {
-  const kept = mayChange(path) ? hidden.find((file) => isWithin(file, path)) : path
-  if (kept === undefined) return
-  throw new FileTreeError(
-    'refused',
-    kept,
-    `${kept} is protected by a rule or may hold secrets, so code cannot change or remove it. None of the run’s changes were kept. Use the file tools for it, which ask.`,
-  )
-}
-
 function refusedPlace({ path, why }: RefusedChange): FileTreeError {
   const text = `${JSON.stringify(path)} was not kept (${why}). None of the run’s changes were kept.`
   return new FileTreeError('refused', path as VirtualPath, text)
 }
 
+/** The calling thread's branch as real files, for a command. */
+export interface CommandMount extends AsyncDisposable {
+  /** With `.git`, but without files that the agent may not read and without credentials in the settings of git. */
+  readonly mount: BranchMount
+  /** Files that the command cannot see. */
+  readonly hidden: readonly VirtualPath[]
+  /**
+   * Ends the mount and turns what the command changed into changes of the call: all of it, or none and a
+   * `FileTreeError`.
+   */
+  takeOver(): Promise<MountCapture>
+}
+
 /** Opens the calling thread's branch as real files, with the call's changes so far and the places beside it. */
-export type MountBranch = (context: Pick<ToolContext, 'branch' | 'files' | 'signal'>) => Promise<BranchMount>
+export type MountBranch = (context: CodeContext) => Promise<CommandMount>
 
 /** `isConfined` is true when a sandbox keeps commands from writing to places that they may only read. */
 export function createMountBranch(
   mounts: BranchMounts,
-  blobs: BlobStore,
+  { blobs, hashing }: MountServices,
   owner: BranchId,
   isConfined: () => boolean,
 ): MountBranch {
-  return ({ branch, files, signal }) => {
+  return async ({ access, branch, files, signal }) => {
     const places = { owner, places: files.places(), sealed: !isConfined() }
-    return mounts.open({ owner, overlay: mountEntries(branch.tree, blobs), places }, signal)
+    const hiding = await findHiddenFiles({ access, files, signal }, hashing)
+    const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
+    const mount = await mounts.open({ owner, overlay, places }, signal)
+    return {
+      mount,
+      hidden: hiding.paths,
+      async takeOver() {
+        const captured = await mount.capture()
+        // Rules about changes are judged later, with everything else that the call changed.
+        for (const { path } of captured.changes) refuseProtected(path, hiding.paths, () => true)
+        await takeOver(branch, captured.changes)
+        return captured
+      },
+      [Symbol.asyncDispose]: () => mount[Symbol.asyncDispose](),
+    }
   }
 }
 

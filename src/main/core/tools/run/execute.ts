@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import { type Tool, textOutput } from '../tool.ts'
-import { type MountBranch, takeOver } from './branch-mount.ts'
+import type { MountBranch } from './branch-mount.ts'
+import { hiddenNote } from './hidden-files.ts'
 import { leftOutText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
 
 const schema = z.object({
@@ -17,7 +20,7 @@ const schema = z.object({
 const schemaWithInput = schema.extend({ input: z.string().optional() })
 
 const description =
-  'Runs a bash command in a throw-away view of your files: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
+  'Runs a bash command in a throw-away view of your files, without those that may hold secrets: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
@@ -43,7 +46,8 @@ export function createExecuteTool({
     description: [description, places, declares && declaring].filter(Boolean).join(' '),
     schema,
     async run({ command, timeout, input }: z.infer<typeof schemaWithInput>, context) {
-      await using mount = await mountBranch(context)
+      await using view = await mountBranch(context)
+      const { mount, hidden } = view
       const request = {
         command,
         ...(input !== undefined && { input }),
@@ -55,13 +59,19 @@ export function createExecuteTool({
       }
       const outcome = await shell.execute(request, context.signal)
       if (outcome.endedBy === 'disk') await mount.empty()
-      const captured = outcome.endedBy === 'disk' ? nothing : await mount.capture()
-      await takeOver(context.branch, captured.changes)
+      const captured = outcome.endedBy === 'disk' ? nothing : await view.takeOver().catch(withOutput(outcome))
       const places = await takeOverPlaces(context, mount.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
         ...textOutput(
-          [report(outcome, captured, mount, places), hiddenText(routes, captured), note].filter(Boolean).join(' '),
+          [
+            report(outcome, captured, mount, places),
+            hiddenFilesText(hidden, command, outcome),
+            hiddenText(routes, captured),
+            note,
+          ]
+            .filter(Boolean)
+            .join(' '),
         ),
         declares: tasks,
       }
@@ -89,6 +99,24 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
   const names = all.map(({ prefix, variable }) => `${prefix} ($${variable})`).join(', ')
   const where = isConfined ? 'under these paths and' : 'only'
   return `Beside the project it finds ${names}, ${where} in the folders of the variables. What it writes there is kept like a file tool's; memories are read-only for it.`
+}
+
+/** Begins a line of its own. Empty when the command seems to need no hidden file. */
+function hiddenFilesText(hidden: readonly VirtualPath[], command: string, outcome: ShellOutcome): string {
+  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
+  return note && `\n${note}`
+}
+
+/** Tells what the command printed together with why none of its changes were kept. */
+function withOutput({ output }: ShellOutcome): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof FileTreeError)) throw error
+    throw new FileTreeError(
+      error.code,
+      error.path,
+      `${error.message}\n\nIt printed:\n${output.trimEnd() || '(nothing)'}`,
+    )
+  }
 }
 
 const nothing: MountCapture = { changes: [], ignoredChanges: 0, placeChanges: [] }

@@ -74,7 +74,12 @@ async function runCode(
 /** The files of running code. Nobody can be asked during a run, so everything that needs approval is refused. */
 function runnerFiles({ files, access }: ToolContext): RunnerFiles {
   return {
-    read: async (path) => decode(await files.read(requireAccess(path, access.mayRead, 'read', 'read_file'))),
+    async read(path) {
+      const file = requireAccess(path, access.mayRead, 'read', 'read_file')
+      const bytes = await files.read(file)
+      requireAccess(path, () => access.mayShow(file, bytes), 'read', 'read_file')
+      return decode(bytes)
+    },
     write: async (path, content) =>
       void (await files.write(
         requireAccess(path, access.mayChange, 'write', 'write_file'),

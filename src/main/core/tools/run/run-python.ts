@@ -5,6 +5,7 @@ import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runn
 import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
+import { hiddenNote } from './hidden-files.ts'
 import { leftOutText } from './place-changes.ts'
 import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
 
@@ -84,7 +85,8 @@ async function runPython(
     context.signal,
   )
   const notes = [leftOutText(files.mount.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
-  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, notes)))
+  const hidden = hiddenNote(files.hidden, `${script.code}\n${outcome.error ?? ''}`, !outcome.ok)
+  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, [notes, hidden].filter(Boolean).join(' '))))
   const note = [noteOf(await files.takeOver()), notes].filter(Boolean).join(' ')
   const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
   return { ...jsonOutput(withNote(outcome, note)), data }

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { openWorld } from '../../agent/agent-world.testkit.ts'
+import { noRules } from '../../approval/rules.ts'
+import { turnOf } from '../../ports/model-client.testkit.ts'
+
+type Call = readonly [string, object]
+
+const key = '-----BEGIN PRIVATE KEY-----\nMIIcanary\n-----END PRIVATE KEY-----\n'
+const files = {
+  '/a.txt': 'a\n',
+  '/.env': 'TOKEN=canary\n',
+  '/app/.env.local': 'TOKEN=canary\n',
+  '/deploy': key,
+  '/settings.yml': `token: ghp_${'a1B2'.repeat(9)} canary\n`,
+  '/priv/p.txt': 'canary\n',
+  '/priv/open.md': 'open\n',
+  '/.npmrc': 'legacy-peer-deps=true\n',
+}
+const rules = { ...noRules, allow: ['execute', 'run_python_code', 'run_js_code'], deny: ['Read(priv/p.txt)'] }
+
+/** Makes the calls, one per turn, and returns their results. Nobody is asked. */
+async function run(calls: readonly Call[], given = rules) {
+  const world = await openWorld({
+    settings: { policy: { interruptOn: new Map(), rules: given } },
+    files,
+    script: (request) => {
+      const call = calls[turnOf(request)]
+      return call ? { calls: [{ name: call[0], id: 'c', input: call[1] as never }] } : { text: 'Done.' }
+    },
+  })
+  const id = await world.run('main')
+  const { interrupts } = world.thread(id)
+  const results = Object.values(world.results(id))
+  expect(results.length + interrupts.length).toBeGreaterThan(0)
+  return { result: results[0] ?? '', files: await world.files(id), asked: interrupts }
+}
+const execute = (command: string): Call => ['execute', { command }]
+
+// Mutation: without `withHidden` every one of these commands prints the canary.
+describe('a command', () => {
+  it.each([
+    'cat priv/p.txt',
+    'cat .env app/.env.local',
+    'cat deploy',
+    'cat settings.yml',
+    'cp .env copy; cat copy',
+    'mv priv other; cat other/*',
+    'cat "$(ls -a | grep env)"',
+    'grep -r canary . ; find . -type f -exec cat {} +',
+    'ln -s priv/p.txt link; cat link',
+    'ln deploy hard; cat hard',
+    'tar cf - . | strings',
+  ])('cannot show a file that may not be read: %s', async (command) => {
+    const { result, files: after } = await run([execute(command)])
+    expect(result).not.toMatch(/\bcanary\b|MIIcanary/)
+    expect(JSON.stringify(Object.entries(after).filter(([path]) => !(path in files)))).not.toContain('canary')
+  })
+
+  it('still sees the other files, and settings without credentials', async () => {
+    const { result } = await run([execute('cat a.txt priv/open.md .npmrc')])
+    expect(result).toContain('a\nopen\nlegacy-peer-deps=true\n')
+    expect(result).not.toContain('hidden')
+  })
+
+  it.each(['rm -r priv', 'rm -r app', 'rm -rf priv app', 'echo x > .env', 'echo x > priv/p.txt', 'mkdir -p deploy/x'])(
+    'changes nothing when it would change or remove a hidden file: %s',
+    async (command) => {
+      const { result, files: after } = await run([execute(`echo b > b.txt; ${command}; echo printed`)])
+      expect(result).toContain('None of the changes were kept')
+      expect(result).toContain('printed')
+      expect(after).toEqual(files)
+    },
+  )
+
+  it('is told by name which hidden file it seems to need', async () => {
+    const { result } = await run([execute('node --env-file=.env x.js; cat app/.env.local')])
+    expect(result).toContain('/.env, /app/.env.local were hidden from it')
+    expect(result).toContain('Read(.env)')
+    expect((await run([execute('exit 3')])).result).toContain('/deploy, /priv/p.txt, /settings.yml were hidden from it')
+    expect((await run([execute('true')])).result).not.toContain('hidden')
+  })
+
+  it('sees a file that a rule allows', async () => {
+    const { result } = await run([execute('cat .env')], { ...rules, allow: [...rules.allow, 'Read(.env)'] })
+    expect(result).toContain('TOKEN=canary')
+  })
+})
+
+it.each([
+  ['run_js_code', { code: 'fs.read("/deploy")' }],
+  ['run_js_code', { code: 'fs.read("/settings.yml")' }],
+  ['run_python_code', { code: 'open("/deploy").read()' }],
+  ['run_python_code', { code: 'open("/settings.yml").read()' }],
+  ['grep', { pattern: '.', output_mode: 'content' }],
+] as const)('%s cannot show a file that is secret by its content: %j', async (name, input) => {
+  const { result } = await run([[name, input]])
+  expect(result).not.toMatch(/\bcanary\b|MIIcanary/)
+})
+
+it.each([
+  ['read_file', { file_path: '/deploy' }],
+  ['read_file', { file_path: '/settings.yml' }],
+  ['grep', { pattern: '.', path: '/deploy', output_mode: 'content' }],
+  ['move', { from: '/deploy', to: '/notes.txt' }],
+] as const)('%s asks about a file that is secret by its content: %j', async (name, input) => {
+  const { asked } = await run([[name, input]])
+  expect(asked[0]?.action_requests).toHaveLength(1)
+  expect(JSON.stringify(asked[0])).toContain('may hold secrets')
+})
