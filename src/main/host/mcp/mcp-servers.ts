@@ -66,10 +66,10 @@ export function createMcpServers({
 
   /**
    * Trusting a server approves its tools as they are at its first answer. Later tools need their own approval, even if
-   * all are new.
+   * all are new and the first answer had none.
    */
-  async function approveFirst({ definition: { hash }, tools }: McpLink): Promise<void> {
-    if (tools().length === 0 || trust.hasApprovedTools(hash)) return
+  async function approveFirst({ definition: { hash }, state, tools }: McpLink): Promise<void> {
+    if (state().kind !== 'ready' || trust.hasAnswered(hash)) return
     await trust.approveTools(hash, Object.fromEntries(tools().map((tool) => [tool.name, hashOf(tool)])))
   }
 

@@ -2,7 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 
-const stored = z.record(z.string(), z.record(z.string(), z.string()))
+const hashes = z.record(z.string(), z.string())
+
+/**
+ * By definition. Earlier versions stored only the tools. A definition that had none then may have answered with an empty
+ * list, so it counts as answered: its tools ask.
+ */
+const stored = z.record(
+  z.string(),
+  z.union([
+    z.object({ answered: z.boolean(), tools: hashes }),
+    hashes.transform((tools) => ({ answered: true, tools })),
+  ]),
+)
 
 /**
  * The definitions that a person trusts, each with its tools as approved. Stored in the app's data, where no project or
@@ -12,10 +24,11 @@ export interface McpTrust {
   isTrusted(definition: string): boolean
   trust(definition: string): Promise<void>
   revoke(definition: string): Promise<void>
-  /** False until the server has answered for the first time. */
-  hasApprovedTools(definition: string): boolean
+  /** False until the server has answered for the first time, even with an empty list. */
+  hasAnswered(definition: string): boolean
   /** The hash of the tool as it was approved. Undefined for a new tool. */
   approvedTool(definition: string, tool: string): string | undefined
+  /** From now on the server has answered. */
   approveTools(definition: string, tools: Readonly<Record<string, string>>): Promise<void>
 }
 
@@ -27,14 +40,15 @@ export function openMcpTrust(file: string): McpTrust {
   }
   return {
     isTrusted: (definition) => Object.hasOwn(trusted, definition),
-    trust: (definition) => save({ ...trusted, [definition]: {} }),
+    trust: (definition) => save({ ...trusted, [definition]: { answered: false, tools: {} } }),
     revoke: (definition) => {
       const { [definition]: _, ...rest } = trusted
       return save(rest)
     },
-    hasApprovedTools: (definition) => Object.keys(trusted[definition] ?? {}).length > 0,
-    approvedTool: (definition, tool) => trusted[definition]?.[tool],
-    approveTools: (definition, tools) => save({ ...trusted, [definition]: { ...trusted[definition], ...tools } }),
+    hasAnswered: (definition) => trusted[definition]?.answered ?? false,
+    approvedTool: (definition, tool) => trusted[definition]?.tools[tool],
+    approveTools: (definition, tools) =>
+      save({ ...trusted, [definition]: { answered: true, tools: { ...trusted[definition]?.tools, ...tools } } }),
   }
 }
 
