@@ -1,0 +1,90 @@
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import type { McpConnector, McpTool } from '#core/ports/mcp-client.ts'
+import { createMcpServers } from './mcp-servers.ts'
+import { openMcpTrust } from './mcp-trust.ts'
+
+const trustFile = (): string => join(mkdtempSync(join(tmpdir(), 'coppice-trust-')), 'trust.json')
+const tool = (name: string): McpTool => ({ name, description: '', inputSchema: { type: 'object' } }) as never
+
+/** A server that lists other tools on each connection. */
+function connectorOf(...answers: readonly (readonly McpTool[] | Error)[]): McpConnector {
+  let at = 0
+  return {
+    async connect() {
+      const answer = answers[Math.min(at, answers.length - 1)] ?? []
+      at += 1
+      if (answer instanceof Error) throw answer
+      return {
+        tools: answer,
+        closed: new Promise(() => undefined),
+        errorOutput: () => '',
+        call: async () => ({ content: [], isError: false }) as never,
+        [Symbol.asyncDispose]: async () => undefined,
+      }
+    },
+  }
+}
+
+function serversOver(file: string, connector: McpConnector) {
+  return createMcpServers({
+    base: createMemoryBaseTree({}),
+    connector,
+    trust: openMcpTrust(file),
+    folderTrusted: () => true,
+    userServers: () => ({ one: { command: 'one' } }),
+  })
+}
+
+const trusted = async (file: string, connector: McpConnector): Promise<void> => {
+  await using servers = serversOver(file, connector)
+  const [server] = (await servers.list()).servers
+  await servers.setTrusted(server?.hash ?? '', true)
+}
+
+/** Why each tool asks after another start of the app; null for one that does not. */
+async function changesAfterRestart(file: string, connector: McpConnector): Promise<readonly (string | null)[]> {
+  await using servers = serversOver(file, connector)
+  await servers.refresh()
+  return (await servers.list()).servers.flatMap(({ tools }) => tools.map(({ change }) => change))
+}
+
+it('approves the tools of the first answer', async () => {
+  const file = trustFile()
+  await trusted(file, connectorOf([tool('a')]))
+  expect(await changesAfterRestart(file, connectorOf([tool('a')]))).toEqual([null])
+  expect(await changesAfterRestart(file, connectorOf([tool('a'), tool('b')]))).toEqual([
+    null,
+    'new tool of one since you trusted it',
+  ])
+})
+
+// Mutation: when an empty list does not count as an answer, the second start approves the tool in silence.
+it('asks about every tool of a server that listed none at first', async () => {
+  const file = trustFile()
+  await trusted(file, connectorOf([]))
+  expect(await changesAfterRestart(file, connectorOf([tool('a')]))).toEqual(['new tool of one since you trusted it'])
+})
+
+it('waits for the first answer of a server that did not start', async () => {
+  const file = trustFile()
+  await trusted(file, connectorOf(new Error('It did not start.')))
+  expect(await changesAfterRestart(file, connectorOf([tool('a')]))).toEqual([null])
+})
+
+it('reads what earlier versions stored, and asks where an empty list may have been the answer', () => {
+  const file = trustFile()
+  writeFileSync(file, JSON.stringify({ old: { a: 'hash' }, empty: {} }))
+  const trust = openMcpTrust(file)
+  expect([trust.isTrusted('old'), trust.approvedTool('old', 'a')]).toEqual([true, 'hash'])
+  expect([trust.hasAnswered('empty'), trust.hasAnswered('other')]).toEqual([true, false])
+})
+
+it('stores the trust in a private file', async () => {
+  const file = trustFile()
+  await openMcpTrust(file).trust('one')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
