@@ -69,7 +69,10 @@ describe('the guide', () => {
       '/.coppice/agents/reviewer.md': example('markdown'),
       '/.coppice/agents.yaml': example('yaml'),
     }
-    const { agents, problems } = await projectAgents(createMemoryBaseTree(files))
+    const { agents, problems } = await projectAgents({
+      base: createMemoryBaseTree(files),
+      access: () => ({ mayRead: () => true, mayShow: () => true }),
+    })
     expect(problems).toEqual([])
     expect(agents.map(({ name, mode, unknownKeys }) => [name, mode, unknownKeys])).toEqual([
       ['triage', 'tool', []],

@@ -13,6 +13,7 @@ import {
   type InterruptSetting,
   type InterruptSettings,
   type NamedSetting,
+  resolveSettings,
   type SettingSubject,
 } from './interrupt-settings.ts'
 import { matchesPath, matchRules, noRules, parseRule, type RuleSubject } from './rules.ts'
@@ -269,6 +270,30 @@ export function fileAccess(options: PolicyOptions, approved = false): FileAccess
       return kind === 'run' || (approved && kind === 'ask')
     },
   }
+}
+
+/**
+ * Access to files that become part of a prompt, such as instructions and what they import. Their folder is trusted, so
+ * a setting about every reading means the agents' calls. Settings and rules about some files, and secrets, count.
+ */
+export function promptFileAccess(settings: PolicySettings): FileAccess {
+  const byOwnName = (one: InterruptSettings): InterruptSettings =>
+    withPatterns(resolveSettings(one, { tools: [], prefixes: [] }))
+  return fileAccess({
+    ...settings,
+    interruptOn: byOwnName(settings.interruptOn),
+    narrowing: settings.narrowing?.map(byOwnName),
+    rules: {
+      ...settings.rules,
+      ask: settings.rules.ask.filter(hasPattern),
+      deny: settings.rules.deny.filter(hasPattern),
+    },
+    sandboxed: false,
+  })
+}
+
+function hasPattern(rule: string): boolean {
+  return (parseRule(rule)?.pattern ?? null) !== null
 }
 
 /** The settings that apply only to some files. */

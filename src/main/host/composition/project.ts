@@ -23,6 +23,7 @@ import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
 import { createModelGate } from '#core/agent/model/model-gate.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
+import { promptFileAccess } from '#core/approval/policy.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
@@ -162,8 +163,8 @@ export async function openProject(
       userServers: () => settings.read().mcpServers,
     }),
   )
-  const extensions = createExtensionSource({
-    base,
+  const extensions: ProjectExtensions = createExtensionSource({
+    files: { base, access: () => promptFileAccess(extensions.narrow(settings.read().agents).policy) },
     trusted: () => info.trusted,
     mcp,
     userAgents: () => settings.read().userAgents,

@@ -11,12 +11,11 @@ import {
 import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { ownToolName } from '#core/approval/tool-names.ts'
-import type { BaseTree } from '#core/ports/base-tree.ts'
 import { grantableHost } from '#shared/model/interrupt.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
-import { namesIn, projectText } from './project-text.ts'
+import { namesIn, type ProjectFiles, projectText } from './project-text.ts'
 
 export interface FoundAgent extends AgentDefinition {
   /** Keys that this version does not use. */
@@ -132,17 +131,17 @@ const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[
 const agentsFile = '/.coppice/agents.yaml' as VirtualPath
 
 /** A project's own agents. They can be stricter than the user's settings, never looser. */
-export async function projectAgents(base: BaseTree): Promise<Agents> {
-  const files = (await Promise.all(agentFolders.map((folder) => namesIn(base, folder)))).flat()
+export async function projectAgents(files: ProjectFiles): Promise<Agents> {
+  const found = (await Promise.all(agentFolders.map((folder) => namesIn(files, folder)))).flat()
   const markdown = await Promise.all(
-    files
+    found
       .filter((file) => nameOf(file).endsWith('.md'))
       .map(async (file) => {
-        const text = await projectText(base, file)
+        const text = await projectText(files, file)
         return text === undefined ? [] : [agentInMarkdown(file, text)]
       }),
   )
-  const { agents, problems } = splitProblems([...(await agentsInYaml(base)), ...markdown.flat()])
+  const { agents, problems } = splitProblems([...(await agentsInYaml(files)), ...markdown.flat()])
   const programs = agents.filter(({ program, tuning }) => program !== null || tuning.programs.length > 0)
   return {
     agents: agents.filter(({ program }) => program === null).map(keepStrictSettings),
@@ -161,8 +160,8 @@ function agentInMarkdown(file: VirtualPath, text: string): FoundAgent | Extensio
   return 'message' in read ? read : agentFrom(read.data, file, read.body, 2, 'project')
 }
 
-async function agentsInYaml(base: BaseTree): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
-  const text = await projectText(base, agentsFile)
+async function agentsInYaml(files: ProjectFiles): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
+  const text = await projectText(files, agentsFile)
   if (text === undefined) return []
   const read = readYaml(agentsFile, text)
   if ('message' in read) return [read]

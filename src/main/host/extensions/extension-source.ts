@@ -5,7 +5,6 @@ import { type AgentDefinition, generalPurpose } from '#core/agent/types/agent-de
 import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/types/extensions.ts'
 import type { AgentSettings } from '#core/agent/types/settings.ts'
 import type { ServerToolName } from '#core/approval/tool-names.ts'
-import type { BaseTree } from '#core/ports/base-tree.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
 import type { Tool } from '#core/tools/tool.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -14,11 +13,12 @@ import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.
 import type { ExtensionProblem } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
-import { projectText } from './project-text.ts'
+import { type ProjectFiles, projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
 
 export interface ExtensionOptions {
-  readonly base: BaseTree
+  /** Its access follows the user's settings, narrowed by the project's as `narrow` does. */
+  readonly files: ProjectFiles
   /** Nothing is read from a project before it is trusted. */
   readonly trusted: () => boolean
   readonly mcp: McpServers
@@ -47,32 +47,33 @@ const nothing = { skills: [], agents: [], settings: {}, problems: [] } as const
 
 /** The agents, skills and instructions that the user and the project add. When both use a name, the user's counts. */
 export function createExtensionSource(options: ExtensionOptions): ProjectExtensions {
-  const { base, trusted, mcp } = options
+  const { files, trusted, mcp } = options
   let loaded: Extensions = noExtensions
   let narrowing: ProjectSettings = nothing
 
   async function findExtensions(): Promise<FoundExtensions> {
+    // First, because what may be read follows them.
+    narrowing = trusted() ? await readProjectSettings(files) : nothing
     const [ownSkills, skills] = [
       await userSkills(options.userSkillsFolder),
-      trusted() ? await projectSkills(base) : nothing,
+      trusted() ? await projectSkills(files) : nothing,
     ]
     const [ownAgents, agents] = [
       agentsIn(options.userAgents(), options.settingsFile),
-      trusted() ? await projectAgents(base) : nothing,
+      trusted() ? await projectAgents(files) : nothing,
     ]
     const [allSkills, allAgents] = [byName(ownSkills.skills, skills.skills), byName(ownAgents.agents, agents.agents)]
     return {
       skills: { skills: allSkills.used, problems: [...ownSkills.problems, ...skills.problems, ...allSkills.problems] },
       agents: { agents: allAgents.used, problems: [...ownAgents.problems, ...agents.problems, ...allAgents.problems] },
-      settings: trusted() ? await readProjectSettings(base) : nothing,
+      settings: narrowing,
     }
   }
 
   async function reload(): Promise<Extensions> {
     const { skills, agents, settings } = await findExtensions()
-    narrowing = settings
     loaded = {
-      instructions: trusted() ? await readInstructions(base) : [],
+      instructions: trusted() ? await readInstructions(files) : [],
       skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
       agents: withGeneralPurpose(agents.agents),
       tools: mcp.tools(),
@@ -95,7 +96,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       if (!trusted()) return []
       const folders: VirtualPath[] = []
       for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
-      return (await Promise.all(folders.map((folder) => readInstructions(base, folder)))).flat()
+      return (await Promise.all(folders.map((folder) => readInstructions(files, folder)))).flat()
     },
   }
 }
@@ -147,9 +148,9 @@ export interface ProjectSettings {
 }
 
 /** The settings of a trusted project. Keys that could give agents more are reported and not used. */
-export async function readProjectSettings(base: BaseTree): Promise<ProjectSettings> {
+export async function readProjectSettings(files: ProjectFiles): Promise<ProjectSettings> {
   const file = projectSettingsFile
-  const text = await projectText(base, file)
+  const text = await projectText(files, file)
   if (text === undefined) return { settings: {}, problems: [] }
   const { settings, problems } = parseSettings(file, text)
   const refused = Object.keys(settings).filter((key) => !narrowingKeys.has(key))

@@ -1,26 +1,34 @@
 import { describe, expect, it } from 'vitest'
+import { promptFileAccess } from '#core/approval/policy.ts'
+import { noRules } from '#core/approval/rules.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import type { FileAccess } from '#core/tools/tool.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
 import { readInstructions } from './instructions.ts'
+import type { ProjectFiles } from './project-text.ts'
 import { projectSkills } from './skills.ts'
 
-const baseOf = (files: Readonly<Record<string, string>>) => createMemoryBaseTree(files)
+const byDefault = (): FileAccess => promptFileAccess({ interruptOn: new Map(), rules: noRules })
+const filesOf = (files: Parameters<typeof createMemoryBaseTree>[0], access = byDefault): ProjectFiles => ({
+  base: createMemoryBaseTree(files),
+  access,
+})
 
 describe('instructions', () => {
   it('are given once when CLAUDE.md imports AGENTS.md', async () => {
-    const base = baseOf({ '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '@AGENTS.md\nBe kind.' })
-    expect(await readInstructions(base)).toEqual([{ file: '/CLAUDE.md', text: '\nUse tabs.\n\nBe kind.' }])
+    const files = filesOf({ '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '@AGENTS.md\nBe kind.' })
+    expect(await readInstructions(files)).toEqual([{ file: '/CLAUDE.md', text: '\nUse tabs.\n\nBe kind.' }])
   })
 
   it('follow imports inside the project, relative to their file, and leave code and unknown names alone', async () => {
-    const base = baseOf({
+    const files = filesOf({
       '/AGENTS.md': 'See @docs/style.md and @me, not `@docs/style.md` or @../outside.md.',
       '/docs/style.md': 'Style, with @naming.md.',
       '/docs/naming.md': 'Names, with @style.md again.',
     })
-    const [found] = await readInstructions(base)
+    const [found] = await readInstructions(files)
     expect(found?.text).toBe(
       'See \nStyle, with \nNames, with @style.md again.\n.\n and @me, not `@docs/style.md` or @../outside.md.',
     )
@@ -28,31 +36,68 @@ describe('instructions', () => {
 
   it('never include a file that may hold secrets, whether by name or through a link', async () => {
     const secrets = { '/.env': 'KEY=canary', '/deploy/id_rsa': 'canary', '/plain.md': 'canary' }
-    const base = baseOf({ ...secrets, '/AGENTS.md': 'See @.env and @deploy/id_rsa and @plain.md.' })
-    expect((await readInstructions(base))[0]?.text.match(/canary/g)).toHaveLength(1)
-    const linked = createMemoryBaseTree({ '/.env': 'KEY=canary', '/AGENTS.md': { kind: 'symlink', target: '.env' } })
+    const files = filesOf({ ...secrets, '/AGENTS.md': 'See @.env and @deploy/id_rsa and @plain.md.' })
+    expect((await readInstructions(files))[0]?.text.match(/canary/g)).toHaveLength(1)
+    const linked = filesOf({ '/.env': 'KEY=canary', '/AGENTS.md': { kind: 'symlink', target: '.env' } })
     expect(await readInstructions(linked)).toEqual([])
+  })
+
+  it('never include a file whose content is a key', async () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIcanary\n-----END PRIVATE KEY-----'
+    const files = filesOf({ '/AGENTS.md': 'See @deploy.md.', '/deploy.md': key })
+    expect((await readInstructions(files))[0]?.text).toBe('See @deploy.md.')
+  })
+
+  // Mutation: when `projectText` ignores the rules, the canary is in the text.
+  it.each([
+    ['a deny rule', { rules: { ...noRules, deny: ['Read(private/**)'] } }],
+    ['an ask rule', { rules: { ...noRules, ask: ['Read(private/**)'] } }],
+    [
+      'a setting',
+      { interruptOn: new Map([['Read', { allowed_decisions: ['approve' as const], when: ['private/**'] }]]) },
+    ],
+    [
+      "a project's setting",
+      { narrowing: [new Map([['read_file', { allowed_decisions: ['approve' as const], when: ['private/**'] }]])] },
+    ],
+  ])('obey %s about reading, directly and through links', async (_, settings) => {
+    const policy = { interruptOn: new Map(), rules: noRules, ...settings }
+    const tree = {
+      '/AGENTS.md': 'See @private/plan.md and @open.md and @link.md.',
+      '/private/plan.md': 'canary',
+      '/open.md': 'open',
+      '/link.md': { kind: 'symlink', target: 'private/plan.md' },
+    } as const
+    const text = (await readInstructions(filesOf(tree, () => promptFileAccess(policy))))[0]?.text
+    expect(text).toContain('open')
+    expect(text).not.toContain('canary')
+  })
+
+  it('are read although every reading of an agent asks', async () => {
+    const policy = { interruptOn: new Map([['read_file', true]]), rules: { ...noRules, ask: ['Read'] } }
+    const found = await readInstructions(filesOf({ '/AGENTS.md': 'Use tabs.' }, () => promptFileAccess(policy)))
+    expect(found[0]?.text).toBe('Use tabs.')
   })
 
   it('stop at the fifth import and at a maximum length', async () => {
     const chain = Array.from({ length: 9 }, (_, n) => [`/f${n}.md`, `level ${n} @f${n + 1}.md`] as const)
-    const base = baseOf({ '/AGENTS.md': 'start @f0.md', ...Object.fromEntries(chain) })
-    const text = (await readInstructions(base))[0]?.text ?? ''
+    const files = filesOf({ '/AGENTS.md': 'start @f0.md', ...Object.fromEntries(chain) })
+    const text = (await readInstructions(files))[0]?.text ?? ''
     expect([text.includes('level 4'), text.includes('level 5')]).toEqual([true, false])
-    const long = await readInstructions(baseOf({ '/AGENTS.md': 'x'.repeat(100_000) }))
+    const long = await readInstructions(filesOf({ '/AGENTS.md': 'x'.repeat(100_000) }))
     expect(long[0]?.text.length).toBeLessThan(60_100)
   })
 })
 
 describe('skills', () => {
   it('are found in both places; one without a description is reported, and the rest load', async () => {
-    const base = baseOf({
+    const files = filesOf({
       '/.agents/skills/release/SKILL.md': '---\nname: release\ndescription: How to\n  release.\n---\nTag it.',
       '/.claude/skills/broken/SKILL.md': '---\nname: broken\n---\n',
       '/.claude/skills/plain/SKILL.md': 'No front matter.',
       '/.claude/skills/notes.md': 'Not a skill.',
     })
-    const { skills, problems } = await projectSkills(base)
+    const { skills, problems } = await projectSkills(files)
     expect(skills).toMatchObject([
       { name: 'release', description: 'How to release.', file: '/.agents/skills/release/SKILL.md' },
     ])
@@ -90,8 +135,8 @@ Fix what you are told.
 `
 
   it('come from YAML and from Markdown, with problems by file and line', async () => {
-    const base = baseOf({ '/.coppice/agents.yaml': yaml, '/.claude/agents/fixer.md': markdown })
-    const { agents, problems } = await projectAgents(base)
+    const files = filesOf({ '/.coppice/agents.yaml': yaml, '/.claude/agents/fixer.md': markdown })
+    const { agents, problems } = await projectAgents(files)
     expect(agents).toMatchObject([
       {
         name: 'reviewer',
@@ -109,7 +154,7 @@ Fix what you are told.
   })
 
   it('of a project can only be stricter; those of the user can be looser too', async () => {
-    const { agents } = await projectAgents(baseOf({ '/.claude/agents/fixer.md': markdown }))
+    const { agents } = await projectAgents(filesOf({ '/.claude/agents/fixer.md': markdown }))
     expect(agents[0]?.interruptOn).toEqual(new Map([['write_file', true]]))
     const own = agentsIn([{ name: 'a', description: 'b', interrupt_on: { execute: false } }], 'settings.json')
     expect(own.agents[0]?.interruptOn).toEqual(new Map([['execute', false]]))
@@ -117,7 +162,7 @@ Fix what you are told.
 
   it("with a name that is taken are reported; the user's own one counts", async () => {
     const found = await createExtensionSource({
-      base: baseOf({
+      files: filesOf({
         '/.claude/agents/fixer.md': markdown,
         '/.coppice/agents.yaml': yaml.replace('judge', 'reviewer'),
       }),
@@ -151,7 +196,7 @@ Fix what you are told.
   it('are read again without waiting for servers', async () => {
     const servers = { refresh: () => new Promise(() => {}), tools: () => [], prefixes: () => [] }
     const source = createExtensionSource({
-      base: baseOf({}),
+      files: filesOf({}),
       trusted: () => true,
       mcp: servers as unknown as McpServers,
       userAgents: () => [{ name: 'other', description: 'x' }],
@@ -164,7 +209,7 @@ Fix what you are told.
 
   it('replace general-purpose and stay the first type', async () => {
     const source = createExtensionSource({
-      base: baseOf({}),
+      files: filesOf({}),
       trusted: () => true,
       mcp: { refresh: async () => {}, tools: () => [], prefixes: () => [] } as unknown as McpServers,
       userAgents: () => [
@@ -185,7 +230,7 @@ Fix what you are told.
     ['subagents:\n  - name: x\n    description: [y]\n', 2],
     ['x: &a [*a, *a]\nsubagents: !!js/function "() => 1"', 1],
   ])('%j is a problem, not a crash', async (text, line) => {
-    const { agents, problems } = await projectAgents(baseOf({ '/.coppice/agents.yaml': text }))
+    const { agents, problems } = await projectAgents(filesOf({ '/.coppice/agents.yaml': text }))
     expect(agents).toEqual([])
     expect(problems[0]?.line).toBe(line)
   })

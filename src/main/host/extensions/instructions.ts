@@ -1,7 +1,6 @@
-import type { BaseTree } from '#core/ports/base-tree.ts'
 import type { Instructions } from '#core/prompts/appendices.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { projectText } from './project-text.ts'
+import { type ProjectFiles, projectText } from './project-text.ts'
 
 const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const
 const maxCharacters = 60_000
@@ -12,7 +11,7 @@ const maxImports = 5
  * imports appears only once.
  */
 export async function readInstructions(
-  base: BaseTree,
+  files: ProjectFiles,
   folder: VirtualPath = rootPath,
 ): Promise<readonly Instructions[]> {
   const seen = new Set<VirtualPath>()
@@ -21,7 +20,7 @@ export async function readInstructions(
   for (const name of instructionNames.toReversed()) {
     const file = joinPath(folder, name)
     if (seen.has(file)) continue
-    const text = await withImports(base, file, seen, 0)
+    const text = await withImports(files, file, seen, 0)
     if (text !== undefined && text.trim() !== '') found.unshift({ file, text: cut(text) })
   }
   return found
@@ -31,23 +30,23 @@ export async function readInstructions(
 const importPattern = /(^|\s)@((?:\.{0,2}\/)?[\w./-]*\w)/g
 
 async function withImports(
-  base: BaseTree,
+  files: ProjectFiles,
   file: VirtualPath,
   seen: Set<VirtualPath>,
   depth: number,
 ): Promise<string | undefined> {
-  const text = await projectText(base, file)
+  const text = await projectText(files, file)
   if (text === undefined) return undefined
   seen.add(file)
   if (depth === maxImports) return text
   const parts: string[] = []
   for (const part of splitCode(text))
-    parts.push(part.code ? part.text : await fillImports(base, file, part.text, seen, depth))
+    parts.push(part.code ? part.text : await fillImports(files, file, part.text, seen, depth))
   return parts.join('')
 }
 
 async function fillImports(
-  base: BaseTree,
+  files: ProjectFiles,
   file: VirtualPath,
   text: string,
   seen: Set<VirtualPath>,
@@ -57,7 +56,7 @@ async function fillImports(
   for (const [, , given = ''] of text.matchAll(importPattern)) {
     const parsed = parseVirtualPath(given.startsWith('/') ? given : `${parentOf(file)}/${given}`)
     if (!parsed.ok || seen.has(parsed.value)) continue
-    const imported = await withImports(base, parsed.value, seen, depth + 1)
+    const imported = await withImports(files, parsed.value, seen, depth + 1)
     if (imported !== undefined) imports.push({ given, text: `\n${imported.trim()}\n` })
   }
   return imports.reduce((whole, one) => whole.replace(`@${one.given}`, () => one.text), text)

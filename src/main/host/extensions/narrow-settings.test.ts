@@ -77,7 +77,10 @@ describe('settings of a project', () => {
   it('are reported when they are not used', async () => {
     const text =
       '{ "model": "x", "base_url": "http://evil", "permissions": { "allow": ["Bash"], "deny": ["Read(x)"] }, "max_iterations": 0 }'
-    const { settings, problems } = await readProjectSettings(createMemoryBaseTree({ '/.coppice/settings.json': text }))
+    const { settings, problems } = await readProjectSettings({
+      base: createMemoryBaseTree({ '/.coppice/settings.json': text }),
+      access: () => ({ mayRead: () => true, mayShow: () => true }),
+    })
     expect(Object.keys(settings)).toEqual(['permissions'])
     expect(problems.map(({ message }) => message).join(' ')).toMatch(
       /max_iterations.*model is not used.*base_url is not used.*permissions\.allow is not used/s,

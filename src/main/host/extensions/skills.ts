@@ -1,10 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { BaseTree } from '#core/ports/base-tree.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
-import { namesIn, projectText } from './project-text.ts'
+import { namesIn, type ProjectFiles, projectText } from './project-text.ts'
 
 export interface FoundSkill {
   readonly name: string
@@ -26,12 +25,12 @@ const projectFolders = ['/.agents/skills', '/.claude/skills'] as readonly string
 const skillFile = 'SKILL.md'
 const knownKeys = ['name', 'description', 'license', 'allowed-tools', 'metadata']
 
-export async function projectSkills(base: BaseTree): Promise<Skills> {
-  const folders = (await Promise.all(projectFolders.map((folder) => namesIn(base, folder)))).flat()
+export async function projectSkills(files: ProjectFiles): Promise<Skills> {
+  const folders = (await Promise.all(projectFolders.map((folder) => namesIn(files, folder)))).flat()
   const read = await Promise.all(
     folders.map(async (folder) => {
       const file = joinPath(folder, skillFile)
-      const text = await projectText(base, file)
+      const text = await projectText(files, file)
       return text === undefined ? [] : [skillIn(text, { source: file, file, folder })]
     }),
   )
