@@ -50,7 +50,7 @@ describe('8: memories for all projects', () => {
     const { results } = await other.run(read)
     expect(JSON.stringify(results)).toContain('Indent with tabs')
     expect(systemOf(server.requests.at(-1))).toContain(
-      JSON.stringify(`# Memories for all projects\n- ${path}: Indent with tabs`).slice(1, -1),
+      JSON.stringify(`\n- {"file":"${path}","begins":"Indent with tabs`).slice(1, -1),
     )
     await other.run(write('Indent with spaces\n'))
 
@@ -81,7 +81,9 @@ describe('8: memories for all projects', () => {
     expect(textOf(project)).toBe('Tabs\n')
     await call(host.router.userMemory.switch, { on: true }, { context: {} })
     await run(read)
-    expect(systemOf(server.requests.at(-1))).toContain(`- ${path}: Tabs`)
+    expect(systemOf(server.requests.at(-1))).toContain(
+      JSON.stringify(`{"file":"${path}","begins":"Tabs"}`).slice(1, -1),
+    )
   })
 
   it('8: i the switch of a thread and the settings of a project hide them too', async () => {

@@ -217,8 +217,8 @@ describe('memories for all projects, as files of an agent', () => {
     await world.run('main')
     await world.run('later')
     const system = world.requests.at(-1)?.system
-    expect(system).toContain('# Memories\n- /memories/b.md: B')
-    expect(system).toContain('# Memories for all projects\n- /memories/user/a.md: Tabs.')
+    expect(system).toContain('- {"file":"/memories/b.md","begins":"B"}')
+    expect(system).toMatch(/# Memories for all projects\n.*\n- \{"file":"\/memories\/user\/a.md","begins":"Tabs."\}/)
   })
 
   it('never hide a memory of the project that has such a name from before', async () => {

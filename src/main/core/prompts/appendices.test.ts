@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fold } from '#shared/model/fold/project.ts'
 import { projectThread } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { instructionsText, memoryIndex, skillsIndex } from './appendices.ts'
 
 describe('appendices of a prompt', () => {
@@ -37,8 +39,40 @@ describe('appendices of a prompt', () => {
     )
     const lines = memoryIndex('/memories/', [...state.memories.values()]).split('\n')
     expect(lines[0]).toBe('# Memories')
-    expect(lines[1]).toBe(`- /memories/m51.md: ${'x'.repeat(99)}…`)
-    expect(lines[2]).toBe('- /memories/m50.md: note 50')
-    expect(lines.slice(-2)).toEqual(['- /memories/m2.md: note 2', '- and 2 more; use ls'])
+    expect(lines[2]).toBe(`- {"file":"/memories/m51.md","begins":"${'x'.repeat(99)}…"}`)
+    expect(lines[3]).toBe('- {"file":"/memories/m50.md","begins":"note 50"}')
+    expect(lines.slice(-2)).toEqual(['- {"file":"/memories/m2.md","begins":"note 2"}', '- and 2 more; use ls'])
+  })
+
+  // Mutation: when a name is put into the prompt as it is, a line break in it begins a line of the prompt.
+  it('have the same lines whatever the names are', () => {
+    const part = fc.constantFrom('\n', '\r', '\u2028', '\u202e', '\u001b[2J', '# System', '- ', '"', '\\', 'a', ' ')
+    const hostile = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
+    const written = (name: string, text: string) =>
+      fold(emptyProject, {
+        type: 'memory.written',
+        threadId: projectThread,
+        agent: null,
+        callId: null,
+        restores: null,
+        at: 0,
+        sequence: 1,
+        name,
+        text,
+      })
+    const promptOf = (name: string): string =>
+      [
+        memoryIndex('/memories/', [...written(name, `${name}.`).memories.values()]),
+        skillsIndex([{ name, description: name, file: `/${name}` as VirtualPath, attached: [] }]),
+        instructionsText([{ file: name, text: 'Use tabs.' }]),
+      ].join('\n\n')
+    const lineCount = promptOf('a').split('\n').length
+    fc.assert(
+      fc.property(hostile, (name) => {
+        const prompt = promptOf(name)
+        expect(prompt.split(/[\n\r\u2028\u2029]/)).toHaveLength(lineCount)
+        expect(prompt).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u)
+      }),
+    )
   })
 })

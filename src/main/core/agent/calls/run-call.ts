@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
@@ -106,7 +107,7 @@ async function unapprovedChange(loop: LoopContext, ran: RanCall): Promise<string
   if (gate.kind === 'run' || (gate.kind === 'ask' && (isApproved(call) || tool.effect === 'agents'))) return undefined
   const changed = `It changed ${effects
     .slice(0, 10)
-    .map(({ path }) => path)
+    .map(({ path }) => shownName(path))
     .join(', ')}${effects.length > 10 ? ` and ${effects.length - 10} more` : ''}.`
   if (gate.kind === 'refuse') return `None of its changes were kept. ${changed} ${gate.message}`
   return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}). ${changed} Use the file tools for it, which ask.`

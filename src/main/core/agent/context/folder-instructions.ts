@@ -1,3 +1,4 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
@@ -15,7 +16,7 @@ export async function* injectInstructionsNotice(context: LoopContext, seen: Set<
   const untold = [...files.values()].filter(({ file }) => !instructed.includes(file))
   if (untold.length === 0) return
   const texts = untold.map(
-    ({ file, text }) => `Instructions for what lies below this folder (${file}):\n\n${text.trim()}`,
+    ({ file, text }) => `Instructions for what lies below this folder (${shownName(file)}):\n\n${text.trim()}`,
   )
   yield [
     { type: 'instructions.told', files: untold.map(({ file }) => file) },

@@ -1,9 +1,12 @@
+import { oneLine } from '#shared/base/control-characters.ts'
 import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 
 /** A thread's conversation as Markdown. `messages` selects a part of it. */
 export function transcriptOf(thread: ThreadState, messages: readonly Message[] = thread.messages): string {
-  const title = thread.parent ? `## Subagent ${thread.agent} (${thread.parent.handle})` : `# ${thread.title}`
+  const title = thread.parent
+    ? `## Subagent ${oneLine(thread.agent)} (${thread.parent.handle})`
+    : `# ${oneLine(thread.title)}`
   return [title, '', ...messages.map((message) => messageText(thread, message))].join('\n')
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '#shared/base/control-characters.ts'
 import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
@@ -53,7 +54,8 @@ export function createSubagents(
 export function startProblem(services: AgentServices, type: string): string | undefined {
   const { agents } = services.extensions.current()
   const definition = agents.find(({ name }) => name === type)
-  if (!definition) return `There is no subagent type "${type}". Types: ${agents.map(({ name }) => name).join(', ')}.`
+  if (!definition)
+    return `There is no subagent type "${type}". Types: ${agents.map(({ name }) => oneLine(name)).join(', ')}.`
   if (definition.model === null) return undefined
   const resolved = services.resolveModel(definition.model)
   const problem = resolved.ok ? priceProblem(services, resolved.value) : resolved.error

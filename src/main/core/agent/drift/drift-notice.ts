@@ -1,4 +1,5 @@
 import { assertNever } from '#shared/base/assert-never.ts'
+import { shownName } from '#shared/base/control-characters.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { noticeEntry } from '../../journal/notices.ts'
@@ -18,7 +19,7 @@ export async function* injectDriftNotice(context: LoopContext): LoopSteps {
 }
 
 function driftNotice(files: readonly Drift[]): string {
-  const named = files.slice(0, namedAtMost).map((file) => `- ${file.path} ${describeDrift(file)}`)
+  const named = files.slice(0, namedAtMost).map((file) => `- ${shownName(file.path)} ${describeDrift(file)}`)
   const left = files.length - named.length
   return [
     'Somebody else changed files on disk that you had read or changed:',

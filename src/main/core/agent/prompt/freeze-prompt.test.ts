@@ -127,7 +127,7 @@ describe('the prompt of a thread', () => {
       extensions: { skills: [skill] },
     })
     const id = await world.run('main')
-    expect(world.requests[0]?.system).toContain(`release: How to release. (${path})`)
+    expect(world.requests[0]?.system).toContain(`{"name":"release","description":"How to release.","file":"${path}"}`)
     expect(JSON.stringify(world.requests[0])).not.toContain('TAG IT')
     expect(world.results(id).r).toContain('TAG IT')
     expect(await world.files(id)).toEqual({})

@@ -96,7 +96,7 @@ describe('the main agent', () => {
     await world.run('main')
     const [request] = world.requests
     expect(request?.system.split('# When you are done')[1]).toMatch(
-      /# Instructions of the project \(AGENTS\.md\)\n\nUse tabs\.\n\n# Memories\n- \/memories\/style\.md: Short lines\.\n\n# Skills\n[^\n]*\n- release: How to release\. \(\/inputs\/skills\/release\/SKILL\.md\)$/,
+      /# Instructions of the project \(AGENTS\.md\)\n\nUse tabs\.\n\n# Memories\n[^\n]*\n- \{"file":"\/memories\/style\.md","begins":"Short lines\."\}\n\n# Skills\n[^\n]*\n- \{"name":"release","description":"How to release\.","file":"\/inputs\/skills\/release\/SKILL\.md"\}$/,
     )
   })
 

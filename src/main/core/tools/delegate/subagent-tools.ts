@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oneLine } from '#shared/base/control-characters.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
 import { defaultType } from '#shared/model/derived/batch.ts'
@@ -126,7 +127,7 @@ function forkTasks(
 
 /** The types, for the delegating model. */
 export function describeTypes(types: Subagents['types']): string {
-  return `Types:\n${types.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`
+  return `Types:\n${types.map(({ name, description }) => `- ${oneLine(name)}: ${oneLine(description)}`).join('\n')}`
 }
 
 function taskProblem(tasks: readonly SubagentTask[], subagents: Subagents, todoCount: number): string | undefined {

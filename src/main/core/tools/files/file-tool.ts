@@ -39,19 +39,6 @@ export function editingTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
   return previewedByRun(fileTool(tool))
 }
 
-/** Line breaks, and characters that hide text or reverse its direction. They would be invisible in a name. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
-
-/** A name as listings show it, one entry per line. A name with invisible characters is escaped and quoted. */
-export function shownName(name: string): string {
-  const shown = JSON.stringify(name).replace(unseen, escapeCharacter)
-  return name.search(unseen) < 0 ? name : shown
-}
-
-function escapeCharacter(character: string): string {
-  return character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownName } from '#shared/base/control-characters.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BaseListing, BaseTreeError } from '../../ports/base-tree.ts'
@@ -7,7 +8,7 @@ import type { GrepFile, GrepLine, GrepOutcome } from '../../ports/search.ts'
 import { isGitConfig, secretContentBytes, withoutCredentials } from '../../secrets/secret-files.ts'
 import type { FileAccess, ToolContext } from '../tool.ts'
 import { failedOutput, textOutput } from '../tool.ts'
-import { fileTool, pathArgument, plural, shownName } from './file-tool.ts'
+import { fileTool, pathArgument, plural } from './file-tool.ts'
 
 const lsSchema = z.object({
   path: pathArgument.default(rootPath).describe('The folder to list. Default: "/", the project root.'),

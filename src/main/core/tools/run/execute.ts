@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownName } from '#shared/base/control-characters.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
@@ -130,7 +131,7 @@ function report(
   const ended = endOf(outcome)
   const ofProject = changes
     .filter(({ kind }) => kind !== 'directory')
-    .map(({ kind, path }) => `${kind === 'absent' ? 'deleted' : 'wrote'} ${path}`)
+    .map(({ kind, path }) => `${kind === 'absent' ? 'deleted' : 'wrote'} ${shownName(path)}`)
   const changed = [...ofProject, ...taken]
   const notes = [
     `${ended} ${(outcome.durationMs / 1000).toFixed(1)} s.`,
@@ -141,7 +142,7 @@ function report(
     ignoredChanges > 0 &&
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
     evicted.length > 0 &&
-      `Before it ran, kept files at ${evicted.join(', ')} were dropped, because the branch or the disk had changed there.`,
+      `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
       `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,

@@ -1,4 +1,5 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { MountEntry } from '../../ports/branch-mounts.ts'
@@ -109,5 +110,5 @@ export function hiddenNote(hidden: readonly VirtualPath[], text: string, failed:
   if (told.length === 0) return ''
   const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
   const verb = told.length === 1 ? 'was' : 'were'
-  return `${told.slice(0, mostNamed).join(', ')}${more} ${verb} hidden from it: protected by a rule, or may hold secrets. If it needs such a file, ask the user to allow it, for example with the rule Read(${told[0]?.slice(1)}).`
+  return `${told.slice(0, mostNamed).map(shownName).join(', ')}${more} ${verb} hidden from it: protected by a rule, or may hold secrets. If it needs such a file, ask the user to allow it, for example with the rule Read(${shownName(told[0]?.slice(1) ?? '')}).`
 }

@@ -1,3 +1,4 @@
+import { printableJson, shownName } from '#shared/base/control-characters.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { MountPlace, PlaceChange } from '../../ports/branch-mounts.ts'
@@ -83,7 +84,7 @@ const mostNamed = 10
 /** A sentence that names refused changes; empty when there are none. */
 export function refusedText(refused: readonly RefusedChange[]): string {
   if (refused.length === 0) return ''
-  const named = refused.slice(0, mostNamed).map(({ path, why }) => `${JSON.stringify(path)} (${why})`)
+  const named = refused.slice(0, mostNamed).map(({ path, why }) => `${printableJson(path)} (${why})`)
   const more = refused.length > mostNamed ? ` and ${refused.length - mostNamed} more` : ''
   return `Not kept: ${named.join(', ')}${more}.`
 }
@@ -92,5 +93,5 @@ export function refusedText(refused: readonly RefusedChange[]): string {
 export function leftOutText(leftOut: readonly VirtualPath[]): string {
   if (leftOut.length === 0) return ''
   const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : ''
-  return `Not there for programs, because they are too many or too large or no file can have their name: ${leftOut.slice(0, mostNamed).join(', ')}${more}. The file tools can read them.`
+  return `Not there for programs, because they are too many or too large or no file can have their name: ${leftOut.slice(0, mostNamed).map(shownName).join(', ')}${more}. The file tools can read them.`
 }
