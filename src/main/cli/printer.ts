@@ -1,6 +1,6 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
-import { escapeControls, printableJson } from '#shared/base/control-characters.ts'
+import { escapeControls, printableJson, shownName } from '#shared/base/control-characters.ts'
 import { printStatus } from './print-status.ts'
 
 /** Prints a run: events as JSON lines, or text for people. Only the answer goes to standard output then. */
@@ -41,8 +41,8 @@ function lineFor(event: ProjectEvent): string | undefined {
     case 'interrupt.raised':
       return event.interrupt.action_requests
         .map(
-          ({ callId, name, args }) =>
-            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]`,
+          ({ callId, name, args, changedBefore = [], scripts = [] }) =>
+            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]${filesText('the same reply changes before it', changedBefore)}${filesText('it uses changed files', scripts)}`,
         )
         .join('\n')
     case 'model.retrying':
@@ -56,6 +56,10 @@ function lineFor(event: ProjectEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+function filesText(title: string, paths: readonly string[]): string {
+  return paths.length === 0 ? '' : `\n  ${title}: ${paths.map(shownName).join(', ')}`
 }
 
 function firstText(content: readonly { readonly type: string; readonly text?: string }[]): string {

@@ -10,7 +10,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Field, TextArea } from '../ui/controls/field.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { VisibleText, visibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.approvals.allow
 
@@ -30,7 +30,7 @@ export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: Alw
   const { callId } = request
   const [loaded, reload] = useQuery('approvals.proposeRules', { projectId, threadId, callId })
   if (loaded.value && loaded.value.proposals.length > 0) {
-    return <ChooseRules found={loaded.value} onClose={onClose} onAllowed={onAllowed} />
+    return <ChooseRules found={loaded.value} request={request} onClose={onClose} onAllowed={onAllowed} />
   }
   return (
     <Dialog title={labels.title} closeLabel={labels.cancel} onClose={onClose}>
@@ -41,11 +41,16 @@ export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: Alw
   )
 }
 
-interface ChooseRulesProps extends Pick<AlwaysAllowProps, 'onClose' | 'onAllowed'> {
+interface ChooseRulesProps extends Pick<AlwaysAllowProps, 'request' | 'onClose' | 'onAllowed'> {
   readonly found: RuleProposals
 }
 
-function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseRulesProps): ReactNode {
+function ChooseRules({
+  found: { proposals, note },
+  request: { scripts = [] },
+  onClose,
+  onAllowed,
+}: ChooseRulesProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
   const [text, setText] = useState(() => proposals[0]?.join('\n') ?? '')
@@ -71,6 +76,7 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
     >
       <div className="flex flex-col gap-4">
         {note !== null && <Notice tone="warning" title={note} />}
+        {scripts.length > 0 && <Notice tone="warning" title={labels.scripts(visibleText(namedFiles(scripts)))} />}
         {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
         {proposals.length > 1 && (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
@@ -104,6 +110,11 @@ function ChooseRules({ found: { proposals, note }, onClose, onAllowed }: ChooseR
       </div>
     </Dialog>
   )
+}
+
+function namedFiles(paths: readonly string[]): string {
+  const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
+  return `${paths.slice(0, 3).join(', ')}${more}`
 }
 
 function linesOf(text: string): readonly string[] {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -175,4 +176,13 @@ it('leaves the focus to its pane when it was decided', async () => {
   await userEvent.click(page.getByRole('button', { name: 'Reject', exact: true }))
   await expect.element(card).not.toBeInTheDocument()
   await expect.element(page.getByRole('region', { name: 'Chat' })).toHaveFocus()
+})
+
+it('names the files that a command line does not show', async () => {
+  const scripts = ['/package.json', '/a\u202egnp.sh'] as VirtualPath[]
+  await showCard(pane({ ...command, changedBefore: ['/before.txt' as VirtualPath], scripts }))
+  const before = page.getByRole('region', { name: 'Changed by the same reply before this runs:' })
+  await expect.element(before).toHaveTextContent('/before.txt')
+  const used = page.getByRole('region', { name: 'It uses files that agents changed:' })
+  await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
 })

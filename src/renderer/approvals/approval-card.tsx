@@ -82,6 +82,8 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         ) : (
           <CallPreview threadId={interrupt.threadId} request={request} />
         )}
+        <FileNames title={labels.changedBefore} paths={request.changedBefore} />
+        <FileNames title={labels.scripts} paths={request.scripts} />
         {findToolFacts(request.name).access.command !== null && (
           <NetworkGrant request={request} value={network} invalid={hosts === null} onChange={setNetwork} />
         )}
@@ -108,6 +110,23 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         />
       )}
     </>
+  )
+}
+
+/** Names files that a command line does not show. Nothing when there are none. */
+function FileNames({ title, paths = [] }: { title: string; paths?: readonly string[] | undefined }): ReactNode {
+  if (paths.length === 0) return null
+  return (
+    <section aria-label={title} className="rounded-md border border-warn/40 bg-warn-soft px-2 py-1">
+      <p className="font-medium">{title}</p>
+      <ul className="max-h-32 overflow-auto font-mono text-xs [overflow-wrap:anywhere]">
+        {paths.map((path) => (
+          <li key={path}>
+            <VisibleText text={path} />
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

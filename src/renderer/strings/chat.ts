@@ -129,6 +129,8 @@ export const approvalStrings = {
       'It is more than a list of plain commands, or a tool that always asks. Approve it here each time it comes up.',
     preview: (matched: number, of: number) =>
       of === 0 ? 'No call so far would have matched.' : `Would have matched ${matched} of ${of} calls so far:`,
+    scripts: (files: string) =>
+      `This command uses ${files}, which agents changed. A rule for it also allows whatever they write there later.`,
     confirm: 'Allow and approve',
     cancel: 'Cancel',
   },
@@ -149,6 +151,8 @@ export const approvalStrings = {
   rule: 'Rule',
   reason: 'Reason, or words to the agent (optional)',
   wouldChange: 'If it ran now, it would change:',
+  changedBefore: 'Changed by the same reply before this runs:',
+  scripts: 'It uses files that agents changed:',
   reasonHint: (keys: string) => `Enter rejects with this reason. ${keys} approves and sends it to the agent.`,
   openNetwork: 'Let it reach hosts…',
   network: 'Hosts it may reach (none unless you name them)',

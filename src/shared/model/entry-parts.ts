@@ -98,6 +98,8 @@ export const interrupt: ZodType<Interrupt> = z.object({
       rule: z.string(),
       risk: z.enum(['low', 'high']),
       allowable: z.literal(false).optional(),
+      changedBefore: z.array(path).optional(),
+      scripts: z.array(path).optional(),
     }),
   ),
   review_configs: z.array(

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
+import type { VirtualPath } from './virtual-path.ts'
 
 export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again', 'mark_done', 'skip'] as const
 export type DecisionType = (typeof decisionTypes)[number]
@@ -19,6 +20,10 @@ export interface ActionRequest {
   readonly risk: 'low' | 'high'
   /** False when no allow rule could answer the question, so that *Always allow* would promise too much. */
   readonly allowable?: false | undefined
+  /** For a command: files that earlier calls of the same reply change before it runs. Absent for none. */
+  readonly changedBefore?: readonly VirtualPath[] | undefined
+  /** For a command: changed files that it names or takes its steps from, such as `package.json`. Absent for none. */
+  readonly scripts?: readonly VirtualPath[] | undefined
 }
 
 export interface ReviewConfig {

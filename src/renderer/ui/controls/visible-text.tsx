@@ -33,6 +33,13 @@ const kept = new Set(['\n', '\t'])
 /** Most text matches this cheap test and needs no further test. */
 const plain = /^[\x20-\x7e\n\t]*$/
 
+/** The text with every invisible character as an escape, for places that take only a string. */
+export function visibleText(text: string): string {
+  return splitVisible(text)
+    .map((piece) => piece.text)
+    .join('')
+}
+
 /** Splits a text into visible pieces and escapes for invisible characters. */
 export function splitVisible(text: string): readonly TextPiece[] {
   if (plain.test(text)) return [{ text, escaped: false }]

@@ -172,6 +172,7 @@ describe('the gate', () => {
       },
       {
         callId: 'e2',
+        changedBefore: ['/b'],
         name: 'execute',
         args: { command: 'echo two >> ran' },
         description: 'Run a command in a throw-away view of the branch.',

@@ -1,19 +1,16 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import type { InterruptId, MessageId, ToolCallId } from '#shared/model/ids.ts'
-import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { InterruptId, MessageId } from '#shared/model/ids.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { Gate } from '../../approval/policy.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
-import { BaseTreeError } from '../../ports/base-tree.ts'
-import { FileTreeError } from '../../ports/file-tree.ts'
-import { holdsSecret as contentIsSecret, secretContentBytes } from '../../secrets/secret-files.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
+import { createJudge, filesOfCommand, type Judge } from './judge-call.ts'
 import {
   argumentProblems,
   argumentsOf,
@@ -32,6 +29,7 @@ interface GatedCall {
   readonly call: CallState
   readonly tool: Tool
   readonly gate: Extract<Gate, { kind: 'ask' }>
+  readonly files: Pick<ActionRequest, 'changedBefore' | 'scripts'>
 }
 
 /**
@@ -48,7 +46,7 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
   const judge = createJudge(context, signal)
   yield* askAboutUnknown(context)
   yield* answerImpossible(context, judge)
-  yield* raiseInterrupt(context, judge)
+  yield* raiseInterrupt(context, judge, signal)
   if (context.thread().interrupts.length > 0) {
     yield* runGroup(
       context,
@@ -129,66 +127,20 @@ function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
   return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
 }
 
-/** Decides for each call whether it runs, asks or is refused, and keeps the answer until `forget`. */
-interface Judge {
-  gateOf(call: CallState, tool: Tool): Promise<Gate>
-  forget(): void
-}
-
-function createJudge(context: LoopContext, signal: AbortSignal): Judge {
-  const gates = new Map<ToolCallId, Promise<Gate>>()
-  return {
-    gateOf(call, tool) {
-      const gate = gates.get(call.callId) ?? judgeCall(context, call, tool, signal)
-      gates.set(call.callId, gate)
-      return gate
-    },
-    forget: () => gates.clear(),
-  }
-}
-
-async function judgeCall(context: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<Gate> {
-  const args = argumentsOf(call)
-  const access = await context.accessOf(tool, args)
-  const mode = context.approvalMode()
-  const parsed = tool.schema.safeParse(args)
-  const own = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
-  const mustAsk = own ?? context.realFileReason(access)
-  const effects = await context.foreseeEffects(call, tool, signal)
-  const holdsSecret = await findSecretRead(context, access, signal)
-  const gate = context.policy({ tool, access, mode, mustAsk, effects, holdsSecret })
-  if (gate.kind === 'refuse') return gate
-  const staged = await context.stages.judgeCall(call, args, signal)
-  return staged?.kind === 'refuse' || gate.kind === 'run' ? (staged ?? gate) : gate
-}
-
-/** The first file that the call would show and that holds a key or a token. Undefined when there is none. */
-async function findSecretRead(
-  context: LoopContext,
-  { reads }: CallAccess,
-  signal: AbortSignal,
-): Promise<VirtualPath | undefined> {
-  if (reads.length === 0) return undefined
-  const { files } = await context.openWorkspace(signal, { approved: true, written: [] })
-  for (const path of reads) {
-    try {
-      const size = (await files.stat(path))?.kind === 'file' ? secretContentBytes : 0
-      if (size > 0 && contentIsSecret(path, await files.read(path, { offset: 0, length: size }))) return path
-    } catch (error) {
-      // The tool itself says why a file cannot be read.
-      if (!(error instanceof FileTreeError || error instanceof BaseTreeError)) throw error
-    }
-  }
-  return undefined
-}
-
 /** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */
-async function* raiseInterrupt(context: LoopContext, judge: Judge): LoopSteps {
+async function* raiseInterrupt(context: LoopContext, judge: Judge, signal: AbortSignal): LoopSteps {
   const gated: GatedCall[] = []
+  const changedBefore = new Set<VirtualPath>()
   for (const call of unsettledCalls(context.thread())) {
-    const tool = call.phase === 'requested' ? toolOf(context, call) : undefined
-    const gate = tool && (await judge.gateOf(call, tool))
-    if (tool && gate?.kind === 'ask') gated.push({ call, tool, gate })
+    const tool = toolOf(context, call)
+    if (!tool) continue
+    const access = await context.accessOf(tool, argumentsOf(call))
+    const gate = call.phase === 'requested' ? await judge.gateOf(call, tool) : undefined
+    if (gate?.kind === 'ask') {
+      const files = access.command === null ? {} : await filesOfCommand(context, access.command, changedBefore, signal)
+      gated.push({ call, tool, gate, files })
+    }
+    if (gate?.kind !== 'refuse') for (const path of access.writes) changedBefore.add(path)
   }
   if (gated.length > 0) yield [{ type: 'interrupt.raised', interrupt: interruptOf(context, gated) }]
 }
@@ -198,7 +150,7 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
     id: context.nextId() as InterruptId,
     threadId: context.threadId,
     agent: context.thread().agent,
-    action_requests: gated.map(({ call, tool, gate }) => ({
+    action_requests: gated.map(({ call, tool, gate, files }) => ({
       callId: call.callId,
       name: call.name,
       args: call.input,
@@ -206,6 +158,7 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
       rule: gate.rule,
       risk: gate.risk,
       ...(gate.allowable === false && { allowable: gate.allowable }),
+      ...files,
     })),
     review_configs: gated.map(({ call, gate }) => ({
       callId: call.callId,

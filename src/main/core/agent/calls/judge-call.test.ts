@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { turnOf } from '../../ports/model-client.testkit.ts'
+import { openWorld } from '../agent-world.testkit.ts'
+
+const write = (id: string, file_path: string) => ({ name: 'write_file', id, input: { file_path, content: 'x' } })
+const execute = (id: string, command: string) => ({ name: 'execute', id, input: { command } })
+
+/** What the cards of one reply say about the files that its commands use. */
+async function cardsOf(...turns: readonly (readonly { name: string; id: string; input: object }[])[]) {
+  const world = await openWorld({
+    files: { '/package.json': '{}' },
+    script: (request) => {
+      const calls = turns[turnOf(request)]
+      return calls ? { calls: calls as never } : { text: 'Done.' }
+    },
+  })
+  const id = await world.run('main')
+  return world
+    .thread(id)
+    .interrupts.flatMap((interrupt) =>
+      interrupt.action_requests.map(({ callId, changedBefore, scripts }) => ({ callId, changedBefore, scripts })),
+    )
+}
+
+it('says on the card of a command which files of the same reply change before it runs', async () => {
+  expect(
+    await cardsOf([write('a', '/a.txt'), execute('b', 'cat a.txt'), write('c', '/c.txt'), execute('d', 'ls')]),
+  ).toEqual([
+    { callId: 'b', changedBefore: ['/a.txt'], scripts: ['/a.txt'] },
+    { callId: 'd', changedBefore: ['/a.txt', '/c.txt'], scripts: undefined },
+  ])
+})
+
+it('says on the card of a command which files it uses that agents changed earlier', async () => {
+  expect(await cardsOf([write('a', '/package.json')], [execute('b', 'npm test')])).toEqual([
+    { callId: 'b', changedBefore: undefined, scripts: ['/package.json'] },
+  ])
+  expect(await cardsOf([execute('b', 'npm test')])).toEqual([
+    { callId: 'b', changedBefore: undefined, scripts: undefined },
+  ])
+})
