@@ -9,6 +9,7 @@ import { keysHere } from '../state/preferences/keymap.ts'
 import { activeThread, rootThreads, workspaceOf } from '../state/store/selectors.ts'
 import { openFile, showThread, type UiState } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { paletteActions } from './palette-actions.ts'
 
 const labels = strings.shell.palette
@@ -76,7 +77,9 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
                 onSelect={() => go((ui) => showThread(ui, thread.id))}
               >
                 <MessageSquare size={14} aria-hidden className="text-faint" />
-                <span className="truncate">{thread.title}</span>
+                <span className="truncate">
+                  <VisibleText text={thread.title} />
+                </span>
               </Command.Item>
             ))}
           </Command.Group>
@@ -92,7 +95,9 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
                 onSelect={() => go((ui) => openFile(ui, path))}
               >
                 <FileText size={14} aria-hidden className="text-faint" />
-                <span className="truncate font-mono text-xs">{path}</span>
+                <span className="truncate font-mono text-xs">
+                  <VisibleText text={path} />
+                </span>
               </Command.Item>
             ))}
           </Command.Group>

@@ -46,7 +46,9 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
         <CircleAlert size={14} aria-hidden className="text-warn" />
         <span className="font-semibold text-warn">{labels.needsYou}</span>
         <span className="text-muted tabular-nums">{position}</span>
-        <span className="font-medium">{request.name}</span>
+        <span className="font-medium">
+          <VisibleText text={request.name} />
+        </span>
         {request.risk === 'high' && (
           <span className="ml-auto inline-flex items-center gap-1 font-medium text-bad">
             <TriangleAlert size={14} aria-hidden />
@@ -61,10 +63,10 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
         {children}
         <p className="flex flex-wrap gap-x-4 text-muted text-xs">
           <span>
-            {labels.agent}: {interrupt.agent}
+            {labels.agent}: <VisibleText text={interrupt.agent} />
           </span>
           <span>
-            {labels.rule}: {request.rule}
+            {labels.rule}: <VisibleText text={request.rule} />
           </span>
           {request.risk === 'low' && <span>{labels.riskLow}</span>}
         </p>

@@ -14,6 +14,7 @@ import { useQuery } from '../state/hooks/use-query.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { hunkStep } from '../ui/react/keys.ts'
@@ -98,7 +99,9 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
   const clean = cleanPaths(review.files)
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
-      <h2 className="font-semibold">{branch.name}</h2>
+      <h2 className="font-semibold">
+        <VisibleText text={branch.name} />
+      </h2>
       {thread && <StatusMark status={thread.status} />}
       <p className="text-muted">{preflight(review.files)}</p>
       <span className="ml-auto flex flex-wrap gap-2">

@@ -34,7 +34,9 @@ export function ConflictHunks({ parts, oursBy, other, choices, onChoose }: Confl
           <li key={key} className="rounded-md border border-line">
             <fieldset aria-label={name} className="min-w-0">
               <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-2 py-1">
-                <span className="font-medium">{name}</span>
+                <span className="font-medium">
+                  <VisibleText text={name} />
+                </span>
                 <span className="ml-auto flex gap-1">
                   {sides.map((side) => (
                     <Button

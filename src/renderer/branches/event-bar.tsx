@@ -32,7 +32,10 @@ export function EventBar({ node, name, isRoot, onCompare, onCompareBefore, onClo
       className="flex min-h-9 flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-panel px-3 py-1"
     >
       <p className="min-w-0 flex-1 basis-40 truncate">
-        <span className="font-medium">{name}</span> · <VisibleText text={eventText(event, isRoot)} /> ·{' '}
+        <span className="font-medium">
+          <VisibleText text={name} />
+        </span>{' '}
+        · <VisibleText text={eventText(event, isRoot)} /> ·{' '}
         <span className="text-muted tabular-nums">{formatTime(event.at)}</span>
         {event.calls.length > 0 && <span className="text-muted"> · {labels.byCalls(event.calls.length)}</span>}
         {event.kind === 'work' && event.calls.length === 0 && <span className="text-muted"> · {labels.byPerson}</span>}

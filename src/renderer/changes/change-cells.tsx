@@ -4,6 +4,7 @@ import type { Drift } from '#shared/model/drift.ts'
 import { ChangeMark, DriftMark } from '../parts/marks.tsx'
 import { strings } from '../strings/strings.ts'
 import { PathText } from '../ui/controls/path-text.tsx'
+import { VisibleText, visibleText } from '../ui/controls/visible-text.tsx'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
@@ -17,8 +18,8 @@ export function FolderLine({ row }: { row: FolderRow }): ReactNode {
     <AriaElement role="gridcell" className="flex min-w-0 flex-1 items-center gap-1.5">
       <ChevronRight size={13} aria-hidden className={classNames('shrink-0 text-faint', row.open && 'rotate-90')} />
       <Icon size={14} aria-hidden className="shrink-0 text-faint" />
-      <span className="truncate" title={row.path}>
-        {row.name}
+      <span className="truncate" title={visibleText(row.path)}>
+        <VisibleText text={row.name} />
       </span>
       <span className="ml-auto text-faint text-xs tabular-nums">{row.files.length}</span>
     </AriaElement>

@@ -5,6 +5,7 @@ import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/threa
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { Markdown } from './markdown/markdown.tsx'
@@ -99,7 +100,9 @@ export function ReplyArticle(props: ReplyProps): ReactNode {
     <article aria-label={agent} {...(writing && { 'aria-busy': true })} className="relative px-1 py-1">
       {!continues && (
         <header className="flex items-baseline gap-2">
-          <h2 className="font-semibold">{agent}</h2>
+          <h2 className="font-semibold">
+            <VisibleText text={agent} />
+          </h2>
           <Time at={at} />
         </header>
       )}
@@ -122,7 +125,11 @@ interface PonderingProps {
 export function PonderingArticle({ agent, thinking, continues }: PonderingProps): ReactNode {
   return (
     <article aria-label={agent} aria-busy className="px-1 py-1">
-      {!continues && <h2 className="font-semibold">{agent}</h2>}
+      {!continues && (
+        <h2 className="font-semibold">
+          <VisibleText text={agent} />
+        </h2>
+      )}
       <p className="line-clamp-3 whitespace-pre-wrap text-muted">{thinking.slice(-400)}</p>
     </article>
   )

@@ -14,6 +14,7 @@ import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { answerJson } from './answer/answer-shape.ts'
 import { AnswerProblem, AnswerView } from './answer/answer-view.tsx'
@@ -99,7 +100,9 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
       <span aria-hidden className="text-faint">
         /
       </span>
-      <span className="truncate font-medium">{thread.agent}</span>
+      <span className="truncate font-medium">
+        <VisibleText text={thread.agent} />
+      </span>
     </nav>
   )
 }

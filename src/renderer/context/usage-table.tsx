@@ -5,6 +5,7 @@ import { useAppList } from '../state/hooks/hooks.tsx'
 import { activeSpenders } from '../state/store/selectors.ts'
 import { formatCount, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.context.usage
 
@@ -51,7 +52,7 @@ function Row({ agent, model, usage }: { agent: string; model: string; usage: Usa
   return (
     <tr className="border-line not-last:border-b">
       <th scope="row" className="py-1 text-left font-normal">
-        {agent}
+        <VisibleText text={agent} />
       </th>
       <td className="px-2">{model}</td>
       {counts.map((count, index) => (

@@ -6,6 +6,7 @@ import { useApp } from '../state/hooks/hooks.tsx'
 import { authorIn } from '../state/hooks/use-author-names.ts'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import type { EntryRow } from './tree-rows.ts'
 
@@ -49,7 +50,7 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
       />
       <EntryIcon entry={entry} open={open} />
       <span className={classNames('truncate', change && changeColours[change], change === 'delete' && 'line-through')}>
-        {entry.name}
+        <VisibleText text={entry.name} />
       </span>
       <Marks entry={entry} />
     </div>

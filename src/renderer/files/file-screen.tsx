@@ -11,6 +11,7 @@ import { formatBytes } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.files
 const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
@@ -26,7 +27,9 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
   return (
     <>
       <header className="flex h-9 shrink-0 items-center gap-2 border-line border-b px-3">
-        <h2 className="min-w-0 truncate font-mono text-xs">{path}</h2>
+        <h2 className="min-w-0 truncate font-mono text-xs">
+          <VisibleText text={path} />
+        </h2>
         {file.value && file.value.kind !== 'absent' && (
           <span className="text-faint text-xs">{formatBytes(file.value.size)}</span>
         )}

@@ -85,7 +85,7 @@ function ThreadLink({ item: { threadId } }: { item: HistoryItem }): ReactNode {
         onClick={() => updateUi((ui) => showThread(ui, thread.id))}
         className="rounded-sm text-left text-accent hover:underline"
       >
-        {thread.title}
+        <VisibleText text={thread.title} />
       </button>
     </>
   )

@@ -6,6 +6,7 @@ import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.home
 /** Where the answer *Open without them* is saved. It holds for this tab or window, also after a reload. */
@@ -39,7 +40,9 @@ export function TrustCard(): ReactNode {
           <p className="text-muted">{labels.trustDetail(projectInfo.wouldLoad.length)}</p>
           <ul className="my-1 flex flex-wrap gap-x-4 font-mono text-xs">
             {projectInfo.wouldLoad.map((path) => (
-              <li key={path}>{path}</li>
+              <li key={path}>
+                <VisibleText text={path} />
+              </li>
             ))}
           </ul>
           {trusting.refusal && <RefusalNotice refusal={trusting.refusal} />}

@@ -7,6 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Field, TextInput } from '../ui/controls/field.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { RefusalNotice } from './refusal-notice.tsx'
 
 const labels = strings.home
@@ -107,7 +108,7 @@ function FolderRow({ icon, name, onClick }: { icon: ReactNode; name: string; onC
         className="flex w-full items-center gap-2 px-3 py-1 text-left hover:bg-hover"
       >
         <span className="text-muted">{icon}</span>
-        {name}
+        <VisibleText text={name} />
       </button>
     </li>
   )

@@ -108,7 +108,9 @@ function Reference(): ReactNode {
         {(listed.value ?? []).map(({ path, takes, usual, description }) => (
           <div key={path} className="py-1 [overflow-wrap:anywhere]">
             <dt>
-              <code className="font-semibold">{path}</code>{' '}
+              <code className="font-semibold">
+                <VisibleText text={path} />
+              </code>{' '}
               <span className="text-muted">
                 {takes}
                 {usual !== null && ` · ${labels.usual(usual)}`}

@@ -64,7 +64,7 @@ function CommandButton({ command: { thread, call, command }, selected, onSelect 
         <VisibleText text={command.split('\n', 1)[0] ?? ''} />
       </span>
       <span className="w-full truncate text-muted text-xs">
-        {thread.agent} · {strings.common.status[state]}
+        <VisibleText text={thread.agent} /> · {strings.common.status[state]}
       </span>
     </button>
   )

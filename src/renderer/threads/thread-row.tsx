@@ -5,6 +5,7 @@ import { StatusMark } from '../parts/marks.tsx'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
 import { ContextMenu, Menu, type MenuChoice } from '../ui/controls/menu.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import type { ThreadActions } from './use-thread-actions.ts'
 
@@ -57,7 +58,9 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
           active && 'font-medium',
         )}
       >
-        <span className="min-w-0 flex-1 truncate">{thread.title}</span>
+        <span className="min-w-0 flex-1 truncate">
+          <VisibleText text={thread.title} />
+        </span>
         {thread.pinned && !props.plain && <Pin size={12} aria-hidden className="shrink-0 text-faint" />}
         {props.note ? (
           <span className="shrink-0 text-muted text-xs">{props.note}</span>

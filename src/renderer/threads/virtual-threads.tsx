@@ -191,7 +191,7 @@ function FoundHeading({ title, count }: { title: string; count: number }): React
   return (
     <p className="flex h-7 items-center gap-2 px-3 text-muted text-xs">
       <span className="min-w-0 truncate font-medium" title={title}>
-        {title}
+        <VisibleText text={title} />
       </span>
       <span className="ml-auto text-faint tabular-nums">{count}</span>
     </p>

@@ -9,6 +9,7 @@ import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { useNow } from '../ui/react/observers.ts'
 import { describeAgent, limitAgents } from './progress.ts'
 
@@ -67,7 +68,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
     <li className="border-line py-1.5 not-last:border-b">
       <div className="flex items-center gap-1">
         <span title={thread.agent} className="min-w-0 flex-1 truncate font-medium">
-          {thread.agent}
+          <VisibleText text={thread.agent} />
         </span>
         <StatusMark status={thread.status} />
         {isRunning(thread) && (

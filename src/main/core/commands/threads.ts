@@ -1,3 +1,4 @@
+import { oneLine } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
@@ -58,7 +59,7 @@ export function setAnswerSchema(
 
 export function renameThread({ log }: CommandProject, threadId: ThreadId, title: string): Decided {
   const thread = findActiveThread(log, threadId)
-  return thread.ok ? write([{ type: 'thread.titled', threadId, title }]) : thread
+  return thread.ok ? write([{ type: 'thread.titled', threadId, title: oneLine(title) }]) : thread
 }
 
 /** Keeps a thread at the top of the list, or stops doing so. */

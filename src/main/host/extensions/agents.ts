@@ -11,6 +11,7 @@ import {
 import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { ownToolName } from '#core/approval/tool-names.ts'
+import { oneLine } from '#shared/base/control-characters.ts'
 import { grantableHost } from '#shared/model/interrupt.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
@@ -95,9 +96,9 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
-  const { name, description, mode, context_scope, include_state_summary, tools, model, interrupt_on } = parsed.data
+  const { description, mode, context_scope, include_state_summary, tools, model, interrupt_on } = parsed.data
   return {
-    name,
+    name: oneLine(parsed.data.name),
     description,
     prompt: parsed.data.prompt ?? parsed.data.system_prompt ?? (body?.trim() || null),
     mode,

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight, GitBranch, GitMerge, Layers } from 'lucide-r
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
 import { strings } from '../../strings/strings.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { BranchLine, ChangedLines, StopBranch } from './branch-line.tsx'
 import { stepInTree } from './keys.ts'
@@ -125,7 +126,7 @@ const TreeItem = memo(function TreeItem(props: TreeItemProps): ReactNode {
               branch.status === 'discarded' && 'text-muted line-through',
             )}
           >
-            {name}
+            <VisibleText text={name} />
           </span>
           <ChangedLines branch={branch} />
         </span>

@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
 const labels = strings.answers
 /** Most messages have no schema, so the dialog is fetched when it is needed. */
@@ -89,7 +90,9 @@ function SchemaChip({ schema, onEdit, onRemove }: SchemaChipProps): ReactNode {
         icon={<Braces size={13} aria-hidden />}
         onClick={onEdit}
       >
-        <span className="max-w-32 truncate max-[30rem]:max-w-16">{name}</span>
+        <span className="max-w-32 truncate max-[30rem]:max-w-16">
+          <VisibleText text={name} />
+        </span>
       </Button>
       <IconButton label={labels.drop} onClick={onRemove} className="size-6!">
         <X size={12} aria-hidden />

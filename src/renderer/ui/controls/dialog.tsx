@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
 import { reachable } from '../react/elements.tsx'
+import { VisibleText } from './visible-text.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -31,7 +32,9 @@ export function Dialog(props: DialogProps): ReactNode {
         >
           <header className="flex items-start gap-3 border-line border-b px-4 py-3">
             <div className="min-w-0 flex-1">
-              <Base.Title className="font-semibold text-base">{title}</Base.Title>
+              <Base.Title className="font-semibold text-base">
+                <VisibleText text={title} />
+              </Base.Title>
               {description && <Base.Description className="text-muted">{description}</Base.Description>}
             </div>
             <Base.Close

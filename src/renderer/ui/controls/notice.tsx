@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
+import { VisibleText } from './visible-text.tsx'
 
 type NoticeTone = 'error' | 'warning' | 'info'
 
@@ -27,8 +28,14 @@ export function Notice({ tone, title, detail, actions }: NoticeProps): ReactNode
     >
       <Icon size={15} aria-hidden className={classNames('mt-0.5 shrink-0', colour)} />
       <div className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
-        <p className="font-medium">{title}</p>
-        {detail && <p className="whitespace-pre-line text-muted">{detail}</p>}
+        <p className="font-medium">
+          <VisibleText text={title} />
+        </p>
+        {detail && (
+          <p className="whitespace-pre-line text-muted">
+            <VisibleText text={detail} />
+          </p>
+        )}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>
@@ -47,8 +54,12 @@ export function Empty({ icon, title, detail, action }: EmptyProps): ReactNode {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-10 text-center">
       {icon && <span className="mb-1 text-faint">{icon}</span>}
-      <p className="font-medium">{title}</p>
-      <p className="max-w-md text-muted">{detail}</p>
+      <p className="font-medium">
+        <VisibleText text={title} />
+      </p>
+      <p className="max-w-md text-muted">
+        <VisibleText text={detail} />
+      </p>
       {action && <div className="mt-3">{action}</div>}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
+import { VisibleText } from './visible-text.tsx'
 
 export interface TabItem {
   readonly id: string
@@ -64,7 +65,7 @@ export function Tabs({ label, items, selected, panelId, onSelect }: TabsProps): 
             )}
           >
             {item.icon}
-            {item.label}
+            <VisibleText text={item.label} />
             {item.count !== undefined && item.count > 0 && (
               <span aria-hidden className="rounded-full bg-hover px-1.5 text-muted text-xs tabular-nums">
                 {item.count}

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitVisible } from './visible-text.tsx'
@@ -39,4 +41,19 @@ describe('visible text', () => {
       }),
     )
   })
+})
+
+/** A name or path of somebody else, drawn as it is: `{thread.title}` between tags, or alone on a line. */
+const unmarked =
+  /(?:>|^\s*)\{(?:path|(?:thread|branch|entry|row|file|interrupt|child|agent)\.(?:title|agent|name|path))\}(?:<|\s*$)/gm
+
+it('marks the invisible characters of every name and path that a component draws', () => {
+  const files = readdirSync('src/renderer', { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx'))
+  const found = files.flatMap((name) =>
+    (readFileSync(join('src/renderer', name), 'utf8').match(unmarked) ?? []).map((text) => `${name}: ${text.trim()}`),
+  )
+  expect(files.length).toBeGreaterThan(100)
+  expect(found).toEqual([])
 })

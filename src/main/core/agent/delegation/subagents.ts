@@ -1,4 +1,4 @@
-import { oneLine } from '#shared/base/control-characters.ts'
+import { escapeControls, oneLine } from '#shared/base/control-characters.ts'
 import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
@@ -186,7 +186,7 @@ function draftsOf(
   const threadId = nextId() as ThreadId
   const branchId = nextId() as BranchId
   const handle = `subagent_${number}` as Handle
-  const name = task.name ?? handle
+  const name = oneLine(task.name ?? '') || handle
   const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
   const texts = task.summary === null ? [task.wording] : [task.wording, task.summary]
   return [
@@ -195,7 +195,7 @@ function draftsOf(
       threadId,
       agent: name,
       agentType: task.subagentType,
-      title: task.name ?? firstLine(task.task),
+      title: oneLine(task.name ?? '') || firstLine(task.task),
       branchId,
       parent: link,
       depth: parent.depth + 1,
@@ -230,7 +230,7 @@ function draftsOf(
 
 /** A title from typed text: its first line, cut. */
 export function firstLine(text: string): string {
-  const line = text.trim().split('\n', 1)[0] ?? ''
+  const line = escapeControls(text.trim().split('\n', 1)[0] ?? '')
   return line.length > 80 ? `${line.slice(0, 79)}…` : line || 'New thread'
 }
 

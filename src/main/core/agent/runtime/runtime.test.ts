@@ -11,12 +11,17 @@ describe('threads', () => {
   it('begin with a title of one line and their own workspace', async () => {
     const world = await openWorld()
     const long = 'x'.repeat(100)
-    const titles = ['  first line\nsecond', '', long].map((title) =>
+    const titles = ['  first line\nsecond', '', long, 'a\u202eb'].map((title) =>
       world.runtime.createThread({ title, model: 'm', approvalMode: 'ask' }),
     )
-    expect(titles.map((id) => world.thread(id).title)).toEqual(['first line', 'New thread', `${'x'.repeat(79)}…`])
+    expect(titles.map((id) => world.thread(id).title)).toEqual([
+      'first line',
+      'New thread',
+      `${'x'.repeat(79)}…`,
+      'a\\u{202e}b',
+    ])
     const branches = titles.map((id) => world.thread(id).branchId)
-    expect(new Set(branches).size).toBe(3)
+    expect(new Set(branches).size).toBe(4)
     expect(world.services.log.state.branches.get(branches[0] as never)).toMatchObject({
       parentId: null,
       name: 'Workspace',
