@@ -262,6 +262,7 @@ export function fileAccess(options: PolicyOptions, approved = false): FileAccess
     protectsFiles: rules.deny.length + rules.ask.length + Math.max(...patterns) > 0,
     // Programs are shown thousands of files, so the answer without any setting is given at once.
     mayRead: (path) => isReadable(path),
+    mayReadByRules: (path) => isReadable(path, null),
     mayShow: (path, bytes) =>
       isReadable(path, holdsSecret(path, bytes) ? path : isHarmless(path, bytes) ? null : undefined),
     mayChange(path) {

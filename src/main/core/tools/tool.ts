@@ -83,6 +83,8 @@ export interface FileAccess {
    * is, and settings without any are harmless although their name is that of a secret file.
    */
   mayShow(path: VirtualPath, bytes: Uint8Array): boolean
+  /** True when no setting and no rule keeps the file from being read, whatever it may hold. */
+  mayReadByRules(path: VirtualPath): boolean
   /** True when changing needs no approval. */
   mayChange(path: VirtualPath): boolean
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '#shared/base/clock.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { mountEntries } from '../../overlay/mount-entries.ts'
@@ -6,6 +7,7 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMount, BranchMounts, MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
+import type { Search } from '../../ports/search.ts'
 import type { ToolContext } from '../tool.ts'
 import { findHiddenFiles, refuseProtected, withHidden } from './hidden-files.ts'
 import { type RefusedChange, takeOverPlaces } from './place-changes.ts'
@@ -13,6 +15,8 @@ import { type RefusedChange, takeOverPlaces } from './place-changes.ts'
 interface MountServices {
   readonly blobs: BlobStore
   readonly hashing: Hashing
+  readonly search: Search
+  readonly clock: Clock
 }
 
 const gitFolder = '/.git' as VirtualPath
@@ -42,12 +46,12 @@ export type OpenCodeMount = (context: CodeContext) => Promise<CodeMount>
  */
 export function createOpenCodeMount(
   mounts: BranchMounts,
-  { blobs, hashing }: MountServices,
+  { blobs, hashing, search, clock }: MountServices,
   branchId: BranchId,
 ): OpenCodeMount {
   const owner = `${branchId} code`
   return async ({ access, branch, files, signal }) => {
-    const hidden = (await findHiddenFiles({ access, files, signal }, hashing)).paths
+    const hidden = (await findHiddenFiles({ access, branch, files, signal }, { hashing, search, clock })).paths
     const overlay = withHidden(mountEntries(branch.tree, blobs), { paths: [...hidden, gitFolder], replaced: [] })
     // Places hold nothing that a command runs, so code and commands of a branch share them.
     const places = { owner: branchId, places: files.places(), sealed: false }
@@ -96,13 +100,13 @@ export type MountBranch = (context: CodeContext) => Promise<CommandMount>
 /** `isConfined` is true when a sandbox keeps commands from writing to places that they may only read. */
 export function createMountBranch(
   mounts: BranchMounts,
-  { blobs, hashing }: MountServices,
+  { blobs, hashing, search, clock }: MountServices,
   owner: BranchId,
   isConfined: () => boolean,
 ): MountBranch {
   return async ({ access, branch, files, signal }) => {
     const places = { owner, places: files.places(), sealed: !isConfined() }
-    const hiding = await findHiddenFiles({ access, files, signal }, hashing)
+    const hiding = await findHiddenFiles({ access, branch, files, signal }, { hashing, search, clock })
     const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
     const mount = await mounts.open({ owner, overlay, places }, signal)
     return {

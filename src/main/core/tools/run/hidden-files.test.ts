@@ -25,14 +25,16 @@ async function run(calls: readonly Call[], given = rules) {
     files,
     script: (request) => {
       const call = calls[turnOf(request)]
-      return call ? { calls: [{ name: call[0], id: 'c', input: call[1] as never }] } : { text: 'Done.' }
+      return call
+        ? { calls: [{ name: call[0], id: `c${turnOf(request)}`, input: call[1] as never }] }
+        : { text: 'Done.' }
     },
   })
   const id = await world.run('main')
   const { interrupts } = world.thread(id)
   const results = Object.values(world.results(id))
   expect(results.length + interrupts.length).toBeGreaterThan(0)
-  return { result: results[0] ?? '', files: await world.files(id), asked: interrupts }
+  return { result: results[0] ?? '', last: results.at(-1) ?? '', files: await world.files(id), asked: interrupts }
 }
 const execute = (command: string): Call => ['execute', { command }]
 
@@ -78,6 +80,13 @@ describe('a command', () => {
     expect(result).toContain('Read(.env)')
     expect((await run([execute('exit 3')])).result).toContain('/deploy, /priv/p.txt, /settings.yml were hidden from it')
     expect((await run([execute('true')])).result).not.toContain('hidden')
+  })
+
+  it('sees keys that agents made on the branch, unless a rule names them', async () => {
+    const make: Call = ['write_file', { file_path: '/test/server.key', content: key }]
+    expect((await run([make, execute('cat test/server.key')])).last).toContain('MIIcanary')
+    const denied = { ...rules, deny: ['Read(test/**)'] }
+    expect((await run([make, execute('cat test/server.key')], denied)).last).not.toContain('MIIcanary')
   })
 
   it('sees a file that a rule allows', async () => {

@@ -1,10 +1,13 @@
+import type { Clock } from '#shared/base/clock.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { entriesWithin } from '../../overlay/tree.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
+import type { Search } from '../../ports/search.ts'
 import { isGitConfig, isSecretFile, secretContentBytes, secretContentPattern } from '../../secrets/secret-files.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -16,33 +19,77 @@ export interface HiddenFiles {
   readonly replaced: readonly MountEntry[]
 }
 
-type HidingContext = Pick<ToolContext, 'access' | 'files' | 'signal'>
+type HidingContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
+
+interface HidingServices {
+  readonly hashing: Pick<Hashing, 'hash'>
+  readonly search: Search
+  readonly clock: Clock
+}
 
 /**
  * Looks for files that programs must not see. Names and rules count everywhere. Contents count outside of what
- * `.gitignore` names, because packages are full of keys for their tests.
+ * `.gitignore` names, because packages are full of keys for their tests. A file that only the branch has was made by
+ * agents and holds no secret of the user, such as a certificate for a test, so only rules count for it.
  */
-export async function findHiddenFiles(context: HidingContext, hashing: Pick<Hashing, 'hash'>): Promise<HiddenFiles> {
-  const { access, files, signal } = context
-  const [all, found] = await Promise.all([
-    files.glob('**', rootPath, true, signal),
-    files.grep(contentQuery, rootPath, signal),
-  ])
-  const byName = await filterAsync(
-    all.filter((path) => !access.mayRead(path)),
-    async (path) => !(isSecretFile(path) && (await mayShow(path, context))),
+export async function findHiddenFiles(
+  context: HidingContext,
+  { hashing, search, clock }: HidingServices,
+): Promise<HiddenFiles> {
+  const { access, branch, files } = context
+  const changed = [...entriesWithin(branch.tree, rootPath)].flatMap(([path, { node }]) =>
+    node && node.kind !== 'directory' ? [path] : [],
   )
-  const named = new Set(byName)
-  const byContent = await filterAsync(
-    found.files.map(({ path }) => path).filter((path) => !named.has(path)),
-    async (path) => !(await mayShow(path, context)),
-  )
+  const base = await scanBase(search, clock)
+  const known = new Set(base.all)
+  const byName = base.all.filter((path) => !access.mayRead(path))
+  const byContent = base.withSecrets.filter((path) => access.mayRead(path))
+  const hidden = [
+    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayShow(path, context))))),
+    ...(await filterAsync(byContent, async (path) => !(await mayShow(path, context)))),
+    ...changed.filter((path) => !known.has(path) && !access.mayReadByRules(path)),
+  ]
+  const present = await filterAsync([...new Set(hidden)], async (path) => (await files.stat(path)) !== undefined)
   const replaced: MountEntry[] = []
-  for (const path of all.filter(isGitConfig)) {
+  for (const path of base.all.filter(isGitConfig)) {
     const bytes = await readStart(path, context)
     if (bytes) replaced.push({ kind: 'file', path, content: hashing.hash(bytes), read: () => bytes, executable: false })
   }
-  return { paths: [...byName, ...byContent].sort(byCodeUnit), replaced }
+  return { paths: present.toSorted(byCodeUnit), replaced }
+}
+
+/** What a search of the whole project found. */
+interface BaseScan {
+  readonly all: readonly VirtualPath[]
+  /** Files that may hold a key or a token. */
+  readonly withSecrets: readonly VirtualPath[]
+}
+
+const scans = new WeakMap<Search, { readonly at: number; readonly scan: Promise<BaseScan> }>()
+
+/** Milliseconds for which a scan is used again. A secret that appears on disk meanwhile is found by the next one. */
+const scanLastsMs = 10_000
+
+/** Commands often follow each other, so one scan serves many, also those of other agents. */
+function scanBase(search: Search, clock: Clock): Promise<BaseScan> {
+  const known = scans.get(search)
+  const age = known ? clock.now() - known.at : Number.POSITIVE_INFINITY
+  if (known && age >= 0 && age < scanLastsMs) return known.scan
+  const scan = searchBase(search)
+  scans.set(search, { at: clock.now(), scan })
+  scan.catch(() => scans.delete(search))
+  return scan
+}
+
+/** Nothing aborts it, because other calls may wait for it too. */
+async function searchBase(search: Search): Promise<BaseScan> {
+  const { signal } = new AbortController()
+  const scope = { path: rootPath, hidden: [], overlay: [] }
+  const [all, found] = await Promise.all([
+    search.files(['**'], { ...scope, includeIgnored: true }, signal),
+    search.grep(contentQuery, { ...scope, includeIgnored: false }, signal),
+  ])
+  return { all, withSecrets: found.files.map(({ path }) => path) }
 }
 
 const contentQuery = {
@@ -54,13 +101,13 @@ const contentQuery = {
 }
 
 /** True when the content of the file may be shown without asking. */
-async function mayShow(path: VirtualPath, context: HidingContext): Promise<boolean> {
+async function mayShow(path: VirtualPath, context: Pick<HidingContext, 'access' | 'files'>): Promise<boolean> {
   const bytes = await readStart(path, context)
   return bytes === undefined || context.access.mayShow(path, bytes)
 }
 
 /** Undefined for a file that cannot be read: no program can read it either. */
-async function readStart(path: VirtualPath, { files }: HidingContext): Promise<Uint8Array | undefined> {
+async function readStart(path: VirtualPath, { files }: Pick<HidingContext, 'files'>): Promise<Uint8Array | undefined> {
   try {
     return await files.read(path, { offset: 0, length: secretContentBytes })
   } catch (error) {
