@@ -32,10 +32,10 @@ export const rooms = {
   'shared/contract': { rooms: [...plain, 'shared/tools'], packages: ['zod', '@orpc/contract'] },
 
   'main/core/ports': { rooms: plain, packages: [] },
-  'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: ['ignore'] },
+  'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: [] },
   'main/core/secrets': { rooms: plain, packages: [] },
   'main/core/prompts': { rooms: plain, packages: [] },
-  'main/core/overlay': { rooms: coreBase, packages: ['picomatch'] },
+  'main/core/overlay': { rooms: coreBase, packages: [] },
   'main/core/patch': { rooms: [...coreBase, 'main/core/overlay'], packages: ['diff'] },
   'main/core/branches': {
     rooms: [...coreBase, 'main/core/overlay', 'main/core/patch'],
@@ -43,8 +43,8 @@ export const rooms = {
   },
   'main/core/journal': { rooms: engine, packages: [] },
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
-  'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'picomatch', 'image-size'] },
-  'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['picomatch', 'unbash'] },
+  'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
+  'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['unbash'] },
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },
 
