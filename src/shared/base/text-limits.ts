@@ -2,7 +2,7 @@
  * How much of a text from a project, a server or a model is read. A reader that goes beyond the end of its stack cannot
  * be caught: the engine ends the process when it compiles a regular expression there. So depth is measured before.
  */
-export const textLimits = {
+const textLimits = {
   /** Characters of a file with settings. */
   document: 256 * 1024,
   /** Characters of YAML, which takes longer to read. */

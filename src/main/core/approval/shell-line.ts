@@ -1,4 +1,5 @@
 import type { AndOr, Command, Redirection, Statement, Word } from 'unbash'
+import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { parseLine } from './parse-line.ts'
 
 /** A command and its arguments as the shell would pass them on, without quotes. */
@@ -10,7 +11,7 @@ export type Words = readonly string[]
  */
 export function plainCommands(line: string): readonly Words[] | null {
   const script = parseLine(line)
-  if (script === null || script.errors?.length || hasControls(line) || script.commands.length === 0) return null
+  if (script === null || script.errors?.length || isOdd(line) || script.commands.length === 0) return null
   const lists = script.commands.map(plainStatement)
   return lists.every((list) => list !== null) ? lists.flat() : null
 }
@@ -67,7 +68,7 @@ function isLiteral(word: { readonly type: string }): word is Word {
   )
 }
 
-/** True for control characters, which could hide the effect of a line from its reader. */
-function hasControls(line: string): boolean {
-  return /[^\P{Cc}\n\t]|\p{Cf}|\\\n/u.test(line)
+/** True for characters that could hide the effect of a line from its reader, such as controls and letters in disguise. */
+function isOdd(line: string): boolean {
+  return line.includes('\\\n') || findOddCharacters(line).length > 0
 }
