@@ -21,6 +21,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import { schemaLimit } from '#shared/base/schema-limits.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -140,6 +141,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
     const transport = new StreamableHTTPClientTransport(new URL(filled(definition.url)), {
       requestInit,
       redirectPolicy: 'same-origin',
+      fetch: createBoundedFetch(maxMessageBytes),
     })
     return { transport, errorOutput: () => '' }
   }
