@@ -47,7 +47,7 @@ function nestsOnOneLine(line: string): boolean {
   let marks = 0
   for (let at = 0; at < line.length; at += 1) {
     const character = line[at] ?? ''
-    const isMark = character === '-' || character === '?' || character === ':'
+    const isMark = '-?:'.includes(character) && /\s|^$/.test(line[at + 1] ?? '')
     if (character === ' ' || character === '\t') continue
     if (at > textLimits.indent) return true
     if (!isMark) return false

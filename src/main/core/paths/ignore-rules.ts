@@ -11,8 +11,8 @@ export interface IgnoreRules {
   isRuled(folder: string, own: boolean): boolean
 }
 
-/** Beyond these, the rest of an ignore file is not read. */
-const ignoreLimits = { length: 1_000_000, rules: 10_000 } as const
+/** Beyond the first two, the rest of an ignore file is not read. A rule with more stars fits nothing. */
+const ignoreLimits = { length: 1_000_000, rules: 10_000, stars: 40 } as const
 
 interface Rule {
   readonly glob: Glob
@@ -98,7 +98,8 @@ function readRule(folder: string, line: string): Rule | undefined {
   const foldersOnly = pattern.endsWith('/')
   const path = foldersOnly ? pattern.slice(0, -1) : pattern
   const isAnchored = path.includes('/')
-  const glob = path === '' ? null : compileGlob(path.replace(/^\//, '').replace(moreStars, '$1**'), syntax)
+  const isReadable = path !== '' && path.split('*').length <= ignoreLimits.stars
+  const glob = isReadable ? compileGlob(path.replace(/^\//, '').replace(moreStars, '$1**'), syntax) : null
   const skip = folder === '/' ? 1 : folder.length + 1
   return glob ? { glob, isNegative, foldersOnly, isAnchored, skip } : undefined
 }
