@@ -2,7 +2,7 @@
 // is forbidden, and a file outside every room is an error. `write-biome-rooms.mjs` writes the import rules of
 // biome.json from these lists.
 
-const plain = ['shared/base', 'shared/model']
+const plain = ['shared/base', 'shared/text', 'shared/model']
 const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
 const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/branches']
 const toolRooms = ['main/core/tools', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
@@ -10,7 +10,7 @@ const everyTool = ['shared/tools', ...toolRooms]
 const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/agent']
 const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts']
 const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
-const frontend = ['shared/base', 'shared/contract', 'main/host']
+const frontend = ['shared/base', 'shared/text', 'shared/contract', 'main/host']
 const region = [
   ...plain,
   'shared/tools',
@@ -27,15 +27,16 @@ const region = [
  */
 export const rooms = {
   'shared/base': { rooms: [], packages: [] },
+  'shared/text': { rooms: ['shared/base'], packages: [] },
   'shared/model': { rooms: ['shared/base'], packages: ['zod'] },
   'shared/tools': { rooms: plain, packages: [] },
   'shared/contract': { rooms: [...plain, 'shared/tools'], packages: ['zod', '@orpc/contract'] },
 
   'main/core/ports': { rooms: plain, packages: [] },
-  'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: ['ignore'] },
+  'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: [] },
   'main/core/secrets': { rooms: plain, packages: [] },
   'main/core/prompts': { rooms: plain, packages: [] },
-  'main/core/overlay': { rooms: coreBase, packages: ['picomatch'] },
+  'main/core/overlay': { rooms: coreBase, packages: [] },
   'main/core/patch': { rooms: [...coreBase, 'main/core/overlay'], packages: ['diff'] },
   'main/core/branches': {
     rooms: [...coreBase, 'main/core/overlay', 'main/core/patch'],
@@ -43,8 +44,8 @@ export const rooms = {
   },
   'main/core/journal': { rooms: engine, packages: [] },
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
-  'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'picomatch', 'image-size'] },
-  'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['picomatch', 'unbash'] },
+  'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
+  'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['unbash'] },
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },
 

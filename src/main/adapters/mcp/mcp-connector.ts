@@ -15,10 +15,13 @@ import {
   McpError,
   type McpErrorCode,
   type McpResult,
+  type McpTool,
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import { schemaLimit } from '#shared/base/schema-limits.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -35,6 +38,8 @@ const defaultConnectMs = 10_000
 const defaultCallMs = 60_000
 const maxMessageBytes = 10 * 1024 * 1024
 const keptErrorOutput = 64 * 1024
+/** Of the tools that one server lists. Names and descriptions in characters. */
+const toolLimits = { number: 500, name: 128, description: 20_000 } as const
 
 /** Answers are not checked against the server's own schemas, as a hostile pattern could block the process. */
 const unchecked: NonNullable<ClientOptions['jsonSchemaValidator']> = {
@@ -66,15 +71,11 @@ async function connect(
   const request = { signal: AbortSignal.any([signal, timeout]), timeout: options.connectMs ?? defaultConnectMs }
   try {
     await client.connect(transport, request)
-    const { tools } = await client.listTools({}, request)
+    const { tools, problems } = readTools((await client.listTools({}, request)).tools as readonly McpTool[])
     return {
-      tools: tools.map(({ name, description = '', inputSchema }) => ({
-        name,
-        description,
-        inputSchema: inputSchema as JsonObject,
-      })),
+      tools,
       closed: closed.promise,
-      errorOutput,
+      errorOutput: () => [...problems, errorOutput()].join('\n').trimEnd(),
       call: (name, args, stop) => call(client, options.callMs ?? defaultCallMs, { name, arguments: args }, stop),
       [Symbol.asyncDispose]: () => client.close(),
     }
@@ -88,6 +89,28 @@ async function connect(
         )
       : toMcpError(error, 'not_started', errorOutput())
   }
+}
+
+/** The tools that are offered, and a sentence for each that is not, or not as it is. */
+function readTools(listed: readonly McpTool[]): {
+  readonly tools: readonly McpTool[]
+  readonly problems: readonly string[]
+} {
+  const problems: string[] = []
+  const tools = listed.slice(0, toolLimits.number).flatMap(({ name, description = '', inputSchema }): McpTool[] => {
+    const limit =
+      name.length > toolLimits.name ? `its name is longer than ${toolLimits.name} characters` : schemaLimit(inputSchema)
+    if (limit !== undefined) {
+      problems.push(`The tool ${JSON.stringify(name.slice(0, toolLimits.name))} is not offered: ${limit}.`)
+      return []
+    }
+    if (description.length <= toolLimits.description) return [{ name, description, inputSchema }]
+    problems.push(`The description of ${JSON.stringify(name)} is cut at ${toolLimits.description} characters.`)
+    return [{ name, description: `${description.slice(0, toolLimits.description)}…`, inputSchema }]
+  })
+  if (listed.length > toolLimits.number)
+    problems.push(`Only the first ${toolLimits.number} of ${listed.length} tools are offered.`)
+  return { tools, problems }
 }
 
 async function call(
@@ -118,6 +141,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
     const transport = new StreamableHTTPClientTransport(new URL(filled(definition.url)), {
       requestInit,
       redirectPolicy: 'same-origin',
+      fetch: createBoundedFetch(maxMessageBytes),
     })
     return { transport, errorOutput: () => '' }
   }

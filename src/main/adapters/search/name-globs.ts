@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
+import { compileGlob } from '#core/paths/path-glob.ts'
 import { SearchError } from '#core/ports/search.ts'
-import { compileSteps } from './glob-steps.ts'
 
 /** Matches paths relative to the search's scope, without a slash at the start. */
 export interface NameGlobs {
@@ -19,6 +19,8 @@ const options: picomatch.PicomatchOptions = {
   flags: 's',
   maxLength: 4_096,
 }
+const syntax = { braces: true, groups: false, folderItself: false } as const
+
 /** Characters that have a meaning only for picomatch. Folders may be called `(group)`. */
 const literal = /[()|"+]/g
 
@@ -40,8 +42,10 @@ function compile(glob: string) {
   try {
     const written = anchored.replace(literal, '\\$&')
     const expression = picomatch.makeRe(written, options)
-    const matches = isSimple(written) ? (name: string) => expression.test(name) : compileSteps(written, oneOf)
-    return { matches, start: literalStart(anchored) }
+    if (isSimple(written)) return { matches: (name: string) => expression.test(name), start: literalStart(anchored) }
+    const steps = compileGlob(written, syntax)
+    if (steps === null) throw new SearchError('bad_glob', `The glob "${glob}" is too long, or nests too many braces.`)
+    return { matches: (name: string) => steps.matches(name), start: literalStart(anchored) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new SearchError('bad_glob', `The glob "${glob}" is not valid: ${error.message}.`)
@@ -57,11 +61,6 @@ const glued = /[^/]\*\*|\*\*[^/]/
 function isSimple(glob: string): boolean {
   if (glued.test(glob)) return false
   return (glob.match(/\*+/g)?.length ?? 0) <= 2 && (glob.match(/\{/g)?.length ?? 0) <= 2
-}
-
-function oneOf(text: string): (character: string) => boolean {
-  const expression = picomatch.makeRe(text, options)
-  return (character) => expression.test(character)
 }
 
 /** The folders that a glob names before its first special character, each with its slash. */

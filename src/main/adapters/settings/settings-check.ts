@@ -1,4 +1,5 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
 
@@ -9,6 +10,9 @@ export interface CheckedSettings {
 
 /** Parses a settings text and lists its problems with their lines. */
 export function checkSettings(text: string): CheckedSettings {
+  const limit = jsonLimit(text)
+  if (limit !== undefined)
+    return { settings: {}, problems: [{ line: null, message: `${limit} ${noneUsed}`, wrong: true }] }
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const syntax = errors.map(({ error, offset }) => ({
@@ -29,11 +33,17 @@ export function checkSettings(text: string): CheckedSettings {
 
 /**
  * True for a problem after which something passes that a person wanted to be asked about: the whole of `interrupt_on`,
- * or a stage of `middleware`, is not used.
+ * a stage of `middleware`, or the whole file is not used.
  */
 export function leavesGateOpen(problem: string): boolean {
-  return /\bmiddleware: /.test(problem) || (/\binterrupt_on: /.test(problem) && problem.endsWith(defaultUsed))
+  return (
+    problem.endsWith(noneUsed) ||
+    /\bmiddleware: /.test(problem) ||
+    (/\binterrupt_on: /.test(problem) && problem.endsWith(defaultUsed))
+  )
 }
+
+const noneUsed = 'None of it is used.'
 
 const defaultUsed = 'The default is used.'
 

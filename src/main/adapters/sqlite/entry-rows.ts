@@ -16,6 +16,9 @@ export interface EntryRow {
 /** Raise this when the schemas of entries become stricter. Every stored entry is then checked once more. */
 const checkVersion = 1
 
+/** Bytes of one entry. A damaged row could unpack to more than the memory holds. */
+const largestBody = 256 * 1024 * 1024
+
 /** Entries that may be checked again by the next opening, which is cheaper than a note of them with every step. */
 const fewEntries = 1_000
 
@@ -80,7 +83,7 @@ function readMark(database: Database): Sequence {
 
 /** Reads a row without checking it. */
 export function toEntry({ sequence, thread_id, at, type, body }: EntryRow): Entry {
-  const json = typeof body === 'string' ? body : Buffer.from(unpack(body)).toString()
+  const json = typeof body === 'string' ? body : Buffer.from(unpack(body, largestBody)).toString()
   return { ...JSON.parse(json), type, threadId: thread_id, sequence, at }
 }
 

@@ -16,7 +16,8 @@ import {
   resolveSettings,
   type SettingSubject,
 } from './interrupt-settings.ts'
-import { matchesPath, matchRules, noRules, parseRule, type RuleSubject } from './rules.ts'
+import { fitsPath } from './path-patterns.ts'
+import { matchRules, noRules, parseRule, type RuleMatch, type RuleSubject } from './rules.ts'
 import { namesTool } from './tool-names.ts'
 
 export interface PolicySettings {
@@ -91,7 +92,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
     }
     const found = settingsFor(settings, question)
     const reason =
-      rule?.effect === 'ask' ? `rule ${rule.text}` : reasonToAsk(settings, question, found, rule?.effect === 'allow')
+      rule?.effect === 'ask' ? ruleReason(rule) : reasonToAsk(settings, question, found, rule?.effect === 'allow')
     if (reason === undefined) return { kind: 'run' }
     const allowable =
       rule?.effect !== 'ask' && !found.binding && question.mustAsk === undefined && canBeAllowed(settings, question)
@@ -103,6 +104,10 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
       ...(!allowable && { allowable }),
     }
   }
+}
+
+function ruleReason({ text, because }: RuleMatch): string {
+  return because === undefined ? `rule ${text}` : `rule ${text} may hold: ${because}`
 }
 
 /** Rules with a pattern match every file that a call changes, even one that no argument names. */
@@ -210,7 +215,7 @@ function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestio
   if (typeof setting !== 'object' || setting.when === undefined) return true
   const { access } = question
   if (access.command === null)
-    return setting.when.some((pattern) => pathsOf(access).some((path) => matchesPath(pattern, path)))
+    return setting.when.some((pattern) => pathsOf(access).some((path) => fitsPath(pattern, path) !== false))
   if (!isOwnName(name, question)) return !namesTool(name, 'read_file')
   const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool.name}(${pattern})`) }
   return matchRules(rules, question) !== undefined

@@ -1,9 +1,10 @@
-import picomatch from 'picomatch'
 import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import { allowsCommand, namesCommand } from './command-patterns.ts'
-import { ownToolName } from './tool-names.ts'
+import { allowsCommand, type Fit, namesCommand } from './command-patterns.ts'
+import { fitsPath } from './path-patterns.ts'
+import { type CommandReading, readCommands } from './read-commands.ts'
+import { namesTool, ownToolName } from './tool-names.ts'
 
 export const noRules: PermissionRules = { deny: [], ask: [], allow: [] }
 
@@ -31,17 +32,34 @@ export function parseRule(text: string): Rule | undefined {
   return { tool, pattern: parsed[2] ?? null, isAlias: tool !== parsed[1] }
 }
 
-/** The first rule that matches, deny before ask before allow. */
-export function matchRules(
-  rules: PermissionRules,
-  subject: RuleSubject,
-): { readonly effect: RuleEffect; readonly text: string } | undefined {
-  for (const effect of ['deny', 'ask'] as const) {
-    const text = rules[effect].find((rule) => restricts(parseRule(rule), subject))
-    if (text !== undefined) return { effect, text }
-  }
+/** The rule that decides about a call. */
+export interface RuleMatch {
+  readonly effect: RuleEffect
+  readonly text: string
+  /** Why a rule that only might fit asks. Undefined when it fits. */
+  readonly because?: string | undefined
+}
+
+/**
+ * The first rule that matches, deny before ask before allow. A rule that denies or asks also asks when nobody can tell
+ * whether it fits a command, except for a file that an allow rule names.
+ */
+export function matchRules(rules: PermissionRules, subject: RuleSubject): RuleMatch | undefined {
+  const { command } = subject.access
+  const restricting = rules.deny.length + rules.ask.length > 0
+  const reading = command === null || !restricting ? undefined : readCommands(command)
+  const found = (['deny', 'ask'] as const).flatMap((effect) =>
+    rules[effect].flatMap((text) => {
+      const restriction = restricts(parseRule(text), subject, reading)
+      return restriction.fit === 'no' ? [] : [{ effect, text, ...restriction }]
+    }),
+  )
+  const certain = found.find(({ fit }) => fit === 'yes')
+  if (certain) return { effect: certain.effect, text: certain.text }
   const allowed = allowing(rules.allow, subject)
-  return allowed === undefined ? undefined : { effect: 'allow', text: allowed }
+  const possible = found.find(({ isFile }) => !isFile || !allowed?.hasPattern)
+  if (possible) return { effect: 'ask', text: possible.text, because: possible.because }
+  return allowed === undefined ? undefined : { effect: 'allow', text: allowed.text }
 }
 
 /** The kind of access that a rule covers in addition to the tool it names. */
@@ -62,55 +80,71 @@ interface RuleTarget {
  * does a bare `Read` or `Edit` in Claude Code's spelling. One of our own names without a pattern covers only that tool.
  */
 function holdsFor(rule: Rule, { name, access }: RuleTarget): boolean {
-  if (picomatch.isMatch(name, rule.tool)) return true
+  if (namesTool(rule.tool, name)) return true
   const family = families.get(rule.tool)
   return (rule.pattern !== null || rule.isAlias) && family !== undefined && access[family].length > 0
 }
 
+interface Restriction {
+  readonly fit: Fit
+  /** Why the fit is not known. */
+  readonly because?: string | undefined
+  /** True when only the content of a file of commands is not known. */
+  readonly isFile?: boolean | undefined
+}
+
 /** A restriction applies when any command or any path of the call fits. */
-function restricts(rule: Rule | undefined, subject: RuleSubject): boolean {
+function restricts(rule: Rule | undefined, subject: RuleSubject, reading: CommandReading | undefined): Restriction {
   const { tool, access } = subject
   // A tool's own facts say what its arguments name. Code names nothing, but its call may come with what it changes.
   const targets: readonly RuleTarget[] = [tool, { name: tool.name, access }]
-  if (!rule || !targets.some((target) => holdsFor(rule, target))) return false
+  if (!rule || !targets.some((target) => holdsFor(rule, target))) return { fit: 'no' }
   const { pattern } = rule
-  if (pattern === null) return true
-  const isOwn = picomatch.isMatch(tool.name, rule.tool)
-  if (access.command !== null && isOwn && namesCommand(pattern, access.command)) return true
+  if (pattern === null) return { fit: 'yes' }
+  const isOwn = namesTool(rule.tool, tool.name)
+  const named: Restriction = reading && isOwn ? restrictsCommand(pattern, reading) : { fit: 'no' }
+  if (named.fit === 'yes') return named
   // A rule of a command is no path, but one of a file tool is about the files that a command changed.
-  return rule.tool !== tool.name || access.command === null
-    ? pathsOf(access).some((path) => matchesPath(pattern, path))
-    : false
+  if (rule.tool === tool.name && access.command !== null) return named
+  const fits = pathsOf(access).map((path) => fitsPath(pattern, path))
+  if (fits.includes(true)) return { fit: 'yes' }
+  return fits.includes(null) ? { fit: 'maybe', because: 'its pattern cannot be read' } : named
+}
+
+function restrictsCommand(pattern: string, { commands, unread, file }: CommandReading): Restriction {
+  const fit = namesCommand(pattern, commands)
+  if (fit === 'yes') return { fit }
+  if (unread !== undefined) return { fit: 'maybe', because: unread }
+  if (fit === 'maybe') return { fit, because: 'a part of it may run what the rule names' }
+  return file === undefined ? { fit } : { fit: 'maybe', because: file, isFile: true }
 }
 
 /** The rules that permit the call, or undefined. Together they must cover every command of its line, or every path. */
-function allowing(texts: readonly string[], subject: RuleSubject): string | undefined {
+function allowing(
+  texts: readonly string[],
+  subject: RuleSubject,
+): { readonly text: string; readonly hasPattern: boolean } | undefined {
   const rules = texts.flatMap((text) => {
     const rule = parseRule(text)
-    return rule && picomatch.isMatch(subject.tool.name, rule.tool) ? [{ text, pattern: rule.pattern }] : []
+    return rule && namesTool(rule.tool, subject.tool.name) ? [{ text, pattern: rule.pattern }] : []
   })
   const whole = rules.find(({ pattern }) => pattern === null)
-  if (whole) return whole.text
   const patterns = rules.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
   const { access } = subject
   const matched =
     access.command === null ? coverPaths(patterns, pathsOf(access)) : allowsCommand(patterns, access.command)
-  return matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
+  const text = matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
+  if (whole) return { text: whole.text, hasPattern: text !== undefined }
+  return text === undefined ? undefined : { text, hasPattern: true }
 }
 
 /**
  * The patterns that cover all paths, without duplicates. Undefined when there is no path, or when one fits no pattern.
  */
 function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]): readonly string[] | undefined {
-  const matched = paths.map((path) => patterns.find((pattern) => matchesPath(pattern, path)))
+  const matched = paths.map((path) => patterns.find((pattern) => fitsPath(pattern, path) === true))
   if (paths.length === 0 || !matched.every((pattern) => pattern !== undefined)) return undefined
   return [...new Set(matched)]
-}
-
-/** True when a pattern of a rule, which starts at the root of the project, fits a path. */
-export function matchesPath(pattern: string, path: VirtualPath): boolean {
-  const glob = pattern.startsWith('/') ? pattern : `/${pattern.replace(/^\.\//, '')}`
-  return picomatch.isMatch(path, glob, { dot: true })
 }
 
 /** Rules that can never decide anything, because a stronger one covers them or they cannot be read. */
@@ -140,7 +174,8 @@ function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect): boole
   if (!strong || ![facts, ...others].every((one) => holdsFor(strong, one))) return false
   if (strong.pattern === null) return true
   if (weak.pattern === null) return false
-  if (facts.access.command !== null) return namesCommand(strong.pattern, weak.pattern.replace(/:\*$/, ' *'))
+  if (facts.access.command !== null)
+    return namesCommand(strong.pattern, readCommands(weak.pattern.replace(/:\*$/, ' *')).commands) === 'yes'
   const path = weak.pattern.startsWith('/') ? weak.pattern : `/${weak.pattern.replace(/^\.\//, '')}`
-  return matchesPath(strong.pattern, path as VirtualPath)
+  return fitsPath(strong.pattern, path as VirtualPath) === true
 }

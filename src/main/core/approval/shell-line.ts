@@ -1,14 +1,6 @@
-import {
-  type AndOr,
-  type Command,
-  forEachChild,
-  type ParsedScript,
-  parse,
-  type Redirection,
-  type Statement,
-  type SyntaxNode,
-  type Word,
-} from 'unbash'
+import type { AndOr, Command, Redirection, Statement, Word } from 'unbash'
+import { findOddCharacters } from '#shared/text/odd-characters.ts'
+import { parseLine } from './parse-line.ts'
 
 /** A command and its arguments as the shell would pass them on, without quotes. */
 export type Words = readonly string[]
@@ -18,24 +10,10 @@ export type Words = readonly string[]
  * `|` or line breaks. Null for every other line, because only a shell can tell what it runs.
  */
 export function plainCommands(line: string): readonly Words[] | null {
-  const script = parse(line)
-  if (script.errors?.length || hasControls(line) || script.commands.length === 0) return null
+  const script = parseLine(line)
+  if (script === null || script.errors?.length || isOdd(line) || script.commands.length === 0) return null
   const lists = script.commands.map(plainStatement)
   return lists.every((list) => list !== null) ? lists.flat() : null
-}
-
-/**
- * Every command that a line names anywhere: in conditions, in substitutions, after `sudo` or `env`, in the text of
- * `bash -c`. Names that the shell computes are missing, so use this to deny, never to allow.
- */
-export function namedCommands(line: string, depth = 0): readonly Words[] {
-  const found: Words[] = []
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === 'Command') found.push(...withWrapped(wordsOf(node), depth))
-    forEachChild(node, visit)
-  }
-  visit(parse(line) as ParsedScript)
-  return found
 }
 
 function plainStatement({ command, background }: Statement): readonly Words[] | null {
@@ -90,28 +68,7 @@ function isLiteral(word: { readonly type: string }): word is Word {
   )
 }
 
-/** True for control characters, which could hide the effect of a line from its reader. */
-function hasControls(line: string): boolean {
-  return /[^\P{Cc}\n\t]|\p{Cf}|\\\n/u.test(line)
-}
-
-function wordsOf({ name, args }: Command): Words {
-  return [...(name ? [name.value] : []), ...args.map((part) => (part.type === 'Word' ? part.value : part.text))]
-}
-
-/** Commands that run the command after them, whatever options come in between. */
-const wrappers = /^(builtin|command|doas|env|exec|ionice|nice|nohup|parallel|setsid|stdbuf|sudo|time|timeout|xargs)$/
-const shells = /^(ba|da|k|z)?sh$/
-const maxNesting = 5
-
-function withWrapped(words: Words, depth: number): readonly Words[] {
-  const [path, ...rest] = words
-  if (path === undefined) return []
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const own: readonly Words[] = name === path ? [words] : [words, [name, ...rest]]
-  if (depth >= maxNesting) return own
-  if (name === 'eval') return [...own, ...namedCommands(rest.join(' '), depth + 1)]
-  if (shells.test(name)) return [...own, ...rest.flatMap((text) => namedCommands(text, depth + 1))]
-  if (!wrappers.test(name)) return own
-  return [...own, ...rest.flatMap((_, index) => withWrapped(rest.slice(index), depth + 1))]
+/** True for characters that could hide the effect of a line from its reader, such as controls and letters in disguise. */
+function isOdd(line: string): boolean {
+  return line.includes('\\\n') || findOddCharacters(line).length > 0
 }

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../ports/test-size.testkit.ts'
 import { createIgnoreRules } from './ignore-rules.ts'
 
 const ruleFiles: Record<string, string> = {
@@ -51,26 +53,74 @@ describe('ignore rules', () => {
     execFileSync('git', ['init', '-q', folder])
     for (const [of, text] of Object.entries(ruleFiles)) write(join(folder, of, '.gitignore'), text)
     for (const path of paths) write(join(folder, path), '')
-    const listed = execFileSync(
-      'git',
-      ['-c', 'core.excludesFile=/dev/null', 'ls-files', '-o', '-i', '--exclude-standard'],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-      },
-    )
     const rules = createIgnoreRules((of) => ruleFiles[of])
     const ignored = paths.filter((path) => rules.isIgnored(`/${path}`, false))
-    expect(ignored.sort()).toEqual(
-      listed
-        .trimEnd()
-        .split('\n')
-        .map((path) => path.replaceAll('"', ''))
-        .sort(),
+    expect(ignored.sort()).toEqual(ignoredByGit(folder))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('agree with git, whatever the rules are', () => {
+    const part = fc.constantFrom(
+      ...['a', 'b', 'ab', '/', '/', '*', '**/', '/**', '?', '[ab]', '[!a]', '[a-b]', '\\*', '\\a', '.', '{a,b}', ' '],
+      ...['\\ ', '!', '#', '@(a)', '[[:lower:]]'],
+    )
+    const line = fc
+      .tuple(
+        fc.constantFrom('', '', '', '!', '/', '#', '\\!', '\\#'),
+        fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+        fc.constantFrom('', '', '', '/', ' '),
+      )
+      .map((parts) => parts.join(''))
+      // Git decides about `a**b` and `*//` by the addresses of its texts.
+      .filter((rule) => !/[^/!]\*\*|\*\*[^/ ]|\/\//.test(rule))
+    const text = fc.array(line, { minLength: 1, maxLength: 5 }).map((lines) => `${lines.join('\n')}\n`)
+    const names = ['a', 'b', 'ab', 'aab', '.a', '{a,b}']
+    const files = names.flatMap((top) => [
+      `${top}1`,
+      ...names.flatMap((name) => [`${top}/${name}1`, `${top}/${name}/a`]),
+    ])
+    const all = [...files, '*', 'a b', '!a', '#a', 'b ']
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-ignore-'))
+    execFileSync('git', ['init', '-q', folder])
+    for (const path of all) write(join(folder, path), '')
+    fc.assert(
+      fc.property(text, text, (top, below) => {
+        write(join(folder, '.gitignore'), top)
+        write(join(folder, 'a/.gitignore'), below)
+        const rules = createIgnoreRules((of) => ({ '/': top, '/a': below })[of])
+        const ignored = all.filter((path) => rules.isIgnored(`/${path}`, false)).sort()
+        expect([top, below, ignored]).toEqual([top, below, ignoredByGit(folder)])
+      }),
+      { ...runs(100), seed: 20_261_122 },
     )
     rmSync(folder, { recursive: true, force: true })
   })
+
+  /** Notices rules that are tried as regular expressions, which takes longer than anyone waits. */
+  it('answer at once for rules and names that could be tried in endless ways', () => {
+    const endless = ['*a', 'a/**/', '**/'].flatMap((part) =>
+      [10, 30, 100, 1_000].map((times) => `${part.repeat(times)}b`),
+    )
+    const rules = createIgnoreRules((of) => (of === '/' ? `${endless.join('\n')}\n` : undefined))
+    const started = performance.now()
+    expect(rules.isIgnored(`/${'a'.repeat(250)}`, false)).toBe(false)
+    expect(rules.isIgnored(`/${'a/'.repeat(200)}c`, false)).toBe(false)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
 })
+
+/** The files that git ignores in a folder, sorted. */
+function ignoredByGit(folder: string): readonly string[] {
+  const listing = ['ls-files', '-z', '-o', '-i', '--exclude-standard']
+  const listed = execFileSync('git', ['-c', 'core.excludesFile=/dev/null', ...listing], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return listed
+    .split('\0')
+    .filter((path) => path !== '' && !path.endsWith('.gitignore'))
+    .sort()
+}
 
 function write(location: string, text: string): void {
   mkdirSync(dirname(location), { recursive: true })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import { isQuicklyChecked } from '#shared/base/schema-limits.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
@@ -67,6 +68,7 @@ function argumentsOf(schema: JsonObject): z.ZodType<JsonObject> {
 }
 
 function checkOf(schema: JsonObject): z.ZodType | undefined {
+  if (!isQuicklyChecked(schema)) return undefined
   try {
     return z.fromJSONSchema(withoutPatterns(schema) as Parameters<typeof z.fromJSONSchema>[0])
   } catch {

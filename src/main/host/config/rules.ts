@@ -23,10 +23,15 @@ export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId
   return subjectOf(call)
 }
 
-/** Says why a call would still ask when a rule allows it. Null when it would run. */
-export function whyItStillAsks({ shell, settings }: ProjectServices, subject: RuleSubject): string | null {
-  const stronger = matchRules({ ...settings().policy.rules, allow: [] }, subject)
-  if (stronger) return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
+/** Says why a call would still ask when these rules allow it. Null when it would run. */
+export function whyItStillAsks(
+  { shell, settings }: ProjectServices,
+  subject: RuleSubject,
+  allow: readonly string[],
+): string | null {
+  const stronger = matchRules({ ...settings().policy.rules, allow }, subject)
+  if (stronger && stronger.effect !== 'allow')
+    return `The rule ${stronger.text} asks before any rule allows. Change it in Settings, Permissions.`
   if (subject.access.command !== null && shell.sandbox().state !== 'on') {
     return 'Commands still ask, because no sandbox keeps them from the rest of this machine.'
   }

@@ -16,7 +16,7 @@ import { grantableHost } from '#shared/model/interrupt.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
-import { namesIn, type ProjectFiles, projectText } from './project-text.ts'
+import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
 
 export interface FoundAgent extends AgentDefinition {
   /** Keys that this version does not use. */
@@ -133,16 +133,15 @@ const agentsFile = '/.coppice/agents.yaml' as VirtualPath
 
 /** A project's own agents. They can be stricter than the user's settings, never looser. */
 export async function projectAgents(files: ProjectFiles): Promise<Agents> {
-  const found = (await Promise.all(agentFolders.map((folder) => namesIn(files, folder)))).flat()
+  const names = (await Promise.all(agentFolders.map((folder) => namesIn(files, folder)))).flat()
+  const found = names.filter((file) => nameOf(file).endsWith('.md'))
   const markdown = await Promise.all(
-    found
-      .filter((file) => nameOf(file).endsWith('.md'))
-      .map(async (file) => {
-        const text = await projectText(files, file)
-        return text === undefined ? [] : [agentInMarkdown(file, text)]
-      }),
+    found.slice(0, mostDefinitions).map(async (file) => {
+      const text = await projectText(files, file)
+      return text === undefined ? [] : [agentInMarkdown(file, text)]
+    }),
   )
-  const { agents, problems } = splitProblems([...(await agentsInYaml(files)), ...markdown.flat()])
+  const { agents, problems } = splitProblems([...(await agentsInYaml(files)), ...markdown.flat(), ...tooMany(found)])
   const programs = agents.filter(({ program, tuning }) => program !== null || tuning.programs.length > 0)
   return {
     agents: agents.filter(({ program }) => program === null).map(keepStrictSettings),

@@ -87,6 +87,51 @@ describe('instructions', () => {
     const long = await readInstructions(filesOf({ '/AGENTS.md': 'x'.repeat(100_000) }))
     expect(long[0]?.text.length).toBeLessThan(60_100)
   })
+
+  it('look for at most a hundred imports', async () => {
+    const names = Array.from({ length: 3_000 }, (_, n) => `@n${n}`)
+    let read = 0
+    const files = filesOf({ '/AGENTS.md': names.join(' ') })
+    const base: typeof files.base = {
+      ...files.base,
+      read(...args) {
+        read += 1
+        return files.base.read(...args)
+      },
+    }
+    expect(await readInstructions({ ...files, base })).toHaveLength(1)
+    expect(read).toBeLessThan(110)
+  })
+})
+
+describe('a hostile definition', () => {
+  const lists = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  const bomb = `a: &a [${Array(9).fill('x')}]\n${lists.map((name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[at]}`)}]`).join('\n')}`
+  const hostile = [
+    ['aliases that stand for billions', bomb],
+    ['an alias for what contains it', 'a: &a [*a]'],
+    ['a list within itself 30,000 times', `a: ${'['.repeat(30_000)}${']'.repeat(30_000)}`],
+    ['maps without end', '{a: '.repeat(15_000)],
+    ['dashes without end', `a:\n  ${'- '.repeat(30_000)}b`],
+    ['keys that are maps', '? {a: {b: c}}\n: d'],
+    ['more keys than anyone writes', Array.from({ length: 9_000 }, (_, n) => `k${n}: 1`).join('\n')],
+    ['an endless line', `a: ${'x'.repeat(200_000)}`],
+  ] as const
+
+  it.each(hostile)('with %s is a problem of its own file, and the rest load', async (_, yaml) => {
+    const good = '---\nname: good\ndescription: It loads.\n---\n'
+    const files = filesOf({
+      '/.agents/skills/bad/SKILL.md': `---\n${yaml}\n---\n`,
+      '/.agents/skills/good/SKILL.md': good,
+      '/.coppice/agents/bad.md': `---\n${yaml}\n---\n`,
+      '/.coppice/agents/good.md': good,
+      '/.coppice/agents.yaml': yaml,
+    })
+    const [skills, agents] = [await projectSkills(files), await projectAgents(files)]
+    expect([skills.skills, agents.agents].map((found) => found.map(({ name }) => name))).toEqual([['good'], ['good']])
+    expect(skills.problems.map(({ file }) => file)).toEqual(['/.agents/skills/bad/SKILL.md'])
+    expect(agents.problems.map(({ file }) => file)).toEqual(['/.coppice/agents.yaml', '/.coppice/agents/bad.md'])
+  })
 })
 
 describe('skills', () => {

@@ -1,4 +1,5 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { type Document, isCollection, isPair, LineCounter, parseDocument, visit } from 'yaml'
+import { yamlLimit } from '#shared/base/text-limits.ts'
 
 export interface FrontMatter {
   readonly data: Readonly<Record<string, unknown>>
@@ -26,13 +27,35 @@ export function readFrontMatter(file: string, text: string): FrontMatter | Exten
   return { data: parsed.value, body: text.slice(match[0].length) }
 }
 
-/** `linesBefore` is the number of lines before the YAML. It cannot run code, because the schema refuses such tags. */
+/**
+ * `linesBefore` is the number of lines before the YAML. It cannot run code, because the schema refuses such tags. A text
+ * beyond the limits, and one whose aliases stand for too much, is a problem of its file alone.
+ */
 export function readYaml(file: string, text: string, linesBefore = 0): { readonly value: unknown } | ExtensionProblem {
+  const limit = yamlLimit(text)
+  if (limit !== undefined) return { file, line: null, message: limit }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, schema: 'core', prettyErrors: false })
   const [error] = document.errors
   if (error) return { file, line: linesBefore + lines.linePos(error.pos[0]).line, message: error.message }
-  return { value: document.toJS({ maxAliasCount: 100 }) as unknown }
+  if (hasListAsKey(document)) return { file, line: null, message: 'A key in it is a list or a map, not a word.' }
+  try {
+    return { value: document.toJS({ maxAliasCount: 100 }) as unknown }
+  } catch (problem) {
+    // The library reports aliases that stand for too much, or for something that contains them, by these errors.
+    if (!(problem instanceof ReferenceError || problem instanceof RangeError)) throw problem
+    return { file, line: null, message: 'Its aliases stand for too much. Write out what they stand for.' }
+  }
+}
+
+/** Such keys are written out to make names of them, again for each level of their nesting. */
+function hasListAsKey(document: Document): boolean {
+  let found = false
+  visit(document, (_, node) => {
+    if (isPair(node) && isCollection(node.key)) found = true
+    return found ? visit.BREAK : undefined
+  })
+  return found
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

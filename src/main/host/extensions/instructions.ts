@@ -4,7 +4,10 @@ import { type ProjectFiles, projectText } from './project-text.ts'
 
 const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const
 const maxCharacters = 60_000
-const maxImports = 5
+/** Files within files. */
+const maxDepth = 5
+/** Files that one folder's instructions import, directly or not. */
+const maxImports = 100
 
 /**
  * The instructions in one folder of a trusted project, with imports filled in. A file that another one of the folder
@@ -38,7 +41,7 @@ async function withImports(
   const text = await projectText(files, file)
   if (text === undefined) return undefined
   seen.add(file)
-  if (depth === maxImports) return text
+  if (depth === maxDepth) return text
   const parts: string[] = []
   for (const part of splitCode(text))
     parts.push(part.code ? part.text : await fillImports(files, file, part.text, seen, depth))
@@ -55,7 +58,10 @@ async function fillImports(
   const imports: { readonly given: string; readonly text: string }[] = []
   for (const [, , given = ''] of text.matchAll(importPattern)) {
     const parsed = parseVirtualPath(given.startsWith('/') ? given : `${parentOf(file)}/${given}`)
+    if (seen.size > maxImports) break
     if (!parsed.ok || seen.has(parsed.value)) continue
+    // A name that is no file counts as well: each one is looked for on the disk.
+    seen.add(parsed.value)
     const imported = await withImports(files, parsed.value, seen, depth + 1)
     if (imported !== undefined) imports.push({ given, text: `\n${imported.trim()}\n` })
   }

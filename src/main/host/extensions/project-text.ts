@@ -3,6 +3,7 @@ import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
 import type { FileAccess } from '#core/tools/tool.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { ExtensionProblem } from './front-matter.ts'
 
 /** Bytes. Only smaller text files are read for agents. */
 const maxBytes = 256 * 1024
@@ -42,4 +43,15 @@ export async function namesIn(
     if (error instanceof BaseTreeError) return []
     throw error
   }
+}
+
+/** Agents or skills of a project that are read. */
+export const mostDefinitions = 500
+
+/** A problem when a project has more definitions than are read. */
+export function tooMany(files: readonly VirtualPath[]): readonly ExtensionProblem[] {
+  const first = files[mostDefinitions]
+  return first === undefined
+    ? []
+    : [{ file: first, line: null, message: `Only the first ${mostDefinitions} of ${files.length} are read.` }]
 }

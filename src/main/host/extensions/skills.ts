@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import type { Skill } from '#core/prompts/appendices.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
-import { namesIn, type ProjectFiles, projectText } from './project-text.ts'
+import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
 
 export interface FoundSkill {
   readonly name: string
@@ -28,13 +28,13 @@ const knownKeys = ['name', 'description', 'license', 'allowed-tools', 'metadata'
 export async function projectSkills(files: ProjectFiles): Promise<Skills> {
   const folders = (await Promise.all(projectFolders.map((folder) => namesIn(files, folder)))).flat()
   const read = await Promise.all(
-    folders.map(async (folder) => {
+    folders.slice(0, mostDefinitions).map(async (folder) => {
       const file = joinPath(folder, skillFile)
       const text = await projectText(files, file)
       return text === undefined ? [] : [skillIn(text, { source: file, file, folder })]
     }),
   )
-  return splitProblems(read.flat())
+  return splitProblems([...read.flat(), ...tooMany(folders)])
 }
 
 /** The user's skills, in a folder of the app's data. */

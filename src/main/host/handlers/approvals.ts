@@ -21,7 +21,8 @@ export function approvalHandlers(os: Implementer, { projects }: HostParts) {
     proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {
       const { services } = projects.get(input.projectId)
       const subject = callSubject(services, input.threadId, input.callId)
-      return { proposals: proposeRules(subject), note: whyItStillAsks(services, subject) }
+      const proposals = proposeRules(subject)
+      return { proposals, note: whyItStillAsks(services, subject, proposals[0] ?? []) }
     }),
     previewRules: os.approvals.previewRules.handler(async ({ input }) => {
       requireRules(input.rules)

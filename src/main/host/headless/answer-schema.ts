@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
+import { schemaLimit } from '#shared/base/schema-limits.ts'
+import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { AnswerCheck } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -9,6 +11,7 @@ import { formatAnswerNote } from '#shared/model/message-notes.ts'
 import { answerOf } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
 import { type RunReport, reportWhenQuiet } from './run-report.ts'
+import { withinTime } from './within-time.ts'
 
 /** The task with a description of the required final answer. */
 export function withAnswerSchema(task: string, schema: JsonObject | null): string {
@@ -30,6 +33,8 @@ function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType 
 function toSchema(jsonSchema: unknown): z.ZodType {
   if (typeof jsonSchema !== 'object' || jsonSchema === null || Array.isArray(jsonSchema))
     throw new WireError('BAD_REQUEST', 'The output schema cannot be used: it is not a JSON object.')
+  const limit = schemaLimit(jsonSchema as JsonObject)
+  if (limit !== undefined) throw new WireError('BAD_REQUEST', `The output schema cannot be used: ${limit}.`)
   try {
     return z.fromJSONSchema(jsonSchema as Parameters<typeof z.fromJSONSchema>[0])
   } catch (error) {
@@ -112,12 +117,18 @@ function readAnswer(schema: z.ZodType, answer: string): Result<string, string> {
   return failure(read.at(fenced.length > 0 ? 1 : 0)?.problem ?? 'it is empty')
 }
 
+/** Characters of an answer that is checked, and how long that may take. */
+const answerLimits = { length: 4 * 1024 * 1024, milliseconds: 2_000 } as const
+
 function problemIn(schema: z.ZodType, text: string): string | undefined {
+  const limit = jsonLimit(text, answerLimits.length)
+  if (limit !== undefined) return limit
   try {
-    const parsed = schema.safeParse(JSON.parse(text))
-    return parsed.success
-      ? undefined
-      : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`).join('; ')
+    // A pattern in the schema may have endless ways to fit the text.
+    const checked = withinTime(answerLimits.milliseconds, () => schema.safeParse(JSON.parse(text)))
+    if (checked === undefined) return 'checking it takes too long; simplify the patterns of the schema'
+    const { error } = checked.value
+    return error?.issues.map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`).join('; ')
   } catch (error) {
     return `it is not JSON (${error instanceof Error ? error.message : String(error)})`
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ParseError, parse } from 'jsonc-parser'
 import { z } from 'zod'
 import type { BaseTree } from '#core/ports/base-tree.ts'
+import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -43,7 +44,10 @@ export async function projectServers(base: BaseTree): Promise<McpDefinitions> {
   if (node?.kind !== 'file') return { servers: [], problems: [] }
   if (node.size > maxFileBytes) return { servers: [], problems: ['.mcp.json is larger than 1 MB and was not read.'] }
   const errors: ParseError[] = []
-  const value: unknown = parse(new TextDecoder().decode(await base.read(mcpFile)), errors, { allowTrailingComma: true })
+  const text = new TextDecoder().decode(await base.read(mcpFile))
+  const limit = jsonLimit(text)
+  if (limit !== undefined) return { servers: [], problems: [`.mcp.json was not read. ${limit}`] }
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
   if (errors.length > 0) return { servers: [], problems: ['.mcp.json is not valid JSON and was not read.'] }
   const servers = z.object({ mcpServers: z.record(z.string(), z.unknown()) }).safeParse(value)
   if (!servers.success) return { servers: [], problems: ['.mcp.json has no "mcpServers".'] }

@@ -1,0 +1,27 @@
+const lineEnd = 0x0a
+
+/**
+ * `fetch` whose answers end with an error at their limit: an answer of JSON at so many bytes in all, a stream of events
+ * at so many bytes in one line, because it may go on for days.
+ */
+export function createBoundedFetch(largest: number): typeof fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (!response.ok || !response.body) return response
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(createLimit(largest, isStream)), { status, statusText, headers })
+  }
+}
+
+function createLimit(largest: number, perLine: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      const end = perLine ? chunk.lastIndexOf(lineEnd) : -1
+      size = end < 0 ? size + chunk.length : chunk.length - end - 1
+      if (size > largest) controller.error(new Error(`The server sent a message of more than ${largest} bytes.`))
+      else controller.enqueue(chunk)
+    },
+  })
+}

@@ -1,0 +1,132 @@
+import { baseName } from './command-words.ts'
+
+/**
+ * What a program may run besides itself:
+ * - `quiet`: nothing that its arguments or its input name
+ * - `subcommands`: nothing that a single word names, as in `git rm`
+ * - `wrapper`: the command that begins at some later word
+ * - `text`: as a wrapper, and also text in its arguments that a shell reads
+ * - `shell`: text, a file or its input, in the language of bash
+ * - `source`: a file, in this shell
+ * - `interpreter`: code of another language in its arguments or its input
+ * - `unread`: something that no reader of one line can know
+ * - `other`: unknown
+ */
+export type ProgramKind =
+  | 'quiet'
+  | 'subcommands'
+  | 'wrapper'
+  | 'text'
+  | 'shell'
+  | 'source'
+  | 'interpreter'
+  | 'unread'
+  | 'other'
+
+const names: Readonly<Partial<Record<ProgramKind, string>>> = {
+  quiet: `
+    : [ basename cat cd chgrp chmod chown cksum clear cmp col column comm cp cut date dd df diff dirname du echo egrep
+    exit false fgrep file fold grep groups head hexdump hostname id join kill killall link ln locale ls md5sum
+    mkdir mkfifo mktemp mv nl nproc od paste pgrep pkill popd printenv printf ps pushd pwd readlink realpath return rm
+    rmdir seq sha1sum sha256sum sha512sum shred shuf sleep stat strings sum sync tac tail tee test touch tr tree true
+    truncate tty type umask uname unexpand expand uniq unlink unset uptime wc whatis whereis which whoami xxd yes`,
+  subcommands: `
+    ansible apk apt apt-get aws az brew bun bundle cabal cargo cmake composer conda dnf docker dotnet flutter
+    gcloud gem gh git glab go gradle gradlew helm hg jj journalctl just kubectl make mise mvn nerdctl ninja npm nx
+    pacman pdm pip pip3 pipenv pixi pnpm podman poetry pulumi rustup rye snap stack svn systemctl terraform tofu turbo
+    uv yarn yum zig zypper`,
+  wrapper: `
+    bpftrace builtin bwrap busybox catchsegv cgexec chpst chroot chrt command coproc dbus-run-session doas exec
+    faketime fakeroot firejail gdbserver ionice jobs ltrace nice nohup npx nsenter numactl perf pnpx prlimit proot rlwrap
+    runcon setarch setpriv setsid setuidgid softlimit start-stop-daemon stdbuf strace sudo systemd-inhibit systemd-run
+    taskset time timeout toybox unbuffer unshare uvx bunx valgrind xargs xvfb-run`,
+  text: 'env eval flock mapfile nix-shell parallel pkexec readarray runuser script sg ssh su trap watch',
+  shell: 'ash bash dash ksh mksh sh yash zsh rbash',
+  source: '. source',
+  interpreter: `
+    bpython clisp coffee cscript crystal deno elixir erl expect gdb ghci groovy guile iex ipython irb jjs jruby jshell
+    julia kotlin lldb lua luajit m4 mongo mongosh mysql node nodejs ocaml octave osascript perl php pike powershell psql
+    pwsh pypy python r racket rebol rscript ruby rust-script sbcl scala scheme sqlite3 swift tclsh ts-node tsx wish`,
+  unread: `
+    alias at batch bc bind cmd complete compgen crontab csh dc ed elvish emacs enable entr es ex fc fish history less
+    more nano nu nvi pico rc screen shopt tcsh tmux vi view vim vimdiff xonsh`,
+}
+
+const kinds: ReadonlyMap<string, ProgramKind> = new Map(
+  Object.entries(names).flatMap(([kind, list]) =>
+    list
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, kind as ProgramKind] as const),
+  ),
+)
+
+/** The kind of a program that is named by a word, with or without its folder and version: `/usr/bin/python3.12`. */
+export function kindOf(word: string): ProgramKind {
+  const name = baseName(word).toLowerCase()
+  if (/^ld(-linux)?[-.\w]*\.so(\.\d+)?$/.test(name)) return 'wrapper'
+  return kinds.get(name) ?? kinds.get(name.replace(/(\.exe|[-.]?\d[\d.]*)$/, '')) ?? 'other'
+}
+
+/** Words with which a program of subcommands runs what follows them. */
+const triggers =
+  /^(run|exec|dlx|foreach|shell|ssh|watch|filter-branch|plugin|alias|-[xce]|--?exec|--(exec|call|command|shell|eval|upload-pack)(=.*)?)$/
+
+/** True when a program of subcommands may run a command that its further words name, as `docker exec` does. */
+export function runsItsWords(words: readonly string[]): boolean {
+  const subcommands = words.filter((word) => !word.startsWith('-')).slice(0, 3)
+  return words.some((word) => triggers.test(word) && (word.startsWith('-') || subcommands.includes(word)))
+}
+
+/** True when the words for an interpreter hold code, or when it would read code from its input. */
+export function holdsCode(words: readonly string[]): boolean {
+  for (const word of words) {
+    if (/^-[A-Za-z]*[cepErR]/.test(word) || /^(--)?(eval|print|command|execute|repl)\b/.test(word)) return true
+    if (word === '-m' || (/\.\w+$/.test(word) && !word.startsWith('-'))) return false
+  }
+  return !words.some((word) => !word.startsWith('-') && !/^\/(dev|proc)\//.test(word))
+}
+
+/** True for code for sed or awk that runs no program. */
+export function isQuietFilter(name: string, words: readonly string[]): boolean {
+  return name.endsWith('sed') ? isQuietSed(words) : isQuietAwk(words)
+}
+
+/** True for a program for awk that runs no other program and reads no other code. */
+function isQuietAwk(words: readonly string[]): boolean {
+  return words.length > 0 && !words.some((word) => /system|\||getline|@|^-[^Fv]|^--/.test(word))
+}
+
+/** True for a call of sed whose commands only print, delete and replace. */
+function isQuietSed(words: readonly string[]): boolean {
+  const options = words.filter((word) => word.startsWith('-'))
+  const script = words.find((word) => !word.startsWith('-')) ?? ''
+  return (
+    options.every((word) => /^-[nErzus]+$|^-i[.\w]*$/.test(word)) &&
+    (/^(\$|\d+)?(,(\$|\d+))?[pdq]$/.test(script) || isReplacement(script))
+  )
+}
+
+/** True for one `s/a/b/flags` whose flags do not run the result. */
+function isReplacement(script: string): boolean {
+  const mark = script[1]
+  if (script[0] !== 's' || mark === undefined || /[\w\\\s;]/.test(mark) || script.includes('\n')) return false
+  const parts = script.slice(2).replace(/\\./gs, '').split(mark)
+  return parts.length === 3 && /^[gIip0-9]*$/.test(parts[2] ?? '')
+}
+
+/** Variables that decide what a later command runs. */
+const ruling =
+  /^(PATH|IFS|ENV|SHELL|HOME|CDPATH|BASH_\w+|SHELLOPTS|BASHOPTS|PS[0-4]|PROMPT_COMMAND|LD_\w+|DYLD_\w+|GIT_\w+|\w*PAGER|\w*EDITOR|VISUAL|BROWSER|LESS\w*|MAKE\w*|\w*_OPTIONS|\w+OPT|\w+FLAGS|PYTHON\w+|PERL\w*|RUBY\w*|NODE_(OPTIONS|PATH)|npm_\w+|JAVA_TOOL_\w+|TAR_\w+|RSYNC_\w+|CC|CXX|LD)$/
+
+export function rulesCommands(variable: string): boolean {
+  return ruling.test(variable)
+}
+
+/** Commands whose arguments set variables or are evaluated as names of them. */
+const assigners =
+  /^(declare|typeset|local|export|readonly|read|mapfile|readarray|getopts|let|printf|set|unset|test|\[|wait)$/
+
+export function assigns(name: string): boolean {
+  return assigners.test(name)
+}
