@@ -6,6 +6,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type CommandUser, findCommandUser } from '../system/command-user.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
 import { type OwnerMounts, removeAllIn, removeTree } from './mount-folder.ts'
 import { createOverlayMounts } from './overlay-mounts.ts'
@@ -21,12 +22,14 @@ export interface BranchMountsOptions {
   readonly hidden?: VirtualPath | null
   /** Finds the strategy that works on this system. Called once. */
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
+  /** Finds whom the system takes confined commands for. */
+  readonly findUser?: () => Promise<CommandUser>
 }
 
 const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () => [], close: async () => undefined }
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
-  const { rootFolder, hidden = null, probe = probeMeans } = options
+  const { rootFolder, hidden = null, probe = probeMeans, findUser = findCommandUser } = options
   const mountsFolder = outsideOf(rootFolder, options.mountsFolder)
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
@@ -45,9 +48,12 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
     const folder = folderOf(owner)
+    const user = await findUser()
     const mounts =
       owners.get(owner) ??
-      (kind === 'overlay' ? createOverlayMounts(folder, rootFolder) : createCopiedMounts(folder, rootFolder, hidden))
+      (kind === 'overlay'
+        ? createOverlayMounts(folder, rootFolder, user)
+        : createCopiedMounts(folder, rootFolder, hidden, user))
     owners.set(owner, mounts)
     return mounts
   }

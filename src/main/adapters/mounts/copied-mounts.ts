@@ -14,11 +14,13 @@ import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { CommandUser } from '../system/command-user.ts'
 import { capture } from './capture.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, ensureFolder, makeParts, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
+import { enterCopy } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 
@@ -27,6 +29,7 @@ export async function createCopiedMounts(
   folder: string,
   rootFolder: string | null,
   hidden: VirtualPath | null,
+  user: CommandUser,
 ): Promise<OwnerMounts> {
   const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
   const units = createKeptUnits(kept, rootFolder)
@@ -83,7 +86,8 @@ export async function createCopiedMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted: [...stale], enter: (program) => program, capture: end },
+        ...{ folder: files, home, temporary: tmp, evicted: [...stale], capture: end },
+        enter: (program, confined) => enterCopy(files, program, confined ? user : { kind: 'person' }),
         async empty() {
           open = false
           await empty()

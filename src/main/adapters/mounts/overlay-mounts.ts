@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { MountCapture, MountChange } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { CommandUser } from '../system/command-user.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { keepOnly, removeFromLayer } from './layer-folders.ts'
@@ -15,14 +16,19 @@ import { enterLayers, runInside } from './namespace.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
 /** Mounts with an overlay file system. The layers stay on disk between commands, but nothing stays mounted. */
-export async function createOverlayMounts(folder: string, rootFolder: string | null): Promise<OwnerMounts> {
+export async function createOverlayMounts(
+  folder: string,
+  rootFolder: string | null,
+  user: CommandUser,
+): Promise<OwnerMounts> {
   const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
   const { upper, files, home, tmp } = parts
   const layer = createBranchLayer(folder, rootFolder)
   const kept = createKeptUnits(upper, rootFolder)
-  const enterWith = (sealed: readonly string[]) => (program: readonly string[]) =>
-    enterLayers({ folder, rootFolder, lower: ['branch'], upper: 'upper', sealed }, program)
-  const enter = enterWith([])
+  const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
+  const enter = (program: readonly string[]) => enterLayers(layers, program, { kind: 'setup' })
+  const enterWith = (sealed: readonly string[]) => (program: readonly string[], confined?: boolean) =>
+    enterLayers({ ...layers, sealed }, program, confined ? user : { kind: 'person' })
 
   async function settle(base: MountBase): Promise<Captured> {
     try {

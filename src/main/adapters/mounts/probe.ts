@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MountStrategy } from '#core/ports/branch-mounts.ts'
+import { findCommandUser } from '../system/command-user.ts'
 import { makeParts, removeTree } from './mount-folder.ts'
 import { enterLayers, runInside } from './namespace.ts'
 
@@ -32,10 +33,11 @@ async function tryOverlay(folder: string, rootFolder: string | null): Promise<vo
   await writeFile(join(branch, 'changed'), 'a')
   const script = 'echo b >> changed && rm -r folder && mkdir folder && [ -z "$(ls folder)" ] && ls . > /dev/null'
   const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
-  await runInside(enterLayers(layers, ['sh', '-c', script]))
+  const user = await findCommandUser()
+  await runInside(enterLayers(layers, ['sh', '-c', script], user))
   // A folder made again over one below must still be empty in the next mount.
   const again = '[ -z "$(ls folder)" ] && [ "$(cat changed)" = ab ]'
-  await runInside(enterLayers(layers, ['sh', '-c', again]))
+  await runInside(enterLayers(layers, ['sh', '-c', again], { kind: 'person' }))
 }
 
 async function clones(folder: string, rootFolder: string | null): Promise<boolean> {

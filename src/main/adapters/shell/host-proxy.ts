@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { chown } from 'node:fs/promises'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { rgPath } from '@vscode/ripgrep'
+import type { CommandUser } from '../system/command-user.ts'
+import { foreignUser } from '../system/namespaces.ts'
 
 /** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
@@ -35,12 +38,13 @@ export function keepProxies(): AsyncDisposable {
 /**
  * Starts the sandbox runtime's proxies, once per process. They refuse every host that a command's pass does not grant.
  */
-export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass> {
+export async function openProxyPass(hosts: readonly string[], user: CommandUser): Promise<ProxyPass> {
   started ??= start()
   const runtime = await started
   const socket = runtime.getLinuxHttpSocketPath()
   const token = runtime.getProxyAuthToken()
   if (!socket || !token) throw new Error('The proxy of the sandbox did not start.')
+  if (user.kind === 'other') await chown(socket, foreignUser, foreignUser)
   const id = randomBytes(24).toString('base64url')
   runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
   return {

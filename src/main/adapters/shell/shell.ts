@@ -36,7 +36,7 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
         ...confined.environment,
         ...(declares && spawnFunction(nonce)),
       }
-      const program = mount.enter(confined.program)
+      const program = mount.enter(confined.program, confined.isConfined)
       const { filter } = confined
       const contained = program.length > confined.program.length
       const run = await runCommand(

@@ -64,6 +64,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
+  yield searchPath(sandbox)
   yield await runCheck(
     'Storage',
     'optional',
@@ -81,6 +82,12 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
   yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+function searchPath({ skipped }: Sandbox): Examination {
+  if (skipped.length === 0) return { name: 'PATH', state: 'ok', detail: 'commands find every folder in it' }
+  const detail = `commands do without these entries: ${skipped.join('; ')}. Correct PATH if a command misses a program.`
+  return { name: 'PATH', state: 'optional', detail }
 }
 
 /** How soon a change is noticed, and how much this system lets programs watch. */
