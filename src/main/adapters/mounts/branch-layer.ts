@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
@@ -38,7 +39,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
         for (const path of changed) removeFromLayer(layer, path, (folder) => wanted.has(folder))
         await write(overlay.filter(({ path }) => [path, ...ancestorsOf(path)].some((one) => changed.has(one))))
       } catch (error) {
-        rmSync(layer, { recursive: true, force: true })
+        removeInMadeSync(layer)
         mkdirSync(layer, { mode: 0o700 })
         throw new BranchMountError('failed', `The branch could not be laid out as files: ${String(error)}`)
       }
@@ -65,7 +66,7 @@ async function mask(folder: string, rootFolder: string | null, entries: readonly
     await writeFile(join(folder, 'folders'), listOf(folders))
     await runInside(maskLayer(folder))
   } finally {
-    rmSync(mask, { recursive: true, force: true })
+    removeInMadeSync(mask)
   }
 }
 

@@ -6,7 +6,6 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
-  rmSync,
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
@@ -15,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CommandUser } from '../system/command-user.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
@@ -49,7 +49,7 @@ export async function createCopiedMounts(
   }
   function bringBack(): void {
     for (const unit of keptNow) {
-      rmSync(join(files, unit), { recursive: true, force: true })
+      removeInMadeSync(join(files, unit))
       if (!existsSync(join(kept, unit))) continue
       mkdirSync(dirname(join(files, unit)), { recursive: true })
       renameSync(join(kept, unit), join(files, unit))
@@ -69,7 +69,7 @@ export async function createCopiedMounts(
       const changed = differingPaths(known, overlayPaths(overlay))
       known = overlayPaths(overlay)
       const stale = new Set(units.takeStale([...changed], rulesOfView()))
-      for (const unit of stale) rmSync(join(kept, unit), { recursive: true, force: true })
+      for (const unit of stale) removeInMadeSync(join(kept, unit))
       keptNow = keptNow.filter((unit) => !stale.has(unit))
       bringBack()
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))

@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 
 /**
  * Leaves only these paths in an upper layer. Opaque folders above them become plain ones, because their other content
@@ -14,7 +15,7 @@ export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: R
       const path = joinPath(folder, entry.name.toString())
       if (kept.has(path)) continue
       if (above.has(path)) clear(path)
-      else rmSync(Buffer.concat([Buffer.from(join(upper, folder, '/')), entry.name]), { recursive: true, force: true })
+      else removeInMadeSync(join(upper, folder), entry.name)
     }
     if (opaque.has(folder)) makePlain(upper, folder)
   }
@@ -26,12 +27,12 @@ export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: R
  * visible.
  */
 export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (folder: VirtualPath) => boolean): void {
-  rmSync(join(layer, path), { recursive: true, force: true })
+  removeInMadeSync(join(layer, path))
   for (const folder of ancestorsOf(path)) {
     if (isWanted(folder)) return
     const location = join(layer, folder)
     if (!lstatSync(location, { throwIfNoEntry: false })?.isDirectory() || readdirSync(location).length > 0) return
-    rmSync(location, { recursive: true })
+    removeInMadeSync(location)
   }
 }
 
@@ -40,6 +41,6 @@ function makePlain(upper: string, folder: VirtualPath): void {
   const plain = join(upper, '..', 'plain')
   mkdirSync(plain, { mode: lstatSync(location).mode & 0o777 })
   for (const name of readdirSync(location)) renameSync(join(location, name), join(plain, name))
-  rmSync(location, { recursive: true })
+  removeInMadeSync(location)
   renameSync(plain, location)
 }

@@ -3,7 +3,8 @@ import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MountStrategy } from '#core/ports/branch-mounts.ts'
 import { findCommandUser } from '../system/command-user.ts'
-import { makeParts, removeTree } from './mount-folder.ts'
+import { removeInMade } from '../system/made-folders.ts'
+import { makeParts } from './mount-folder.ts'
 import { enterLayers, runInside } from './namespace.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function probeMeans(mountsFolder: string, rootFolder: string | null
       ? { kind: 'clone', reason: `${why} The file system clones files, so a view takes no space of its own.` }
       : { kind: 'copy', reason: `${why} Each view is a full copy of the project.` }
   } finally {
-    await removeTree(folder).catch(() => undefined)
+    await removeInMade(folder).catch(() => undefined)
   }
 }
 

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 
 const sliceMs = 8
 
@@ -34,7 +35,7 @@ function writeEntry(folder: string, entry: MountEntry): void {
       break
     default:
       makeFolders(folder, dirname(location))
-      rmSync(location, { recursive: true, force: true })
+      removeInMadeSync(location)
       writeNode(location, entry)
   }
 }
@@ -52,7 +53,7 @@ export function makeFolders(top: string, folder: string): void {
   if (folder === top) return
   makeFolders(top, dirname(folder))
   if (isRealFolder(folder)) return
-  rmSync(folder, { force: true })
+  removeInMadeSync(folder)
   mkdirSync(folder)
 }
 
@@ -61,7 +62,7 @@ export function removeInside(top: string, location: string): void {
   for (let folder = dirname(location); folder !== top; folder = dirname(folder)) {
     if (!isRealFolder(folder)) return
   }
-  rmSync(location, { recursive: true, force: true })
+  removeInMadeSync(location)
 }
 
 function isRealFolder(location: string): boolean {

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, normalize, relative } from 'node:path'
-import { lookAt, namesIn } from './look-at.ts'
+import { lookAt, namesIn } from '../system/look-at.ts'
 
 /** What a command may read on the machine, and what stays hidden inside it. Nothing else exists for the command. */
 export interface ReadablePlaces {

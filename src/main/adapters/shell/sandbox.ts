@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { findCommandUser } from '../system/command-user.ts'
+import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { type ConfinedMount, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
@@ -52,7 +53,7 @@ const filterDescriptor = 3
 export async function openSandbox(hidden: readonly string[], options: SandboxOptions = {}): Promise<Sandbox> {
   const { home = homedir(), path = process.env.PATH ?? '' } = options
   const { findUser = findCommandUser, findKernelPlaces = kernelPlaces } = options
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-sandbox-'))
+  const folder = makeTemporary('sandbox')
   const places = readablePlaces([...hidden, folder], home, path)
   const seccomp = seccompFilter()
   const filterFile = join(folder, 'seccomp')
@@ -88,7 +89,7 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
     },
     async [Symbol.asyncDispose]() {
       await proxies[Symbol.asyncDispose]()
-      await rm(folder, { recursive: true, force: true })
+      await removeMade(folder)
     },
   }
 }

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeTemporary, removeMade } from './made-folders.ts'
 import { inNamespacesOf, shownUser } from './namespaces.ts'
 
 /**
@@ -33,7 +31,7 @@ async function tryUsers(): Promise<CommandUser> {
   if (process.platform !== 'linux' || !getuid || !getgid) return { kind: 'unknown' }
   const user = getuid()
   if (user !== 0) return { kind: 'own', user, group: getgid() }
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-user-'))
+  const folder = makeTemporary('user')
   try {
     const script = `[ "$(stat -c %u -- "$1")" = ${shownUser} ]`
     const given = [{ from: folder, to: folder, writable: true }]
@@ -44,6 +42,6 @@ async function tryUsers(): Promise<CommandUser> {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
     return { kind: 'root', why: said.split('\n')[0]?.slice(0, 200) || 'it has no other user' }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeMade(folder)
   }
 }

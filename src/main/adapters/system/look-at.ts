@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 
 /** Undefined when nothing is there, and when this user may not look. Follows no link. */
-export function lookAt(place: string): Stats | undefined {
+export function lookAt(place: string | Buffer): Stats | undefined {
   try {
     return lstatSync(place, { throwIfNoEntry: false })
   } catch {
