@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { rgPath } from '@vscode/ripgrep'
 import { SearchError } from '#core/ports/search.ts'
+import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 
 export interface RipgrepRun {
   readonly exitCode: number | null
@@ -25,7 +26,8 @@ export function runRipgrep(
 ): Promise<RipgrepRun> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+    const [program = binary, ...parameters] = endsWithApp([binary, ...args])
+    const child = spawn(program, parameters, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...appMark() } })
     const splitter = createSplitter(separator, onRecord)
     let errors = ''
     let size = 0

@@ -222,7 +222,7 @@ async function removeAll(place: string): Promise<void> {
 }
 
 /** Gives the person back what a command took: an ordinary user can neither read nor remove a folder without it. */
-export function openUp(place: string | Buffer): void {
+function openUp(place: string | Buffer): void {
   const folders = [Buffer.from(place)]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (!lookAt(folder)?.isDirectory()) continue
