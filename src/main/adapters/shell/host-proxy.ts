@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, chown, rename, writeFile } from 'node:fs/promises'
+import { access, chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { rgPath } from '@vscode/ripgrep'
@@ -66,29 +66,46 @@ export async function openProxyPass(hosts: readonly string[], user: CommandUser)
   }
 }
 
-/**
- * Loads the runtime when the first command needs it, because it is large. It puts its socket into the common temporary
- * folder, from where the socket moves at once into a private one.
- */
+/** Loads the runtime when the first command needs it, because it is large. */
 async function start(user: CommandUser): Promise<Started> {
   const { SandboxManager: runtime } = await import('@anthropic-ai/sandbox-runtime')
   const folder = makeTemporary('proxy')
   try {
-    await runtime.initialize({
-      network: { allowedDomains: [], deniedDomains: [] },
-      filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-      ripgrep: { command: rgPath },
-      socatPath: await writeRelay(folder),
-    })
-    const made = runtime.getLinuxHttpSocketPath()
-    if (!made) throw new Error('The proxy of the sandbox did not start.')
-    const socket = join(folder, 'proxy.sock')
-    await rename(made, socket)
+    const socatPath = await writeRelay(folder)
+    await withTemporaryFolder(folder, () =>
+      runtime.initialize({
+        network: { allowedDomains: [], deniedDomains: [] },
+        filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+        ripgrep: { command: rgPath },
+        socatPath,
+      }),
+    )
+    const socket = runtime.getLinuxHttpSocketPath()
+    if (!socket) throw new Error('The proxy of the sandbox did not start.')
     if (user.kind === 'other') await chown(socket, foreignUser, foreignUser)
     return { runtime, folder, socket }
   } catch (error) {
     await removeMade(folder)
     throw error
+  }
+}
+
+/** In characters. The name of a socket, with its folder, has at most 107. */
+const longestFolder = 70
+
+/**
+ * The runtime puts its sockets straight into the temporary folder, where they would stay after a kill and where others
+ * could guess the name of one. It reads the variable only while it starts.
+ */
+async function withTemporaryFolder(folder: string, act: () => Promise<void>): Promise<void> {
+  if (folder.length > longestFolder) return act()
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  try {
+    await act()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
   }
 }
 
