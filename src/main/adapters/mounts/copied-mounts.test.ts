@@ -103,10 +103,11 @@ describe("a place for views that is not the app's own", () => {
     symlinkSync(victim, guessed)
     try {
       await using mounts = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: join(data, 'views') })
-      await using mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
+      const mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
       expect(dirname(dirname(dirname(mount.folder)))).toBe(tmpdir())
       expect(statSync(dirname(dirname(mount.folder))).mode & 0o777).toBe(0o700)
       await mount.empty()
+      await mount[Symbol.asyncDispose]()
       await mounts.remove('branch')
     } finally {
       rmSync(guessed)

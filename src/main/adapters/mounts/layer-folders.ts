@@ -1,7 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { chmodSync, type Dirent, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
+import { moveEntry } from './mount-folder.ts'
 
 /**
  * Leaves only these paths in an upper layer. Opaque folders above them become plain ones, because their other content
@@ -11,7 +13,7 @@ export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: R
   const kept = new Set(units)
   const above = new Set(units.flatMap((unit) => ancestorsOf(unit)))
   function clear(folder: VirtualPath): void {
-    for (const entry of readdirSync(join(upper, folder), { withFileTypes: true, encoding: 'buffer' })) {
+    for (const entry of entriesOf(join(upper, folder))) {
       const path = joinPath(folder, entry.name.toString())
       if (kept.has(path)) continue
       if (above.has(path)) clear(path)
@@ -20,6 +22,10 @@ export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: R
     if (opaque.has(folder)) makePlain(upper, folder)
   }
   clear(rootPath)
+}
+
+function entriesOf(folder: string): readonly Dirent<Buffer>[] {
+  return asOwner(folder, () => readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }))
 }
 
 /**
@@ -31,7 +37,7 @@ export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (fol
   for (const folder of ancestorsOf(path)) {
     if (isWanted(folder)) return
     const location = join(layer, folder)
-    if (!lstatSync(location, { throwIfNoEntry: false })?.isDirectory() || readdirSync(location).length > 0) return
+    if (!lookAsOwner(location)?.isDirectory() || entriesOf(location).length > 0) return
     removeInMadeSync(location)
   }
 }
@@ -39,8 +45,10 @@ export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (fol
 function makePlain(upper: string, folder: VirtualPath): void {
   const location = join(upper, folder)
   const plain = join(upper, '..', 'plain')
-  mkdirSync(plain, { mode: lstatSync(location).mode & 0o777 })
-  for (const name of readdirSync(location)) renameSync(join(location, name), join(plain, name))
+  const mode = (lookAsOwner(location)?.mode ?? 0o700) & 0o777
+  mkdirSync(plain, { mode: 0o700 })
+  for (const name of asOwner(location, () => readdirSync(location))) moveEntry(join(location, name), join(plain, name))
   removeInMadeSync(location)
-  renameSync(plain, location)
+  chmodSync(plain, mode)
+  moveEntry(plain, location)
 }

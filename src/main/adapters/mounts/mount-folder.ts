@@ -1,6 +1,8 @@
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BranchMount, MountCapture, MountEntry } from '#core/ports/branch-mounts.ts'
+import { asOwner } from '../system/as-owner.ts'
 import { removeInMade } from '../system/made-folders.ts'
 
 /** Makes a private folder with the given parts. On a failure nothing of it stays. */
@@ -21,6 +23,13 @@ export async function ensureFolder(folder: string): Promise<void> {
 export async function emptyFolder(folder: string): Promise<void> {
   await removeInMade(folder)
   await mkdir(folder, { mode: 0o700 })
+}
+
+/** Only who may write a folder may move it to another one, which root always may. */
+export function moveEntry(from: string, to: string): void {
+  const stats = asOwner(from, () => lstatSync(from))
+  asOwner(from, () => renameSync(from, to))
+  if (stats.isDirectory() && lstatSync(to).mode !== stats.mode) chmodSync(to, stats.mode & 0o7777)
 }
 
 /** Opens the mounts of one owner, one at a time. Kept files are the owner's own. */

@@ -90,6 +90,12 @@ function asPerson({ kind }: MountUser): readonly string[] {
   return kind === 'setup' || kind === 'other' || process.getuid?.() === 0 ? [] : asOwnUser()
 }
 
+/** Runs where folders that a command closed are open. Root needs no namespace for that. */
+export function asSetup(program: readonly string[]): readonly string[] {
+  if (process.getuid?.() === 0) return program
+  return inNamespacesOf({ kind: 'own' }, { script: '"$@"', parameters: program })
+}
+
 export function maskLayer(folder: string): readonly string[] {
   return inNamespacesOf({ kind: 'own' }, { script: maskScript, parameters: [folder] })
 }

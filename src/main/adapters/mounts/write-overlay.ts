@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 
 const sliceMs = 8
@@ -41,8 +42,10 @@ function writeEntry(folder: string, entry: MountEntry): void {
 }
 
 function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>): void {
-  if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-  else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  asOwner(location, () => {
+    if (entry.kind === 'symlink') symlinkSync(entry.target, location)
+    else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  })
 }
 
 /**
@@ -54,7 +57,7 @@ export function makeFolders(top: string, folder: string): void {
   makeFolders(top, dirname(folder))
   if (isRealFolder(folder)) return
   removeInMadeSync(folder)
-  mkdirSync(folder)
+  asOwner(folder, () => mkdirSync(folder))
 }
 
 /** Does not look behind links, because their targets are outside of `top`. */
@@ -66,5 +69,5 @@ export function removeInside(top: string, location: string): void {
 }
 
 function isRealFolder(location: string): boolean {
-  return lstatSync(location, { throwIfNoEntry: false })?.isDirectory() === true
+  return lookAsOwner(location)?.isDirectory() === true
 }

@@ -98,6 +98,7 @@ export function releaseMade(folder: string): void {
  */
 export async function removeInMade(place: string): Promise<void> {
   requireMade(place)
+  using _opened = openAbove(place)
   await removeAll(place)
 }
 
@@ -109,8 +110,27 @@ export function removeInMadeSync(place: string, name?: Buffer): void {
   try {
     rmSync(location, { recursive: true, force: true })
   } catch {
+    using _opened = openAbove(name ? join(place, 'any') : place)
     openUp(location)
     rmSync(location, { recursive: true, force: true })
+  }
+}
+
+/** Opens the folders above a path. Disposing puts their modes back. */
+function openAbove(place: string): Disposable {
+  const above: string[] = []
+  const opened: { readonly folder: string; readonly mode: number }[] = []
+  for (let folder = dirname(place); isInMade(folder); folder = dirname(folder)) above.push(folder)
+  for (const folder of above.reverse()) {
+    const stats = lookAt(folder)
+    if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) continue
+    chmodSync(folder, (stats.mode & 0o7777) | 0o700)
+    opened.push({ folder, mode: stats.mode & 0o7777 })
+  }
+  return {
+    [Symbol.dispose]() {
+      for (const { folder, mode } of opened.reverse()) if (lookAt(folder)?.isDirectory()) chmodSync(folder, mode)
+    },
   }
 }
 
@@ -181,6 +201,14 @@ function makerOf(folder: string): Maker | undefined {
   } catch {
     return undefined
   }
+}
+
+/** True for a path below a made folder, whatever is there. */
+export function isInMade(place: string): boolean {
+  for (let folder = dirname(place); folder !== dirname(folder); folder = dirname(folder)) {
+    if (made.has(folder)) return true
+  }
+  return false
 }
 
 /** Follows no link on the way from the made folder down to the place. */
