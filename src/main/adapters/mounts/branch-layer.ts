@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
@@ -91,5 +91,7 @@ function makeFolders(top: string, rootFolder: string | null, folder: string): vo
   if (folder === top || lookAsOwner(folder)) return
   makeFolders(top, rootFolder, dirname(folder))
   const below = rootFolder === null ? undefined : lookAt(join(rootFolder, folder.slice(top.length)))
-  asOwner(folder, () => mkdirSync(folder, { mode: below?.isDirectory() ? below.mode & 0o777 : 0o755 }))
+  asOwner(folder, () => mkdirSync(folder))
+  // The mode of a new folder is limited by the person's umask, which the project's folder may be older than.
+  if (below?.isDirectory()) asOwner(dirname(folder), () => chmodSync(folder, below.mode & 0o777))
 }
