@@ -20,10 +20,10 @@ class LongestFirst extends BaseSequencer {
  */
 const startManyProcesses = [
   'scripts/**/*.test.ts',
-  'src/main/adapters/{mcp,runner,search,shell,text,mounts}/**/*.test.ts',
+  'src/main/adapters/{mcp,runner,search,shell,system,text,mounts}/**/*.test.ts',
   'src/main/adapters/disk/{killed-apply,overlay-fuzz,swap-race}.test.ts',
   'src/main/core/patch/round-trip.test.ts',
-  'src/main/host/testing/commands.test.ts',
+  'src/main/host/testing/{commands,command-user,killed-app}.test.ts',
 ]
 
 /** Tests of components of the window, which run in a browser. */

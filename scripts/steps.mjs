@@ -14,9 +14,16 @@ export function add(a, b) {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
 }
 
-/** Runs a tool of the project with the project's own Node. Its output goes to the terminal at once. */
-export function tool(name, args, environment = {}) {
-  return spawnSync(name, args, { ...optionsOf(environment), stdio: 'inherit' }).status ?? 1
+/**
+ * Runs a tool of the project with the project's own Node. Its output goes to the terminal at once. `as` is another
+ * checkout and the command line that takes variables and a program, to run it as somebody else.
+ */
+export function tool(name, args, environment = {}, as = undefined) {
+  if (!as) return spawnSync(name, args, { ...optionsOf(environment), stdio: 'inherit' }).status ?? 1
+  const bin = join(as.root, 'node_modules/.bin')
+  const variables = Object.entries({ ...environment, PATH: `${bin}:/usr/local/bin:/usr/bin:/bin` })
+  const [program, ...rest] = [...as.command, ...variables.map(([key, value]) => `${key}=${value}`), join(bin, name)]
+  return spawnSync(program, [...rest, ...args], { cwd: as.root, stdio: 'inherit' }).status ?? 1
 }
 
 function optionsOf(environment = {}) {
@@ -98,13 +105,13 @@ export function componentTests(browser, files = []) {
 }
 
 /** Runs test files of some projects, or all of their files if `files` is empty. Keeps the report under `name`. */
-export function vitestTests(title, name, projects, files = [], environment = {}) {
+export function vitestTests(title, name, projects, files = [], environment = {}, as = undefined) {
   const started = Date.now()
-  const file = freshFile(`${name}.json`)
+  const file = freshFile(`${name}.json`, as)
   process.stdout.write(`\n== ${title}\n`)
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
   const chosen = projects.flatMap((project) => ['--project', project])
-  const status = tool('vitest', ['run', ...chosen, ...reporters, ...files], environment)
+  const status = tool('vitest', ['run', ...chosen, ...reporters, ...files], environment, as)
   const counts = vitestCounts(status, readReport(file))
   process.stdout.write(
     `${counts.failed === 0 ? 'ok' : 'FAILED'}: ${title}, ${casesOf(counts)} (${secondsSince(started)} s)\n`,
@@ -127,11 +134,12 @@ function vitestCounts(status, report) {
 }
 
 /** Returns Playwright's own counts. A run that broke before it counted anything is one failure. */
-export function playwrightTests(browser, args = []) {
+export function playwrightTests(browser, args = [], as = undefined) {
   const started = Date.now()
-  const file = freshFile('e2e.json')
+  const file = freshFile('e2e.json', as)
   process.stdout.write('\n== End-to-end tests\n')
-  const status = tool('playwright', ['test', ...args], { COPPICE_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file })
+  const variables = { COPPICE_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file }
+  const status = tool('playwright', ['test', ...args], variables, as)
   const stats = readReport(file)?.stats
   if (!stats) return { passed: 0, failed: 1, skipped: 0 }
   const counts = { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
@@ -139,9 +147,10 @@ export function playwrightTests(browser, args = []) {
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 
-function freshFile(name) {
-  mkdirSync(results, { recursive: true })
-  const file = join(results, name)
+function freshFile(name, as) {
+  const folder = as ? join(as.root, 'test-results') : results
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, name)
   rmSync(file, { force: true })
   return file
 }

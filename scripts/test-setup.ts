@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,8 +63,11 @@ export async function setup(): Promise<() => void> {
   if (isFirst) await bundleInto(folder)
   process.env.COPPICE_TEST_CHILDREN = folder
   return () => {
-    for (const made of [folder, ...(temporary === tmpdir() ? [] : [temporary])])
+    for (const made of [folder, ...(temporary === tmpdir() ? [] : [temporary])]) {
+      // A test that failed may have left closed folders, which only root can remove as they are.
+      spawnSync('chmod', ['-R', 'u+rwX', made])
       rmSync(made, { recursive: true, force: true })
+    }
   }
 }
 

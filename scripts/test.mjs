@@ -1,8 +1,9 @@
 // `npm test`: runs everything: check and build, unit, contract and property tests, integration tests, and components
-// and the whole app in a real browser.
+// and the whole app in a real browser. As root, what meets the system runs again as an ordinary user.
 
 import { desktopTests } from './desktop-tests.mjs'
 import { findBrowser } from './find-browser.mjs'
+import { ordinaryUserTests } from './ordinary-user.mjs'
 import {
   add,
   buildStep,
@@ -29,4 +30,5 @@ const tested = add(unitTests(), integrationTests())
 const browser = findBrowser()
 const drawn = componentTests(browser)
 const driven = isBuilt ? add(endToEnd(browser), desktopTests()) : noTests
-close([built, ...checked, sized, tested, drawn, driven].reduce(add))
+const again = ordinaryUserTests({ isBuilt })
+close([built, ...checked, sized, tested, drawn, driven, again].reduce(add))

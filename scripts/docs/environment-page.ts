@@ -28,6 +28,11 @@ export const appVariables: readonly Variable[] = [
     meaning:
       '`0`: nested subagents do not inherit the mode of their parent. `1`: they do. Wins over `quarantine.inherit`.',
   },
+  {
+    name: 'COPPICE_RUN',
+    meaning:
+      'Set by Coppice for commands, code and searches: the process that started them. The next start ends what a killed one left.',
+  },
   { name: 'COPPICE_RUNNER_TIMEOUT_MS', meaning: 'Milliseconds of one run of code. Wins over `runner.timeout_ms`.' },
   { name: 'COPPICE_RUNNER_MEMORY_MB', meaning: 'Megabytes of one run of code. Wins over `runner.memory_mb`.' },
   {
@@ -68,7 +73,7 @@ chokidar, which watches files, also reads \`CHOKIDAR_USEPOLLING\` and \`CHOKIDAR
 
 An invalid value is reported (in Settings, and by \`coppice run\` on standard error), and the settings decide.
 
-Commands that agents run, code and servers get none of these, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
+Commands that agents run, code and servers get none of these except \`COPPICE_RUN\`, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
 
 ## What commands get
 

@@ -8,7 +8,7 @@ const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/
 const toolRooms = ['main/core/tools', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
 const everyTool = ['shared/tools', ...toolRooms]
 const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/agent']
-const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts']
+const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts', 'main/adapters/system']
 const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
 const frontend = ['shared/base', 'shared/text', 'shared/contract', 'main/host']
 const region = [
@@ -64,6 +64,7 @@ export const rooms = {
   'main/adapters/settings': { rooms: adapter, packages: ['zod', 'jsonc-parser', 'write-file-atomic'] },
   'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'node-pty'] },
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
+  'main/adapters/system': { rooms: [...plain], packages: [] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
   'main/adapters/mounts': { rooms: adapter, packages: [] },
   'main/adapters/watch': { rooms: adapter, packages: ['chokidar'] },

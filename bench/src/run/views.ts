@@ -79,7 +79,7 @@ async function readyView(mounts: BranchMounts, owner: string, overlay: readonly 
 }
 
 async function sandboxed(mounts: BranchMounts, rootFolder: string): Promise<Sample> {
-  await using sandbox = await openSandbox([], homedir())
+  await using sandbox = await openSandbox([], { home: homedir() })
   const shell = createShell({ sandbox, rootFolder })
   const once = () =>
     timed(async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   lstatSync,
   mkdirSync,
@@ -74,6 +75,8 @@ export async function openHostileProject(
     },
     async [Symbol.asyncDispose]() {
       search[Symbol.dispose]()
+      // A test may have closed folders, which only root can remove as they are.
+      execFileSync('chmod', ['-R', 'u+rwX', above])
       rmSync(above, { recursive: true, force: true })
     },
   }

@@ -1,9 +1,12 @@
-import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import { lookAt } from '../system/look-at.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
@@ -38,7 +41,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
         for (const path of changed) removeFromLayer(layer, path, (folder) => wanted.has(folder))
         await write(overlay.filter(({ path }) => [path, ...ancestorsOf(path)].some((one) => changed.has(one))))
       } catch (error) {
-        rmSync(layer, { recursive: true, force: true })
+        removeInMadeSync(layer)
         mkdirSync(layer, { mode: 0o700 })
         throw new BranchMountError('failed', `The branch could not be laid out as files: ${String(error)}`)
       }
@@ -58,14 +61,14 @@ async function mask(folder: string, rootFolder: string | null, entries: readonly
   try {
     for (const { kind, path } of entries) {
       makeFolders(mask, rootFolder, kind === 'directory' ? join(mask, path) : dirname(join(mask, path)))
-      if (kind === 'absent') writeFileSync(join(mask, path), '')
+      if (kind === 'absent') asOwner(join(mask, path), () => writeFileSync(join(mask, path), ''))
     }
     const folders = entries.filter(({ kind }) => kind === 'directory')
     await writeFile(join(folder, 'remove'), listOf(entries))
     await writeFile(join(folder, 'folders'), listOf(folders))
     await runInside(maskLayer(folder))
   } finally {
-    rmSync(mask, { recursive: true, force: true })
+    removeInMadeSync(mask)
   }
 }
 
@@ -77,15 +80,18 @@ function writeEntry(layer: string, rootFolder: string | null, entry: MountEntry)
   if (entry.kind === 'absent' || entry.kind === 'directory') return
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, dirname(location))
-  if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-  else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  asOwner(location, () => {
+    if (entry.kind === 'symlink') symlinkSync(entry.target, location)
+    else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  })
 }
 
 /** Gives each folder the mode that it has in the project, because a mount shows the mode of the topmost layer. */
 function makeFolders(top: string, rootFolder: string | null, folder: string): void {
-  if (folder === top || lstatSync(folder, { throwIfNoEntry: false })) return
+  if (folder === top || lookAsOwner(folder)) return
   makeFolders(top, rootFolder, dirname(folder))
-  const below =
-    rootFolder === null ? undefined : lstatSync(join(rootFolder, folder.slice(top.length)), { throwIfNoEntry: false })
-  mkdirSync(folder, { mode: below?.isDirectory() ? below.mode & 0o777 : 0o755 })
+  const below = rootFolder === null ? undefined : lookAt(join(rootFolder, folder.slice(top.length)))
+  asOwner(folder, () => mkdirSync(folder))
+  // The mode of a new folder is limited by the person's umask, which the project's folder may be older than.
+  if (below?.isDirectory()) asOwner(dirname(folder), () => chmodSync(folder, below.mode & 0o777))
 }

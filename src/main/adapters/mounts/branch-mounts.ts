@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import { realpathSync } from 'node:fs'
-import { lstat, mkdir, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type CommandUser, findCommandUser } from '../system/command-user.ts'
+import { claimOrMake, emptyMade, makeTemporary, releaseMade, removeInMade, removeMade } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
-import { type OwnerMounts, removeAllIn, removeTree } from './mount-folder.ts'
+import type { OwnerMounts } from './mount-folder.ts'
 import { createOverlayMounts } from './overlay-mounts.ts'
-import { createPlaceFolders, type OpenPlaces } from './place-folders.ts'
+import { createPlaceFolders, type OpenPlaces, type PlaceFolders } from './place-folders.ts'
 import { probeMeans } from './probe.ts'
 
 export interface BranchMountsOptions {
@@ -21,33 +22,43 @@ export interface BranchMountsOptions {
   readonly hidden?: VirtualPath | null
   /** Finds the strategy that works on this system. Called once. */
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
+  /** Finds whom the system takes confined commands for. */
+  readonly findUser?: () => Promise<CommandUser>
 }
 
 const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () => [], close: async () => undefined }
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
-  const { rootFolder, hidden = null, probe = probeMeans } = options
-  const mountsFolder = outsideOf(rootFolder, options.mountsFolder)
+  const { rootFolder, hidden = null, probe = probeMeans, findUser = findCommandUser } = options
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
   let probed: Promise<MountStrategy> | undefined
-  const swept = removeAllIn(mountsFolder)
+  let prepared: Promise<MountsPlace> | undefined
+  if (existsSync(options.mountsFolder)) void place().catch(() => undefined)
 
+  /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
+  function place(): Promise<MountsPlace> {
+    prepared ??= preparePlace(rootFolder, options.mountsFolder)
+    return prepared
+  }
   async function findStrategy(): Promise<MountStrategy> {
-    await swept
-    await mkdir(mountsFolder, { recursive: true, mode: 0o700 })
-    probed ??= probe(mountsFolder, rootFolder)
+    const { folder, problem } = await place()
+    probed ??= probe(folder, rootFolder).then(({ kind, reason }) => ({
+      kind,
+      reason: problem === null ? reason : `${reason} ${problem} Views are in ${folder}.`,
+    }))
     return probed
   }
-  const folderOf = (owner: string) => join(mountsFolder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
-  const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
-    const folder = folderOf(owner)
+    const folder = (await place()).folderOf(owner)
+    const user = await findUser()
     const mounts =
       owners.get(owner) ??
-      (kind === 'overlay' ? createOverlayMounts(folder, rootFolder) : createCopiedMounts(folder, rootFolder, hidden))
+      (kind === 'overlay'
+        ? createOverlayMounts(folder, rootFolder, user)
+        : createCopiedMounts(folder, rootFolder, hidden, user))
     owners.set(owner, mounts)
     return mounts
   }
@@ -55,7 +66,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     await using cleanup = new AsyncDisposableStack()
     cleanup.use(await turns.enter(owner, signal))
     const mounts = await viewsOf(owner)
-    const beside = places ? await placeFolders.open(places, signal) : nothingBeside
+    const beside = places ? await (await place()).placeFolders.open(places, signal) : nothingBeside
     cleanup.defer(beside.close)
     const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
     const sealed = places?.sealed ? beside.places.filter(({ writable }) => !writable).map(({ folder }) => folder) : []
@@ -78,24 +89,54 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     async remove(owner) {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)
-      await removeTree(folderOf(owner))
+      if (prepared === undefined) return
+      const { folderOf, placeFolders } = await place()
+      await removeInMade(folderOf(owner))
       await placeFolders.remove(owner)
     },
     findStrategy: findStrategy,
-    storedBytes: () => folderBytes(mountsFolder),
-    [Symbol.asyncDispose]: () => removeAllIn(mountsFolder),
+    storedBytes: async () => (prepared === undefined ? 0 : keptBytes((await place()).folder)),
+    async [Symbol.asyncDispose]() {
+      if (prepared === undefined) return
+      const { folder } = await place()
+      prepared = undefined
+      const isWanted = folder === options.mountsFolder
+      // What cannot be removed now is swept by the next start.
+      await (isWanted ? emptyMade(folder) : removeMade(folder)).catch(() => undefined)
+      if (isWanted) releaseMade(folder)
+    },
   }
 }
 
-/**
- * The mounts folder, or one in the temporary folder when that lies inside the project: a folder cannot be copied into
- * itself.
- */
-function outsideOf(rootFolder: string | null, mountsFolder: string): string {
-  if (rootFolder === null) return mountsFolder
-  const path = relative(realpathSync.native(rootFolder), mountsFolder)
-  const isInside = !path.startsWith('..') && path !== mountsFolder
-  return isInside ? join(tmpdir(), `coppice-${basename(dirname(mountsFolder))}-views`) : mountsFolder
+interface MountsPlace {
+  readonly folder: string
+  /** Why it is not the folder that was asked for. Null when it is. */
+  readonly problem: string | null
+  readonly folderOf: (owner: string) => string
+  readonly placeFolders: PlaceFolders
+}
+
+/** A folder cannot be copied into itself, so a mounts folder inside the project is replaced by a temporary one. */
+async function preparePlace(rootFolder: string | null, wanted: string): Promise<MountsPlace> {
+  const { folder, problem } = isInside(rootFolder, wanted)
+    ? { folder: makeTemporary('views'), problem: null }
+    : claimOrMake(wanted, 'views')
+  await emptyMade(folder)
+  const folderOf = (owner: string) => join(folder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
+  return { folder, problem, folderOf, placeFolders: createPlaceFolders((owner) => folderOf(`places of ${owner}`)) }
+}
+
+function isInside(rootFolder: string | null, folder: string): boolean {
+  if (rootFolder === null) return false
+  const path = relative(realpathSync.native(rootFolder), folder)
+  return !path.startsWith('..') && path !== folder
+}
+
+/** Every owner has a folder of its own. The mark beside them counts as nothing. */
+async function keptBytes(folder: string): Promise<number> {
+  const owners = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  const each = await Promise.all(owners.map(({ name }) => folderBytes(join(folder, name))))
+  return each.reduce((sum, bytes) => sum + bytes, 0)
 }
 
 /** Bytes that a folder and its content take on disk. Files that vanish meanwhile count as nothing. */

@@ -4,7 +4,9 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { BranchMountError, type MountCapture, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner } from '../system/as-owner.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
+import { readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 
 export interface CaptureInput {
@@ -77,6 +79,13 @@ async function contentBefore(
 }
 
 async function readRegular(location: string): Promise<Buffer> {
+  return read(location).catch((error) => {
+    if (error.code !== 'EACCES') throw error
+    return Buffer.from(asOwner(location, () => readClosed(location)))
+  })
+}
+
+async function read(location: string): Promise<Buffer> {
   await using file = await open(location, noFollow)
   if (!(await file.stat()).isFile()) throw new BranchMountError('failed', `${location} is not a regular file any more.`)
   return await file.readFile()
@@ -84,7 +93,7 @@ async function readRegular(location: string): Promise<Buffer> {
 
 /** Rewrites a link to the command's own copy, which will be gone later. */
 function linkTarget(files: string, location: string): string {
-  const target = readlinkSync(location)
+  const target = asOwner(location, () => readlinkSync(location))
   return isAbsolute(target) && isWithin(target as VirtualPath, files as VirtualPath)
     ? relative(dirname(location), target)
     : target

@@ -1,7 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { describeBranchMounts, file, never, shown } from '#core/ports/branch-mounts.contract.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchMountsOptions, createBranchMounts } from './branch-mounts.ts'
@@ -79,4 +90,45 @@ it('works without a project folder, and with a data folder inside the project', 
   await using mount = await mounts.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
   expect(await inside.inMount(mount, 'ls')).toBe('a\n')
   expect(readdirSync(inside.root)).toEqual([])
+})
+
+describe("a place for views that is not the app's own", () => {
+  /** Noticed the guessable name: a link planted there had its target emptied. */
+  it('is never used in the common temporary folder, whatever waits there under a name that can be guessed', async () => {
+    await using world = openCopies()
+    const data = join(world.root, '.data')
+    const victim = mkdtempSync(join(tmpdir(), 'victim-'))
+    writeFileSync(join(victim, 'canary'), 'theirs')
+    const guessed = join(tmpdir(), 'coppice-.data-views')
+    symlinkSync(victim, guessed)
+    try {
+      await using mounts = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: join(data, 'views') })
+      const mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
+      expect(dirname(dirname(dirname(mount.folder)))).toBe(tmpdir())
+      expect(statSync(dirname(dirname(mount.folder))).mode & 0o777).toBe(0o700)
+      await mount.empty()
+      await mount[Symbol.asyncDispose]()
+      await mounts.remove('branch')
+    } finally {
+      rmSync(guessed)
+    }
+    expect(readFileSync(join(victim, 'canary'), 'utf8')).toBe('theirs')
+    rmSync(victim, { recursive: true })
+  })
+
+  it('is replaced by another one, with a sentence, and what waits there stays', async () => {
+    await using world = openCopies()
+    const victim = join(world.root, '../victim')
+    mkdirSync(victim)
+    mkdirSync(dirname(world.mountsFolder), { recursive: true })
+    writeFileSync(join(victim, 'canary'), 'theirs')
+    symlinkSync(victim, world.mountsFolder)
+    const { output, changes } = await command(world, 'echo x > a; cat a')
+    expect([output, changes]).toEqual(['x\n', ['/a - x\n']])
+    expect((await world.mounts.findStrategy()).reason).toMatch(
+      /is a link, so Coppice neither uses nor empties it\. Views are in /,
+    )
+    await world.mounts[Symbol.asyncDispose]()
+    expect(readFileSync(join(victim, 'canary'), 'utf8')).toBe('theirs')
+  })
 })

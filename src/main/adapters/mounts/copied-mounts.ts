@@ -1,24 +1,18 @@
 import { spawn } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import type { CommandUser } from '../system/command-user.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
-import { emptyFolder, ensureFolder, makeParts, type OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, ensureFolder, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
+import { enterCopy } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 
@@ -27,6 +21,7 @@ export async function createCopiedMounts(
   folder: string,
   rootFolder: string | null,
   hidden: VirtualPath | null,
+  user: CommandUser,
 ): Promise<OwnerMounts> {
   const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
   const units = createKeptUnits(kept, rootFolder)
@@ -38,18 +33,18 @@ export async function createCopiedMounts(
     const touched = leftOutUnits(before, after, rules)
     keptNow = [...new Set([...keptNow, ...touched])]
     for (const unit of keptNow) {
-      if (!existsSync(join(files, unit))) continue
+      if (!isThere(join(files, unit))) continue
       mkdirSync(dirname(join(kept, unit)), { recursive: true })
-      renameSync(join(files, unit), join(kept, unit))
+      moveEntry(join(files, unit), join(kept, unit))
     }
     units.replace(keptNow, new Set())
   }
   function bringBack(): void {
     for (const unit of keptNow) {
-      rmSync(join(files, unit), { recursive: true, force: true })
-      if (!existsSync(join(kept, unit))) continue
-      mkdirSync(dirname(join(files, unit)), { recursive: true })
-      renameSync(join(kept, unit), join(files, unit))
+      removeInMadeSync(join(files, unit))
+      if (!isThere(join(kept, unit))) continue
+      asOwner(join(files, unit), () => mkdirSync(dirname(join(files, unit)), { recursive: true }))
+      moveEntry(join(kept, unit), join(files, unit))
     }
   }
   async function empty(): Promise<void> {
@@ -66,7 +61,7 @@ export async function createCopiedMounts(
       const changed = differingPaths(known, overlayPaths(overlay))
       known = overlayPaths(overlay)
       const stale = new Set(units.takeStale([...changed], rulesOfView()))
-      for (const unit of stale) rmSync(join(kept, unit), { recursive: true, force: true })
+      for (const unit of stale) removeInMadeSync(join(kept, unit))
       keptNow = keptNow.filter((unit) => !stale.has(unit))
       bringBack()
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
@@ -83,7 +78,8 @@ export async function createCopiedMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted: [...stale], enter: (program) => program, capture: end },
+        ...{ folder: files, home, temporary: tmp, evicted: [...stale], capture: end },
+        enter: (program, confined) => enterCopy(files, program, confined ? user : { kind: 'person' }),
         async empty() {
           open = false
           await empty()
@@ -92,6 +88,11 @@ export async function createCopiedMounts(
       }
     },
   }
+}
+
+/** A link counts, also one that leads nowhere. */
+function isThere(location: string): boolean {
+  return lookAsOwner(location) !== undefined
 }
 
 type Captured = Omit<MountCapture, 'placeChanges'>

@@ -155,6 +155,42 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     },
   )
 
+  it('stay closed where a command closed them, and do not keep anything else from being captured', async () => {
+    const { changes, ignoredChanges } = await command(
+      `mkdir -p closed/deep dist/closed; echo x > closed/deep/f; echo l > closed/a.log; chmod 000 closed/deep/f closed/deep closed
+       echo y > dist/closed/f; ln -s f dist/closed/l; chmod 000 dist/closed/f dist/closed; chmod 555 src`,
+    )
+    expect(changes).toEqual(['/closed/deep/f - x\n'])
+    expect(ignoredChanges).toBeGreaterThan(1)
+    expect(
+      await command('stat -c %a dist/closed; chmod 700 dist/closed; stat -c %a dist/closed/f; rm -rf dist'),
+    ).toMatchObject({
+      output: '0\n0\n',
+      changes: [],
+    })
+    expect((await command('mkdir dist; echo z > dist/z; chmod 000 dist')).changes).toEqual([])
+    expect(await command('ls -A', [file('/dist/tool', 't')])).toMatchObject({ evicted: ['/dist'] })
+    expect((await command('ls -A; rm -r src; mkdir src; echo n > src/a.log; chmod 000 src')).changes).toEqual([
+      '/src/a absent',
+    ])
+  })
+
+  it('do not keep a branch from writing into folders that the project closed', async () => {
+    await world.onDisk('mkdir -p ro/deep; echo a > ro/a; echo b > ro/deep/b; chmod 555 ro/deep ro')
+    const overlay = [
+      absent('/ro/a'),
+      file('/ro/deep/c', 'c\n'),
+      folder('/ro/fresh'),
+      file('/ro/fresh/d', 'd\n'),
+      file('/ro/n', 'n\n'),
+    ]
+    const { output, changes } = await command('cat ro/deep/c ro/fresh/d ro/n; ls ro; stat -c %a ro ro/deep', overlay)
+    expect(output).toBe('c\nd\nn\ndeep\nfresh\nn\n555\n555\n')
+    expect(changes).toEqual([])
+    expect((await command('cat ro/a ro/deep/b; ls ro')).output).toBe('a\nb\na\ndeep\n')
+    await world.onDisk('chmod 755 ro ro/deep')
+  })
+
   it('do not include anything from a capture that is too large for a patch, and the next command works', async () => {
     await expect(command('head -c 300000000 /dev/zero > big')).rejects.toMatchObject({ code: 'too_large' })
     expect((await command('ls')).output).toBe('src\n')
@@ -226,6 +262,9 @@ const step = fc.oneof(
   fc.constantFrom(...names).map((path) => `rm -rf ${path}; mkdir -p ${path}`),
   fc.tuple(fc.constantFrom(...names), fc.constantFrom(...names)).map(([from, to]) => `mv -T ${from} ${to}`),
   fc.constantFrom(...names).map((path) => `chmod +x ${path}`),
+  fc
+    .tuple(fc.constantFrom(...names), fc.constantFrom('000', '555', '500', '600', '777'))
+    .map(([path, mode]) => `chmod ${mode} ${path}`),
   fc.constantFrom(...names).map((path) => `rm -rf ${path}; ln -s a ${path}`),
 )
 

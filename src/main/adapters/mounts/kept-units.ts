@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { type Dirent, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import { lookAt } from '../system/look-at.ts'
 import type { MountRules } from './mount-rules.ts'
 
 /**
@@ -28,9 +30,9 @@ export function createKeptUnits(upper: string, rootFolder: string | null): KeptU
     takeStale(changed, rules) {
       const touched = (unit: VirtualPath) => changed.some((path) => isWithin(path, unit) || isWithin(unit, path))
       const isFolder = (unit: VirtualPath) => {
-        const own = lstatSync(join(upper, unit), { throwIfNoEntry: false })
+        const own = lookAsOwner(join(upper, unit))
         if (own?.isDirectory() || own?.isFile() || rootFolder === null) return own?.isDirectory() ?? false
-        return lstatSync(join(rootFolder, unit), { throwIfNoEntry: false })?.isDirectory() ?? false
+        return lookAt(join(rootFolder, unit))?.isDirectory() ?? false
       }
       const stale = [...kept.keys()].filter(
         (unit) =>
@@ -53,38 +55,46 @@ interface Layers {
 }
 
 function unitStamp(layers: Layers, unit: VirtualPath): string {
-  const above = lstatSync(join(layers.rootFolder, parentOf(unit)), { throwIfNoEntry: false })?.isDirectory()
+  const above = lookAt(join(layers.rootFolder, parentOf(unit)))?.isDirectory()
   const stamps = /\/\.git$/i.test(unit) ? repositoryStamps(join(layers.rootFolder, unit)) : hiddenStamps(layers, unit)
   return [above, ...stamps].join('\n')
 }
 
 /** Stamps of the project's own version of everything that the unit hides, and of the folders that it adds to. */
 function* hiddenStamps(layers: Layers, path: VirtualPath): Generator<string> {
-  const below = lstatSync(join(layers.rootFolder, path), { throwIfNoEntry: false })
+  const below = lookAt(join(layers.rootFolder, path))
   if (!below) return yield `${path} -`
   yield `${path} ${stampOf(below)}`
-  const own = lstatSync(join(layers.upper, path), { throwIfNoEntry: false })
+  const own = lookAsOwner(join(layers.upper, path))
   if (!own?.isDirectory() || !below.isDirectory() || layers.opaque.has(path)) return
-  for (const name of readdirSync(join(layers.upper, path))) yield* hiddenStamps(layers, joinPath(path, name))
+  for (const name of asOwner(join(layers.upper, path), () => readdirSync(join(layers.upper, path))))
+    yield* hiddenStamps(layers, joinPath(path, name))
 }
 
 function* repositoryStamps(folder: string): Generator<string> {
   for (const part of repositoryParts) {
-    const stats = lstatSync(join(folder, part), { throwIfNoEntry: false })
+    const stats = lookAt(join(folder, part))
     yield `${part} ${stats ? stampOf(stats) : '-'}`
   }
   yield* treeStamps(join(folder, 'refs'))
 }
 
 function* treeStamps(folder: string): Generator<string> {
-  const entries = lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
-    ? readdirSync(folder, { withFileTypes: true })
-    : []
+  const entries = entriesOf(folder)
   for (const entry of entries) {
     const location = join(folder, entry.name)
-    const stats = lstatSync(location, { throwIfNoEntry: false })
+    const stats = lookAt(location)
     if (stats) yield `${location} ${stampOf(stats)}`
     if (entry.isDirectory()) yield* treeStamps(location)
+  }
+}
+
+/** Empty also for a folder that is closed to this user. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return lookAt(folder)?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : []
+  } catch {
+    return []
   }
 }
 

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { lstatSync, opendirSync, type Stats } from 'node:fs'
+import { chmodSync, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { lookAt as lookAtPlace } from '../system/look-at.ts'
 
 export interface ManifestEntry {
   readonly kind: 'file' | 'directory' | 'symlink'
@@ -19,13 +20,19 @@ export interface Manifest {
 
 const sliceMs = 8
 
-/** Walks in slices without following links. `prepare` may change or remove an entry before it is looked at. */
+/**
+ * Walks in slices without following links. `prepare` may change or remove an entry before it is looked at. Folders
+ * that their owner may not read are opened for the walk.
+ */
 export async function takeManifest(folder: string, prepare?: (location: string) => void): Promise<Manifest> {
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
+  const closed: (readonly [string, number])[] = []
   let uncarried = 0
   let sliceEnd = performance.now() + sliceMs
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const mode = openFolder(`${folder}${next}`)
+    if (mode !== undefined) closed.push([`${folder}${next}`, mode])
     for (const name of namesIn(`${folder}${next}`)) {
       const path = name === undefined ? undefined : joinPath(next, name)
       if (path) prepare?.(`${folder}${path}`)
@@ -40,7 +47,20 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
       sliceEnd = performance.now() + sliceMs
     }
   }
+  for (const [path, mode] of closed.reverse()) chmodSync(path, mode)
   return { entries, uncarried }
+}
+
+/** Returns the mode to put back. Undefined when the folder is open, or gone, or somebody else's. */
+function openFolder(path: string): number | undefined {
+  const stats = lookAtPlace(path)
+  if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) return undefined
+  try {
+    chmodSync(path, (stats.mode & 0o7777) | 0o700)
+    return stats.mode & 0o7777
+  } catch {
+    return undefined
+  }
 }
 
 function namesIn(folder: string): (string | undefined)[] {

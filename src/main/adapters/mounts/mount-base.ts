@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, constants, type Dir, fstatSync, opendirSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { lookAt } from '../system/look-at.ts'
 
 export type BaseNode =
   /** `size` is null when only reading the file can tell it. */
@@ -46,11 +47,21 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
       const present = (name: string) => at(joinPath(path, name)) !== undefined
       yield* [...own].filter(present)
       if (entries.has(path) || hidden(path) || rootFolder === null || !isFolder(rootFolder, path)) return
-      using opened = opendirSync(join(rootFolder, path))
-      for (let entry = opened.readSync(); entry; entry = opened.readSync()) {
+      using opened = openFolder(join(rootFolder, path))
+      for (let entry = opened?.readSync(); entry; entry = opened?.readSync()) {
         if (!own.has(entry.name) && present(entry.name)) yield entry.name
       }
     },
+  }
+}
+
+/** Null for a folder that is closed to this user, whose mount shows nothing in it either. */
+function openFolder(folder: string): Dir | null {
+  try {
+    return opendirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return null
+    throw error
   }
 }
 
@@ -74,10 +85,10 @@ function nodeOf(entry: MountEntry): BaseNode | undefined {
  */
 function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
   for (const folder of ancestorsOf(path).toReversed()) {
-    if (!lstatSync(join(rootFolder, folder), { throwIfNoEntry: false })?.isDirectory()) return undefined
+    if (!lookAt(join(rootFolder, folder))?.isDirectory()) return undefined
   }
   const location = join(rootFolder, path)
-  const stats = lstatSync(location, { throwIfNoEntry: false })
+  const stats = lookAt(location)
   if (!stats) return undefined
   if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
   if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }

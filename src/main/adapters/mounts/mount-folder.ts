@@ -1,6 +1,9 @@
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BranchMount, MountCapture, MountEntry } from '#core/ports/branch-mounts.ts'
+import { asOwner } from '../system/as-owner.ts'
+import { removeInMade } from '../system/made-folders.ts'
 
 /** Makes a private folder with the given parts. On a failure nothing of it stays. */
 export async function makeParts<Name extends string>(
@@ -17,32 +20,16 @@ export async function ensureFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Removes a folder even when a command took its permissions away. */
-export async function removeTree(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true, maxRetries: 2 })
-  } catch {
-    await allowRemoval(folder)
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
 export async function emptyFolder(folder: string): Promise<void> {
-  await removeTree(folder)
+  await removeInMade(folder)
   await mkdir(folder, { mode: 0o700 })
 }
 
-/** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
-export async function removeAllIn(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => [])
-  for (const name of names) await removeTree(join(folder, name)).catch(() => undefined)
-}
-
-async function allowRemoval(folder: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await allowRemoval(join(folder, entry.name))
-  }
+/** Only who may write a folder may move it to another one, which root always may. */
+export function moveEntry(from: string, to: string): void {
+  const stats = asOwner(from, () => lstatSync(from))
+  asOwner(from, () => renameSync(from, to))
+  if (stats.isDirectory() && lstatSync(to).mode !== stats.mode) chmodSync(to, stats.mode & 0o7777)
 }
 
 /** Opens the mounts of one owner, one at a time. Kept files are the owner's own. */

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { MountsWorld } from '#core/ports/branch-mounts.contract.ts'
 import { type BranchMountsOptions, createBranchMounts } from './branch-mounts.ts'
-import { removeTree } from './mount-folder.ts'
 
 const run = promisify(execFile)
 const listing = `find . \\( -type f -exec sha256sum {} \\; -exec stat -c '%n %a %Y %Z' {} \\; \\) -o -printf '%p %l %m %T@\\n' | sort`
@@ -35,7 +34,8 @@ export function openMountsWorld(options: Partial<BranchMountsOptions> = {}, name
     fingerprint: () => onDisk(listing),
     async [Symbol.asyncDispose]() {
       await mounts[Symbol.asyncDispose]()
-      await removeTree(above)
+      await run('chmod', ['-R', 'u+rwX', above])
+      rmSync(above, { recursive: true })
     },
   }
 }

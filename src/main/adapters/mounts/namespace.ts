@@ -1,38 +1,11 @@
 import { spawn } from 'node:child_process'
 import { release } from 'node:os'
+import { dirname } from 'node:path'
+import type { CommandUser } from '../system/command-user.ts'
+import { asOwnUser, inNamespacesOf } from '../system/namespaces.ts'
 
 /** How many processes a mount may have at once, on systems that can limit it. */
 const mostProcesses = 4096
-
-/**
- * Command lines run in namespaces of their own. Nobody else sees their mounts, and all their processes end with the
- * first one, which ends with the app.
- *
- * The first process only waits, since others in a namespace cannot signal it. It is bash, which passes exported
- * functions on. `--norc` is needed because bash reads the person's start-up file when its input is a socket, as Node's
- * pipes are.
- */
-const namespaces = [
-  'setpriv',
-  '--pdeathsig',
-  'KILL',
-  '--',
-  'unshare',
-  '--user',
-  '--map-root-user',
-  '--mount',
-  '--propagation',
-  'private',
-  '--pid',
-  '--fork',
-  '--kill-child=SIGKILL',
-  '--mount-proc',
-  '--',
-  'bash',
-  '--noprofile',
-  '--norc',
-  '-c',
-]
 
 /**
  * Turns off what would tie a layer to the project's state at mount time, because the project changes between mounts.
@@ -45,15 +18,20 @@ const limitProcesses = pidsPerNamespace(release())
 
 /**
  * Layers have relative names, so that no project name needs quoting. The mount covers the project's real folder, so its
- * path leads to the mount.
+ * path leads to the mount. `given` is set when another user got the project in `base`; that mount cannot be undone, so
+ * an empty folder covers it.
  */
-const enterScript = `set -e; cd "$1"; root=$2; lower=$3; upper=$4; shift 4
-if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
+const enterScript = `set -e; cd "$1"; given=$2; root=$3; lower=$4; upper=$5; shift 5
+if [ -n "$root" ] && [ -z "$given" ]; then mount --rbind -- "$root" base; fi
 mount -t overlay overlay -o "lowerdir=$lower:base,upperdir=$upper,workdir=work,${mountOptions}" files
-if [ -n "$root" ]; then umount -l base; mount --bind files "$root"; fi
+if [ -n "$given" ]; then mount -t tmpfs -o ro,size=4k tmpfs base; fi
+if [ -n "$root" ]; then if [ -z "$given" ]; then umount -l base; fi; mount --bind files "$root"; fi
 while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
-cd files; ${limitProcesses}set +e
+cd files; ${limitProcesses}set +e; PATH=$callers
 "$@"`
+
+/** The same for a copy: only the owners differ, since nothing is mounted. */
+const copyScript = `cd "$1" && shift && PATH=$callers && "$@"`
 
 /**
  * Makes the paths in `remove` whiteouts and those in `folders` opaque folders of `branch`, whatever the project holds
@@ -74,16 +52,52 @@ export interface Layers {
   readonly sealed?: readonly string[]
 }
 
+/** Who a program in a mount is. `setup` is uid 0 of the mount's namespace, `person` whoever runs the app. */
+export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
+
 export function enterLayers(
   { folder, rootFolder, lower, upper, sealed = [] }: Layers,
   program: readonly string[],
+  user: MountUser,
 ): readonly string[] {
-  const layers = [folder, rootFolder ?? '', lower.join(':'), upper, ...sealed, '--']
-  return [...namespaces, enterScript, 'bash', ...layers, ...program]
+  const isOther = user.kind === 'other'
+  const layers = [folder, isOther ? 'given' : '', rootFolder ?? '', lower.join(':'), upper, ...sealed, '--']
+  const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
+  return inNamespacesOf(isOther ? user : { kind: 'own' }, {
+    script: enterScript,
+    parameters: [...layers, ...asPerson(user), ...program],
+    given: [...givenMounts(folder), ...base],
+  })
+}
+
+/**
+ * `files` is the copy. It is entered only by another user, who gets it as its own. Everybody else is there already.
+ */
+export function enterCopy(files: string, program: readonly string[], user: MountUser): readonly string[] {
+  if (user.kind !== 'other') return program
+  const parameters = [files, ...program]
+  return inNamespacesOf(user, { script: copyScript, parameters, given: givenMounts(dirname(files)) })
+}
+
+/** The folder above holds the places beside the mount too. */
+function givenMounts(folder: string) {
+  const above = dirname(folder)
+  return [{ from: above, to: above, writable: true }]
+}
+
+/** Root stays root. Everybody else is who they are. */
+function asPerson({ kind }: MountUser): readonly string[] {
+  return kind === 'setup' || kind === 'other' || process.getuid?.() === 0 ? [] : asOwnUser()
+}
+
+/** Runs where folders that a command closed are open. Root needs no namespace for that. */
+export function asSetup(program: readonly string[]): readonly string[] {
+  if (process.getuid?.() === 0) return program
+  return inNamespacesOf({ kind: 'own' }, { script: '"$@"', parameters: program })
 }
 
 export function maskLayer(folder: string): readonly string[] {
-  return [...namespaces, maskScript, 'bash', folder]
+  return inNamespacesOf({ kind: 'own' }, { script: maskScript, parameters: [folder] })
 }
 
 /** Runs to the end and returns the standard output. Rejects with the text on standard error. */

@@ -1,9 +1,10 @@
-import { lstatSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MountCapture, MountChange } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { lookAsOwner } from '../system/as-owner.ts'
+import type { CommandUser } from '../system/command-user.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { createKeptUnits } from './kept-units.ts'
 import { keepOnly, removeFromLayer } from './layer-folders.ts'
@@ -11,18 +12,23 @@ import { createMountBase, type MountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { emptyFolder, ensureFolder, makeParts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
-import { enterLayers, runInside } from './namespace.ts'
+import { asSetup, enterLayers, runInside } from './namespace.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
 /** Mounts with an overlay file system. The layers stay on disk between commands, but nothing stays mounted. */
-export async function createOverlayMounts(folder: string, rootFolder: string | null): Promise<OwnerMounts> {
+export async function createOverlayMounts(
+  folder: string,
+  rootFolder: string | null,
+  user: CommandUser,
+): Promise<OwnerMounts> {
   const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
   const { upper, files, home, tmp } = parts
   const layer = createBranchLayer(folder, rootFolder)
   const kept = createKeptUnits(upper, rootFolder)
-  const enterWith = (sealed: readonly string[]) => (program: readonly string[]) =>
-    enterLayers({ folder, rootFolder, lower: ['branch'], upper: 'upper', sealed }, program)
-  const enter = enterWith([])
+  const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
+  const enter = (program: readonly string[]) => enterLayers(layers, program, { kind: 'setup' })
+  const enterWith = (sealed: readonly string[]) => (program: readonly string[], confined?: boolean) =>
+    enterLayers({ ...layers, sealed }, program, confined ? user : { kind: 'person' })
 
   async function settle(base: MountBase): Promise<Captured> {
     try {
@@ -106,10 +112,10 @@ async function opaqueAmong(
   { upper, base, enter }: Pick<LookInput, 'upper' | 'base' | 'enter'>,
 ): Promise<ReadonlySet<VirtualPath>> {
   const witnesses = folders.flatMap((folder) => {
-    if (!lstatSync(join(upper, folder)).isDirectory()) return []
+    if (!lookAsOwner(join(upper, folder))?.isDirectory()) return []
     for (const name of base.names(folder)) {
       const witness = joinPath(folder, name)
-      if (!lstatSync(join(upper, witness), { throwIfNoEntry: false })) return [{ folder, witness }]
+      if (!lookAsOwner(join(upper, witness))) return [{ folder, witness }]
     }
     return []
   })
@@ -128,7 +134,7 @@ function removedBelow(base: MountBase, upper: string, opaque: ReadonlySet<Virtua
     if (rules.isLeftOut(folder, true)) continue
     for (const name of base.names(folder)) {
       const path = joinPath(folder, name)
-      if (lstatSync(join(upper, path), { throwIfNoEntry: false })) continue
+      if (lookAsOwner(join(upper, path))) continue
       if (rules.isLeftOut(path, base.at(path)?.kind === 'directory')) ignored += 1
       else changes.push({ kind: 'absent', path })
     }
@@ -145,7 +151,7 @@ function rulesOver(
 ): MountRules {
   return createMountRules(rootFolder, (folder) => {
     const path = joinPath(folder, '.gitignore')
-    if (upper && lstatSync(join(upper, path), { throwIfNoEntry: false })) return rulesIn(join(upper, folder))
+    if (upper && lookAsOwner(join(upper, path))) return rulesIn(join(upper, folder))
     const before = opaque?.has(folder) ? undefined : base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   })
@@ -159,7 +165,7 @@ async function countChanged(folder: string, units: readonly VirtualPath[]): Prom
   for (let at = 0; at < units.length; at += mostArguments) {
     const places = units.slice(at, at + mostArguments).map((unit) => `${folder}/upper${unit}`)
     const newer = ['-cnewer', `${folder}/opened`, '!', '-type', 'd', '-printf', 'x']
-    count += (await runInside(['find', ...places, ...newer])).length
+    count += (await runInside(asSetup(['find', ...places, ...newer]))).length
   }
   return count
 }

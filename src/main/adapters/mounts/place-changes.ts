@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import type { PlaceChange, PlaceRequest } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
 import { readRegular } from './mount-base.ts'
-import { removeTree } from './mount-folder.ts'
 
 /** A file as it was laid out for programs. */
 export interface KnownFile {
@@ -51,10 +50,19 @@ export async function collectPlaceChanges(
     found.untouched.size === known.size ? [] : [...known.keys()].filter((path) => !found.untouched.has(path))
   const gone = missing.filter((path) => !found.changed.has(path) && !isHidden(path))
   for (const path of missing) known.delete(path)
-  for (const stray of found.strays) await rm(stray, { recursive: true, force: true })
-  for (const folder of [...found.unreadable, ...found.empty]) await removeTree(`${top}${folder}`)
+  for (const stray of found.strays) removeStray(stray)
+  for (const folder of [...found.unreadable, ...found.empty]) await removeInMade(`${top}${folder}`)
   const absent = gone.map((path): PlaceChange => ({ kind: 'absent', path }))
   return [...found.changes, ...absent].sort((a, b) => byCodeUnit(a.path, b.path))
+}
+
+/** A name that is not UTF-8 comes as the bytes of its path. */
+function removeStray(stray: string | Buffer): void {
+  if (typeof stray === 'string') removeInMadeSync(stray)
+  else {
+    const end = stray.lastIndexOf('/')
+    removeInMadeSync(stray.subarray(0, end).toString(), stray.subarray(end + 1))
+  }
 }
 
 interface Found {

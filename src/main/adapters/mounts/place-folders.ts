@@ -11,7 +11,8 @@ import {
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { ensureFolder, removeTree } from './mount-folder.ts'
+import { removeInMade } from '../system/made-folders.ts'
+import { ensureFolder } from './mount-folder.ts'
 import { collectPlaceChanges, type FileStamp, type KnownFile, stampOf } from './place-changes.ts'
 import { makeFolders, removeInside } from './write-overlay.ts'
 
@@ -67,7 +68,7 @@ export function createPlaceFolders(folderOf: (owner: string) => string): PlaceFo
     dropped += 1
     const gone = `${folder}-${dropped}`
     renameSync(folder, gone)
-    await removeTree(gone)
+    await removeInMade(gone)
   }
   const count = (name: string, by: number) => {
     const users = (inUse.get(name) ?? 0) + by

@@ -2,7 +2,9 @@ import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MountStrategy } from '#core/ports/branch-mounts.ts'
-import { makeParts, removeTree } from './mount-folder.ts'
+import { findCommandUser } from '../system/command-user.ts'
+import { removeInMade } from '../system/made-folders.ts'
+import { makeParts } from './mount-folder.ts'
 import { enterLayers, runInside } from './namespace.ts'
 
 /**
@@ -21,7 +23,7 @@ export async function probeMeans(mountsFolder: string, rootFolder: string | null
       ? { kind: 'clone', reason: `${why} The file system clones files, so a view takes no space of its own.` }
       : { kind: 'copy', reason: `${why} Each view is a full copy of the project.` }
   } finally {
-    await removeTree(folder).catch(() => undefined)
+    await removeInMade(folder).catch(() => undefined)
   }
 }
 
@@ -32,10 +34,11 @@ async function tryOverlay(folder: string, rootFolder: string | null): Promise<vo
   await writeFile(join(branch, 'changed'), 'a')
   const script = 'echo b >> changed && rm -r folder && mkdir folder && [ -z "$(ls folder)" ] && ls . > /dev/null'
   const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
-  await runInside(enterLayers(layers, ['sh', '-c', script]))
+  const user = await findCommandUser()
+  await runInside(enterLayers(layers, ['sh', '-c', script], user))
   // A folder made again over one below must still be empty in the next mount.
   const again = '[ -z "$(ls folder)" ] && [ "$(cat changed)" = ab ]'
-  await runInside(enterLayers(layers, ['sh', '-c', again]))
+  await runInside(enterLayers(layers, ['sh', '-c', again], { kind: 'person' }))
 }
 
 async function clones(folder: string, rootFolder: string | null): Promise<boolean> {

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { checkCaptured } from './capture.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
@@ -34,10 +35,10 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const folders: VirtualPath[] = [rootPath]
   let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of readdirSync(join(input.upper, folder), { encoding: 'buffer' })) {
+    for (const name of namesIn(join(input.upper, folder))) {
       const path = isUtf8(name) ? joinPath(folder, name.toString()) : undefined
-      const stats = path && lstatSync(join(input.upper, path))
-      const seen = path && stats ? lookAt(input, path, stats) : 'uncarried'
+      const stats = path && lookAsOwner(join(input.upper, path))
+      const seen = path && stats ? asOwner(join(input.upper, path), () => lookAt(input, path, stats)) : 'uncarried'
       if (seen === 'unit' && path) found.units.push(path)
       else if (seen === 'uncarried') found.uncarried += 1
       else if (seen === 'shared' && path) found.shared.push(path)
@@ -49,6 +50,10 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
     }
   }
   return found
+}
+
+function namesIn(folder: string): readonly Buffer[] {
+  return asOwner(folder, () => readdirSync(folder, { encoding: 'buffer' }))
 }
 
 type Seen = MountChange | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
@@ -80,7 +85,12 @@ function isWhiteout(stats: Stats): boolean {
 function isSame(before: BaseNode | undefined, bytes: Uint8Array, executable: boolean): boolean {
   if (before?.kind !== 'file' || before.executable !== executable) return false
   if (before.size !== null && before.size !== bytes.length) return false
-  return Buffer.compare(before.read(), bytes) === 0
+  try {
+    return Buffer.compare(before.read(), bytes) === 0
+  } catch {
+    // The project's own file is closed to this user, so its content is not known.
+    return false
+  }
 }
 
 /** Rewrites a link to the command's own folder, which will be gone later. */

@@ -1,7 +1,9 @@
-import { lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 
 const sliceMs = 8
 
@@ -34,14 +36,16 @@ function writeEntry(folder: string, entry: MountEntry): void {
       break
     default:
       makeFolders(folder, dirname(location))
-      rmSync(location, { recursive: true, force: true })
+      removeInMadeSync(location)
       writeNode(location, entry)
   }
 }
 
 function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>): void {
-  if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-  else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  asOwner(location, () => {
+    if (entry.kind === 'symlink') symlinkSync(entry.target, location)
+    else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+  })
 }
 
 /**
@@ -52,8 +56,8 @@ export function makeFolders(top: string, folder: string): void {
   if (folder === top) return
   makeFolders(top, dirname(folder))
   if (isRealFolder(folder)) return
-  rmSync(folder, { force: true })
-  mkdirSync(folder)
+  removeInMadeSync(folder)
+  asOwner(folder, () => mkdirSync(folder))
 }
 
 /** Does not look behind links, because their targets are outside of `top`. */
@@ -61,9 +65,9 @@ export function removeInside(top: string, location: string): void {
   for (let folder = dirname(location); folder !== top; folder = dirname(folder)) {
     if (!isRealFolder(folder)) return
   }
-  rmSync(location, { recursive: true, force: true })
+  removeInMadeSync(location)
 }
 
 function isRealFolder(location: string): boolean {
-  return lstatSync(location, { throwIfNoEntry: false })?.isDirectory() === true
+  return lookAsOwner(location)?.isDirectory() === true
 }

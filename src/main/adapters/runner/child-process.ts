@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import { CodeRunnerError, type RunRequest } from '#core/ports/code-runner.ts'
+import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { isFromChild } from './protocol.ts'
 
 export interface ChildPaths {
@@ -39,11 +40,11 @@ export function startChild(
 ): RunnerChild {
   const systemRoot = process.env.SystemRoot
   const command = [nodePath, ...nodeOptions, childPath, language, String(memoryMb)]
-  const [program = nodePath, ...parameters] = enter(command)
+  const [program = nodePath, ...parameters] = endsWithApp(enter(command))
   const child = spawn(program, parameters, {
     // Python prints to its standard output itself. JavaScript's output comes as messages.
     stdio: ['ignore', language === 'python' ? 'pipe' : 'ignore', 'ignore', 'ipc'],
-    env: process.platform === 'win32' && systemRoot ? { SystemRoot: systemRoot } : {},
+    env: { ...appMark(), ...(process.platform === 'win32' && systemRoot && { SystemRoot: systemRoot }) },
     windowsHide: true,
   })
   const ready = whenReady(child, language)

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, chown, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { rgPath } from '@vscode/ripgrep'
+import type { CommandUser } from '../system/command-user.ts'
+import { endsWithApp } from '../system/ends-with-app.ts'
+import { makeTemporary, removeMade } from '../system/made-folders.ts'
+import { foreignUser } from '../system/namespaces.ts'
+import { systemProgram } from '../system/system-programs.ts'
 
 /** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
@@ -15,7 +23,13 @@ export interface ProxyPass extends Disposable {
 export const proxyPort = 3128
 
 type Runtime = typeof SandboxManager
-let started: Promise<Runtime> | undefined
+interface Started {
+  readonly runtime: Runtime
+  /** A folder of this process for the socket. */
+  readonly folder: string
+  readonly socket: string
+}
+let started: Promise<Started> | undefined
 let users = 0
 
 /** Keeps the proxies of the process alive. Disposing the last holder ends them. */
@@ -25,22 +39,23 @@ export function keepProxies(): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       users -= 1
       if (users > 0 || !started) return
-      const runtime = await started.catch(() => undefined)
+      const ending = await started.catch(() => undefined)
       started = undefined
-      await runtime?.reset()
+      await ending?.runtime.reset()
+      if (ending) await removeMade(ending.folder)
     },
   }
 }
 
 /**
  * Starts the sandbox runtime's proxies, once per process. They refuse every host that a command's pass does not grant.
+ * `user` is who connects.
  */
-export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass> {
-  started ??= start()
-  const runtime = await started
-  const socket = runtime.getLinuxHttpSocketPath()
+export async function openProxyPass(hosts: readonly string[], user: CommandUser): Promise<ProxyPass> {
+  started ??= start(user)
+  const { runtime, socket } = await started
   const token = runtime.getProxyAuthToken()
-  if (!socket || !token) throw new Error('The proxy of the sandbox did not start.')
+  if (!token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
   runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
   return {
@@ -52,14 +67,58 @@ export async function openProxyPass(hosts: readonly string[]): Promise<ProxyPass
 }
 
 /** Loads the runtime when the first command needs it, because it is large. */
-async function start(): Promise<Runtime> {
+async function start(user: CommandUser): Promise<Started> {
   const { SandboxManager: runtime } = await import('@anthropic-ai/sandbox-runtime')
-  await runtime.initialize({
-    network: { allowedDomains: [], deniedDomains: [] },
-    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-    ripgrep: { command: rgPath },
-  })
-  return runtime
+  const folder = makeTemporary('proxy')
+  try {
+    const socatPath = await writeRelay(folder)
+    await withTemporaryFolder(folder, () =>
+      runtime.initialize({
+        network: { allowedDomains: [], deniedDomains: [] },
+        filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+        ripgrep: { command: rgPath },
+        socatPath,
+      }),
+    )
+    const socket = runtime.getLinuxHttpSocketPath()
+    if (!socket) throw new Error('The proxy of the sandbox did not start.')
+    if (user.kind === 'other') await chown(socket, foreignUser, foreignUser)
+    return { runtime, folder, socket }
+  } catch (error) {
+    await removeMade(folder)
+    throw error
+  }
+}
+
+/** In characters. The name of a socket, with its folder, has at most 107. */
+const longestFolder = 70
+
+/**
+ * The runtime puts its sockets straight into the temporary folder, where they would stay after a kill and where others
+ * could guess the name of one. It reads the variable only while it starts.
+ */
+async function withTemporaryFolder(folder: string, act: () => Promise<void>): Promise<void> {
+  if (folder.length > longestFolder) return act()
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = folder
+  try {
+    await act()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}
+
+/** The relay is a process of its own, which outlives an app that is killed unless something ends it. */
+async function writeRelay(folder: string): Promise<string> {
+  const relay = join(folder, 'relay')
+  const words = endsWithApp([systemProgram('socat')]).map((word) => `'${word}'`)
+  await writeFile(relay, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 })
+  // A temporary folder may forbid programs.
+  return access(relay, constants.X_OK).then(
+    () => relay,
+    () => systemProgram('socat'),
+  )
 }
 
 function environmentFor(id: string, token: string): Readonly<Record<string, string>> {

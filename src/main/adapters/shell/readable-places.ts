@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, realpathSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, join, normalize, relative } from 'node:path'
+import { lookAt, namesIn } from '../system/look-at.ts'
 
 /** What a command may read on the machine, and what stays hidden inside it. Nothing else exists for the command. */
 export interface ReadablePlaces {
@@ -8,6 +9,8 @@ export interface ReadablePlaces {
   readonly links: readonly (readonly [string, string])[]
   readonly maskedFiles: readonly string[]
   readonly maskedFolders: readonly string[]
+  /** Entries of PATH that commands do not have, each with the reason. */
+  readonly skipped: readonly string[]
 }
 
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu']
@@ -42,26 +45,53 @@ const secretFoldersOfSystem = [
   '/etc/docker',
 ]
 
-/** `hidden` are the app's own folders. A place that would show one of them is left out. */
+/** Never bound: each sandbox has its own, or none. */
+const neverShown = ['/proc', '/sys']
+
+/** `hidden` are the app's own folders. A place that would show one of them is left out. Throws for no entry of PATH. */
 export function readablePlaces(hidden: readonly string[], home: string, path: string): ReadablePlaces {
   const wanted = [...system, ...toolChains.map((name) => join(home, name)), ...path.split(':').filter(isAbsolute)]
   const folders: string[] = []
   const links: (readonly [string, string])[] = []
-  for (const place of new Set(wanted)) {
-    const stats = lstatSync(place, { throwIfNoEntry: false })
-    if (!stats || place === '/' || isAbove(place, home) || hidden.some((one) => overlaps(place, one))) continue
-    if (stats.isSymbolicLink()) links.push([place, targetOf(place)])
-    else if (stats.isDirectory() && !folders.some((one) => isAbove(one, place))) folders.push(place)
+  for (const place of new Set(wanted.map((one) => normalize(one).replace(/(?<=.)\/+$/, '')))) {
+    const seen = examine(place)
+    if ('why' in seen || place === '/' || isAbove(place, home) || hidden.some((one) => overlaps(place, one))) continue
+    if (neverShown.some((one) => overlaps(one, place) || overlaps(one, seen.target ?? place))) continue
+    if (seen.target !== undefined) links.push([place, seen.target])
+    else if (!folders.some((one) => isAbove(one, place))) folders.push(place)
   }
-  return { folders, links: links.filter(([, target]) => target !== ''), ...findMaskedPlaces() }
+  return { folders, links, ...findMaskedPlaces(), skipped: skippedIn(path) }
 }
 
-function targetOf(link: string): string {
+/** `target` is set for a link to a folder. */
+type Examined = { readonly target?: string } | { readonly why: string }
+
+function examine(place: string): Examined {
   try {
-    return realpathSync.native(link)
-  } catch {
-    return ''
+    const stats = lstatSync(place, { throwIfNoEntry: false })
+    if (!stats) return { why: 'is missing' }
+    const target = stats.isSymbolicLink() ? realpathSync.native(place) : undefined
+    if (!statSync(place).isDirectory()) return { why: 'is not a folder' }
+    return target === undefined ? {} : { target }
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    return { why: reasons[code] ?? `cannot be looked at: ${code}` }
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be looked at by this user',
+  ELOOP: 'is a link that leads to itself',
+  ENOENT: 'is a link to nothing',
+  ENOTDIR: 'lies below a file',
+  ENAMETOOLONG: 'has a name that is too long',
+}
+
+function skippedIn(path: string): readonly string[] {
+  return [...new Set(path.split(':'))].flatMap((place) => {
+    const seen = isAbsolute(place) ? examine(place) : { why: 'is not an absolute path' }
+    return 'why' in seen && path !== '' ? [`${JSON.stringify(place)} ${seen.why}`] : []
+  })
 }
 
 function findMaskedPlaces(): Pick<ReadablePlaces, 'maskedFiles' | 'maskedFolders'> {
@@ -69,19 +99,11 @@ function findMaskedPlaces(): Pick<ReadablePlaces, 'maskedFiles' | 'maskedFolders
     namesIn(folder)
       .filter((name) => secretOfSystem.test(name))
       .map((name) => join(folder, name))
-      .filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile()),
+      .filter((file) => lookAt(file)?.isFile()),
   )
   return {
     maskedFiles,
-    maskedFolders: secretFoldersOfSystem.filter((folder) => lstatSync(folder, { throwIfNoEntry: false })),
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
+    maskedFolders: secretFoldersOfSystem.filter((folder) => lookAt(folder)?.isDirectory()),
   }
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { ShellError } from '#core/ports/shell.ts'
+import { endsWithApp } from '../system/ends-with-app.ts'
 
 export interface CommandRun {
   readonly exitCode: number | null
@@ -89,8 +90,8 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
   })
 }
 
-function start({ program, cwd, environment, filter, input }: CommandOptions): ChildProcess {
-  const [file = '', ...parameters] = program
+function start({ program, contained, cwd, environment, filter, input }: CommandOptions): ChildProcess {
+  const [file = '', ...parameters] = contained ? program : endsWithApp(program)
   const opened = filter && openSync(filter.file, 'r')
   try {
     return spawn(file, parameters, {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import type { CommandShell } from '#core/ports/shell.ts'
+import { appMark } from '../system/ends-with-app.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
@@ -33,10 +34,11 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
       using confined = await sandbox.confine(bash, { mount: mount, rootFolder, hosts })
       const environment = {
         ...environmentOf(mount),
+        ...appMark(),
         ...confined.environment,
         ...(declares && spawnFunction(nonce)),
       }
-      const program = mount.enter(confined.program)
+      const program = mount.enter(confined.program, confined.isConfined)
       const { filter } = confined
       const contained = program.length > confined.program.length
       const run = await runCommand(

@@ -111,8 +111,12 @@ export interface BranchMount extends AsyncDisposable {
   readonly leftOut: readonly VirtualPath[]
   /** Paths that an earlier mount kept and this one drops, because the branch or the disk changed there. */
   readonly evicted: readonly VirtualPath[]
-  /** The command line that runs a program in the mount, with file descriptors and environment passed on. */
-  enter(program: readonly string[]): readonly string[]
+  /**
+   * The command line that runs a program in the mount, with file descriptors and environment passed on. The program has
+   * the person's own uid. A `confined` one is a sandbox. If the app runs as root, its mount is ready for a second user,
+   * as whom the sandbox runs what is in it.
+   */
+  enter(program: readonly string[], confined?: boolean): readonly string[]
   /**
    * Call once, after every program has ended. Changes without a capture are dropped; ignored files stay with the mount.
    */

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
+import { endAbandoned } from '#adapters/system/ends-with-app.ts'
+import { sweepTemporary } from '#adapters/system/made-folders.ts'
 import { createProvider } from '../config/provider.ts'
 import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
 import { appHandlers } from '../handlers/app.ts'
@@ -35,9 +37,12 @@ export interface Host extends HostParts, AsyncDisposable {
 
 /** Builds the whole application without a window: makes every adapter once and passes them to core. */
 export async function createHost(options: HostOptions): Promise<Host> {
+  endAbandoned()
+  const swept = sweepTemporary()
   const settings = createSettingsSource(options)
   const provider = await createProvider(options, settings)
   const registry = createRegistry(join(options.dataFolder, 'projects.json'), () => systemClock.now())
+  await swept
   const sandbox = await sandboxFor(options, settings)
   const userMemories = openUserMemories({
     file: join(options.dataFolder, 'memories.db'),

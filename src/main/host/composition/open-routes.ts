@@ -7,6 +7,7 @@ import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { RouteSetting } from '#adapters/settings/settings-schema.ts'
+import { claimFolder } from '#adapters/system/made-folders.ts'
 import type { RealFolder } from '#core/ports/real-folder.ts'
 import type { SharedTexts } from '#core/ports/shared-texts.ts'
 import type { WantedRoute } from '#core/tools/namespace/routes.ts'
@@ -77,7 +78,8 @@ async function openFolder(
   const own = join(place.dataFolder, 'routes', createHash('sha256').update(path).digest('hex').slice(0, 16))
   const temporaryFolder = join(own, 'temporary')
   const recordFolder = join(own, 'apply')
-  for (const folder of [temporaryFolder, recordFolder]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  claimFolder(temporaryFolder)
+  mkdirSync(recordFolder, { recursive: true, mode: 0o700 })
   const onDamaged = (folder: string) =>
     log(
       `The record of an interrupted write to ${path} cannot be read. It is kept in ${folder}.`,

@@ -17,6 +17,7 @@ import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { acquireProjectLock } from '#adapters/sqlite/project-lock.ts'
 import { openSharedTexts } from '#adapters/sqlite/shared-texts.ts'
+import { claimOrMake, removeMade } from '#adapters/system/made-folders.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
@@ -125,8 +126,11 @@ export async function openProject(
   delivery.catchUp(log)
   closeCrashedRuns(log, randomUUID)
   await rememberPlace(place)
-  const temporary = join(place.dataFolder, 'temporary')
-  await mkdir(temporary, { recursive: true })
+  const { folder: temporary, problem } = claimOrMake(join(place.dataFolder, 'temporary'), 'work')
+  if (problem !== null) {
+    cleanup.defer(() => removeMade(temporary))
+    options.log(`Temporary files of ${place.info.name} are in ${temporary}: ${problem}`, 'refused folder')
+  }
   const recordFolder = join(place.dataFolder, 'apply')
   await mkdir(recordFolder, { recursive: true })
   const recovered =

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { Dirent } from 'node:fs'
-import { appendFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '#adapters/clock/system-clock.ts'
@@ -13,6 +12,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
 import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
@@ -27,12 +27,12 @@ const run = promisify(execFile)
 
 /** Uses every part once. A required part that fails is `broken`, with its error and a way to fix it. */
 export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-doctor-'))
+  const folder = makeTemporary('doctor')
   try {
     yield* examineRequired(parts, folder)
     yield* optional(parts, folder)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeMade(folder)
   }
 }
 
@@ -64,6 +64,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
+  yield searchPath(sandbox)
   yield await runCheck(
     'Storage',
     'optional',
@@ -81,6 +82,12 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
   yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+function searchPath({ skipped }: Sandbox): Examination {
+  if (skipped.length === 0) return { name: 'PATH', state: 'ok', detail: 'commands find every folder in it' }
+  const detail = `commands do without these entries: ${skipped.join('; ')}. Correct PATH if a command misses a program.`
+  return { name: 'PATH', state: 'optional', detail }
 }
 
 /** How soon a change is noticed, and how much this system lets programs watch. */

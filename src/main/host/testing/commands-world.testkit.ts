@@ -57,7 +57,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   put('data/projects/x/project.db', 'canary-of-data')
   put('data/key', 'canary-of-data')
   process.env.COPPICE_CANARY = 'canary-of-environment'
-  const sandbox = options.sandbox ?? (await openSandbox([place('data')], place('home')))
+  const sandbox = options.sandbox ?? (await openSandbox([place('data')], { home: place('home') }))
   const root = place('root')
   const mounts = createBranchMounts({
     rootFolder: root,

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { namesIn } from './look-at.ts'
+import { makerMark, mayLive, readMark } from './maker.ts'
+import { systemProgram } from './system-programs.ts'
+
+/** Names the process of the app that started a program. The program's own children inherit it. */
+const markVariable = 'COPPICE_RUN'
+
+/** Goes into the environment of every program that must not outlive the app. */
+export function appMark(): Readonly<Record<string, string>> {
+  return { [markVariable]: makerMark() }
+}
+
+/**
+ * A command line whose program ends with the app, even when the app is killed. Its process number stays the same.
+ * Systems that cannot do that get the program as it is.
+ */
+export function endsWithApp(program: readonly string[]): readonly string[] {
+  const setpriv = systemProgram('setpriv')
+  return process.platform === 'linux' && isAbsolute(setpriv)
+    ? [setpriv, '--pdeathsig', 'KILL', '--', ...program]
+    : program
+}
+
+/** Kills what programs of an app that has ended left running. Returns how many there were. Only Linux can find them. */
+export function endAbandoned(): number {
+  let ended = 0
+  for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
+    const maker = readMark(markOf(pid))
+    if (maker === undefined || mayLive(maker)) continue
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+      ended += 1
+    } catch {
+      // It ended by itself, or belongs to somebody else.
+    }
+  }
+  return ended
+}
+
+/** Empty for a process without a mark, and for those of other users. */
+function markOf(pid: string): string {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
+    return variables.find((one) => one.startsWith(`${markVariable}=`))?.slice(markVariable.length + 1) ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,247 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  claimFolder,
+  claimOrMake,
+  emptyMade,
+  makeTemporary,
+  NotOurFolderError,
+  releaseMade,
+  removeInMade,
+  removeInMadeSync,
+  removeMade,
+  sweepTemporary,
+} from './made-folders.ts'
+import { thisMaker } from './maker.ts'
+
+const isRoot = process.getuid?.() === 0
+const marker = '.made-by-coppice'
+let above: string
+beforeEach(() => {
+  above = mkdtempSync(join(tmpdir(), 'made-folders-'))
+})
+afterEach(() => rmSync(above, { recursive: true, force: true }))
+const at = (path: string) => join(above, path)
+
+/** A folder of somebody else, with a file that must stay. */
+function planted(name = 'theirs'): string {
+  mkdirSync(at(name))
+  writeFileSync(at(`${name}/canary`), 'theirs')
+  return at(name)
+}
+
+describe('a made folder', () => {
+  it('is private, has a name that nobody can guess, and says who made it', async () => {
+    const [one, other] = [makeTemporary('test'), makeTemporary('test')]
+    expect(lstatSync(one).mode & 0o777).toBe(0o700)
+    expect(lstatSync(join(one, marker)).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(join(one, marker), 'utf8'))).toEqual(thisMaker())
+    expect(one.slice(-6)).not.toBe(other.slice(-6))
+    for (const folder of [one, other]) await removeMade(folder)
+    expect([existsSync(one), existsSync(other)]).toEqual([false, false])
+  })
+
+  it('is taken over with what an earlier run left, and emptied of all but its mark', async () => {
+    claimFolder(at('deep/views'))
+    writeFileSync(at('deep/views/left'), '')
+    chmodSync(at('deep/views'), 0o755)
+    claimFolder(at('deep/views'))
+    expect(lstatSync(at('deep/views')).mode & 0o777).toBe(0o700)
+    await emptyMade(at('deep/views'))
+    expect(readdirSync(at('deep/views'))).toEqual([marker])
+    releaseMade(at('deep/views'))
+    expect(readdirSync(at('deep/views'))).toEqual([])
+    await expect(emptyMade(at('deep/views'))).rejects.toThrow(NotOurFolderError)
+  })
+
+  it('is emptied even when a command took every permission away, also of the folders below', async () => {
+    claimFolder(at('views'))
+    mkdirSync(at('views/a/b/c'), { recursive: true })
+    writeFileSync(at('views/a/b/c/file'), '')
+    for (const folder of ['views/a/b/c', 'views/a/b', 'views/a']) chmodSync(at(folder), 0o000)
+    await removeInMade(at('views/a'))
+    mkdirSync(at('views/d/e'), { recursive: true })
+    for (const folder of ['views/d/e', 'views/d']) chmodSync(at(folder), 0o000)
+    removeInMadeSync(at('views/d'))
+    expect(readdirSync(at('views'))).toEqual([marker])
+  })
+})
+
+const other = 65533
+interface Plant {
+  readonly name: string
+  readonly says: RegExp
+  readonly make: () => void
+  /** Only root can give files away. */
+  readonly needsRoot?: true
+}
+
+function emptyFolder(name: string): string {
+  mkdirSync(at(name))
+  return at(name)
+}
+function marked(folder: string): string {
+  writeFileSync(join(folder, marker), '{}')
+  return folder
+}
+
+/** Every way in which a place can be somebody else's. */
+const plants: readonly Plant[] = [
+  { name: 'a link to a full folder', says: /is a link/, make: () => symlinkSync(planted(), at('wanted')) },
+  { name: 'a link to an empty folder', says: /is a link/, make: () => symlinkSync(emptyFolder('e'), at('wanted')) },
+  { name: 'a link to nothing', says: /is a link/, make: () => symlinkSync(at('nowhere'), at('wanted')) },
+  { name: 'a link to a marked folder', says: /is a link/, make: () => symlinkSync(marked(planted()), at('wanted')) },
+  { name: 'a file', says: /is not a folder/, make: () => writeFileSync(at('wanted'), 'theirs') },
+  { name: 'a full folder', says: /holds files that Coppice did not make/, make: () => planted('wanted') },
+  {
+    name: 'a folder whose mark is a link',
+    says: /has a mark that Coppice did not make/,
+    make: () => symlinkSync('canary', join(planted('wanted'), marker)),
+  },
+  {
+    name: 'a folder whose mark is a folder',
+    says: /has a mark that Coppice did not make/,
+    make: () => mkdirSync(join(planted('wanted'), marker)),
+  },
+  {
+    name: "another user's empty folder",
+    says: /belongs to another user/,
+    make: () => chownSync(emptyFolder('wanted'), other, other),
+    needsRoot: true,
+  },
+  {
+    name: "another user's marked folder",
+    says: /belongs to another user/,
+    make: () => chownSync(marked(planted('wanted')), other, other),
+    needsRoot: true,
+  },
+  {
+    name: "a folder with another user's mark",
+    says: /has a mark that Coppice did not make/,
+    make: () => chownSync(join(marked(planted('wanted')), marker), other, other),
+    needsRoot: true,
+  },
+]
+
+describe('a place that is not ours', () => {
+  const possible = plants.filter(({ needsRoot }) => isRoot || !needsRoot)
+  it.each(possible.map((plant) => [plant.name, plant] as const))(
+    'is neither used nor emptied: %s',
+    async (_name, { says, make }) => {
+      make()
+      const before = readdirSync(above, { recursive: true }).sort()
+      expect(() => claimFolder(at('wanted'))).toThrow(says)
+      await expect(emptyMade(at('wanted'))).rejects.toThrow(NotOurFolderError)
+      const { folder, problem } = claimOrMake(at('wanted'), 'test')
+      expect(problem).toMatch(/so Coppice neither uses nor empties it\.$/)
+      expect(folder.startsWith(join(tmpdir(), 'coppice-test-'))).toBe(true)
+      await removeMade(folder)
+      expect(readdirSync(above, { recursive: true }).sort()).toEqual(before)
+    },
+  )
+
+  it('is never emptied: outside, through a link inside, after a swap, or by its own name', async () => {
+    claimFolder(at('views'))
+    symlinkSync(planted(), at('views/link'))
+    for (const place of [
+      at('theirs'),
+      at('theirs/canary'),
+      at('views/link/canary'),
+      above,
+      at('views/../theirs'),
+      '/',
+    ]) {
+      await expect(removeInMade(place)).rejects.toThrow(NotOurFolderError)
+      expect(() => removeInMadeSync(place)).toThrow(NotOurFolderError)
+      await expect(removeMade(place)).rejects.toThrow(NotOurFolderError)
+    }
+    expect(() => removeInMadeSync(at('views/link'), Buffer.from('canary'))).toThrow(NotOurFolderError)
+    await removeInMade(at('views/link'))
+    renameSync(at('views'), at('moved'))
+    symlinkSync(at('theirs'), at('views'))
+    await expect(emptyMade(at('views'))).rejects.toThrow(NotOurFolderError)
+    await expect(removeInMade(at('views/canary'))).rejects.toThrow(NotOurFolderError)
+    await removeMade(at('views'))
+    expect(readFileSync(at('theirs/canary'), 'utf8')).toBe('theirs')
+  })
+})
+
+describe('the sweep at a start', () => {
+  const maker = (change: object) => JSON.stringify({ ...thisMaker(), ...change })
+  /** In the temporary folder, as a run that was killed leaves it. */
+  function left(mark: string | null, name = 'test'): string {
+    const folder = mkdtempSync(join(tmpdir(), `coppice-${name}-`))
+    if (mark !== null) writeFileSync(join(folder, marker), mark)
+    return folder
+  }
+  const sweptOf = async (...folders: readonly string[]) => {
+    const swept = await sweepTemporary()
+    return folders.map((folder) => swept.includes(folder))
+  }
+
+  it('removes the folders of processes that have ended, and no others', async () => {
+    const ended = spawn(process.execPath, ['-e', ''])
+    await once(ended, 'exit')
+    const dead = left(maker({ pid: ended.pid }))
+    mkdirSync(join(dead, 'closed/deep'), { recursive: true })
+    chmodSync(join(dead, 'closed'), 0o000)
+    const later = left(maker({ started: 'earlier' }))
+    const restarted = left(maker({ machine: thisMaker().machine.replace(/ \S+ /, ' another-start ') }))
+    const fresh = left(null)
+    const stale = left(null)
+    utimesSync(stale, 0, 0)
+    const kept = [
+      left(maker({})),
+      left(maker({ machine: 'elsewhere 1 2' })),
+      left('not JSON'),
+      makeTemporary('mine'),
+      fresh,
+    ]
+    const otherNamespace = left(maker({ machine: thisMaker().machine.replace(/\S+$/, '1') }))
+    expect(await sweptOf(dead, later, restarted, stale)).toEqual([true, true, true, true])
+    expect([...kept, otherNamespace].filter((folder) => !existsSync(folder))).toEqual([])
+    for (const folder of [...kept, otherNamespace]) rmSync(folder, { recursive: true })
+  })
+
+  it('follows no link and touches nothing of another user', async () => {
+    writeFileSync(join(planted(), marker), maker({ pid: 999_999_999 }))
+    const link = join(tmpdir(), `coppice-test-link${process.pid}`)
+    symlinkSync(at('theirs'), link)
+    const foreign = left(maker({ pid: 999_999_999 }))
+    if (isRoot) chownSync(foreign, 65533, 65533)
+    const forged = left(maker({ pid: 999_999_999 }))
+    if (isRoot) chownSync(join(forged, marker), 65533, 65533)
+    expect(await sweptOf(link, foreign, forged)).toEqual([false, !isRoot, !isRoot])
+    expect(readFileSync(at('theirs/canary'), 'utf8')).toBe('theirs')
+    for (const folder of [link, foreign, forged]) rmSync(folder, { recursive: true, force: true })
+  })
+})
+
+it('is the only code of views, sandbox, runner and system that removes folders', () => {
+  const adapters = join(import.meta.dirname, '..')
+  const sources = ['mounts', 'shell', 'runner', 'system'].flatMap((room) =>
+    readdirSync(join(adapters, room)).map((name) => join(room, name)),
+  )
+  const removing = sources
+    .filter((name) => !/\.(test|testkit)\.ts$/.test(name))
+    .filter((name) => /\b(rm|rmSync|rmdir|rmdirSync)\(/.test(readFileSync(join(adapters, name), 'utf8')))
+  expect(removing).toEqual(['system/made-folders.ts'])
+})

@@ -1,0 +1,262 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { lookAt, namesIn } from './look-at.ts'
+import { type Maker, mayLive, thisMaker } from './maker.ts'
+
+/**
+ * Folders that the app made for itself, and the only way in which it empties any. Each is private, belongs to the
+ * person and holds a file that says who made it. Whatever lacks one of these is left alone.
+ */
+const markerName = '.made-by-coppice'
+const prefix = 'coppice-'
+/** A folder without its marker may be about to get one. */
+const settleMs = 60_000
+
+/** Says why a folder is not the app's own, as a sentence for a person. */
+export class NotOurFolderError extends Error {
+  constructor(folder: string, why: string) {
+    super(`${folder} ${why}, so Coppice neither uses nor empties it.`)
+    this.name = 'NotOurFolderError'
+  }
+}
+
+/** The identity of each made folder on disk, by its path. */
+const made = new Map<string, Pick<Stats, 'dev' | 'ino'>>()
+
+/** Makes a folder that nobody can guess, inside the temporary folder. `kind` is a word for a person who finds it. */
+export function makeTemporary(kind: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${kind}-`))
+  register(folder)
+  return folder
+}
+
+/** Makes the folder, or takes it over from an earlier run. Throws `NotOurFolderError`. */
+export function claimFolder(folder: string): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
+  if (!existsSync(folder) && !lookAt(folder)) mkdirSync(folder, { mode: 0o700 })
+  const why = whyNotOurs(folder)
+  if (why !== null) throw new NotOurFolderError(folder, why)
+  chmodSync(folder, 0o700)
+  register(folder)
+}
+
+/** Claims the folder. If that is refused, makes a temporary one and returns the refusal as `problem`. */
+export function claimOrMake(
+  folder: string,
+  kind: string,
+): { readonly folder: string; readonly problem: string | null } {
+  try {
+    claimFolder(folder)
+    return { folder, problem: null }
+  } catch (error) {
+    if (!(error instanceof NotOurFolderError)) throw error
+    return { folder: makeTemporary(kind), problem: error.message }
+  }
+}
+
+/** Removes a made folder and everything in it. Does nothing when it is gone. */
+export async function removeMade(folder: string): Promise<void> {
+  if (!made.has(folder) && !isMissing(folder)) throw new NotOurFolderError(folder, 'was not made by Coppice')
+  if (isSame(folder)) await removeAll(folder)
+  made.delete(folder)
+}
+
+/** Removes everything in a made folder except its marker. */
+export async function emptyMade(folder: string): Promise<void> {
+  if (!isSame(folder)) throw new NotOurFolderError(folder, 'was not made by Coppice')
+  for (const name of readdirSync(folder)) if (name !== markerName) await removeAll(join(folder, name))
+}
+
+/** Removes the marker of an emptied folder, which then is like any other. */
+export function releaseMade(folder: string): void {
+  if (isSame(folder)) rmSync(join(folder, markerName), { force: true })
+  made.delete(folder)
+}
+
+/**
+ * Removes a file, a link or a whole folder inside a made one, even when somebody took its permissions away. Throws
+ * `NotOurFolderError` for any other place, and where a link above it leads elsewhere.
+ */
+export async function removeInMade(place: string): Promise<void> {
+  requireMade(place)
+  using _opened = openAbove(place)
+  await removeAll(place)
+}
+
+/** As `removeInMade`. A name that is not UTF-8 comes as `name`, below `place`. */
+export function removeInMadeSync(place: string, name?: Buffer): void {
+  const location = name ? Buffer.concat([Buffer.from(`${place}/`), name]) : place
+  if (isMissing(location)) return
+  requireMade(name ? join(place, 'any') : place)
+  try {
+    rmSync(location, { recursive: true, force: true })
+  } catch {
+    using _opened = openAbove(name ? join(place, 'any') : place)
+    openUp(location)
+    rmSync(location, { recursive: true, force: true })
+  }
+}
+
+/** Opens the folders above a path. Disposing puts their modes back. */
+function openAbove(place: string): Disposable {
+  const above: string[] = []
+  const opened: { readonly folder: string; readonly mode: number }[] = []
+  for (let folder = dirname(place); isInMade(folder); folder = dirname(folder)) above.push(folder)
+  for (const folder of above.reverse()) {
+    const stats = lookAt(folder)
+    if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) continue
+    chmodSync(folder, (stats.mode & 0o7777) | 0o700)
+    opened.push({ folder, mode: stats.mode & 0o7777 })
+  }
+  return {
+    [Symbol.dispose]() {
+      for (const { folder, mode } of opened.reverse()) if (lookAt(folder)?.isDirectory()) chmodSync(folder, mode)
+    },
+  }
+}
+
+/** Removes the temporary folders of processes that have ended. Returns their paths. */
+export async function sweepTemporary(): Promise<readonly string[]> {
+  const swept: string[] = []
+  for (const name of namesIn(tmpdir()).filter((one) => one.startsWith(prefix))) {
+    const folder = join(tmpdir(), name)
+    try {
+      if (await sweep(folder)) swept.push(folder)
+    } catch {
+      // It vanished, or cannot be removed. The next start tries again.
+    }
+  }
+  return swept
+}
+
+async function sweep(folder: string): Promise<boolean> {
+  const stats = lookAt(folder)
+  if (!stats?.isDirectory() || isForeign(stats) || made.has(folder)) return false
+  const maker = makerOf(folder)
+  if (maker === undefined) {
+    if (lookAt(join(folder, markerName)) || Date.now() - stats.mtimeMs < settleMs) return false
+    rmdirSync(folder)
+    return true
+  }
+  if (mayLive(maker)) return false
+  await removeAll(folder)
+  return true
+}
+
+/** Null for a folder that is empty or marked, and the person's own. */
+function whyNotOurs(folder: string): string | null {
+  const stats = lstatSync(folder)
+  if (stats.isSymbolicLink()) return 'is a link'
+  if (!stats.isDirectory()) return 'is not a folder'
+  if (isForeign(stats)) return 'belongs to another user'
+  const marker = lookAt(join(folder, markerName))
+  if (marker) return marker.isFile() && !isForeign(marker) ? null : 'has a mark that Coppice did not make'
+  return readdirSync(folder).length === 0 ? null : 'holds files that Coppice did not make'
+}
+
+function isForeign({ uid }: Stats): boolean {
+  return process.getuid !== undefined && uid !== process.getuid()
+}
+
+function register(folder: string): void {
+  const { O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
+  const marker = openSync(join(folder, markerName), O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+  try {
+    ftruncateSync(marker)
+    writeSync(marker, `${JSON.stringify(thisMaker())}\n`)
+  } finally {
+    closeSync(marker)
+  }
+  const { dev, ino } = lstatSync(folder)
+  made.set(folder, { dev, ino })
+}
+
+/** Undefined without a readable marker. */
+function makerOf(folder: string): Maker | undefined {
+  const file = join(folder, markerName)
+  const stats = lookAt(file)
+  if (!stats?.isFile() || isForeign(stats)) return undefined
+  try {
+    const { pid, started, machine } = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof pid === 'number' ? { pid, started: String(started), machine: String(machine) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** True for a path below a made folder, whatever is there. */
+export function isInMade(place: string): boolean {
+  for (let folder = dirname(place); folder !== dirname(folder); folder = dirname(folder)) {
+    if (made.has(folder)) return true
+  }
+  return false
+}
+
+/** Follows no link on the way from the made folder down to the place. */
+function requireMade(place: string): void {
+  const above: string[] = []
+  let folder = dirname(resolve(place))
+  for (; !made.has(folder); folder = dirname(folder)) {
+    if (dirname(folder) === folder) throw new NotOurFolderError(place, 'is in no folder that Coppice made')
+    above.push(folder)
+  }
+  if (!isSame(folder)) throw new NotOurFolderError(folder, 'was replaced by another folder')
+  for (const one of above.reverse()) {
+    const stats = lookAt(one)
+    if (stats && !stats.isDirectory()) throw new NotOurFolderError(one, 'was replaced by something else')
+  }
+}
+
+function isSame(folder: string): boolean {
+  const [known, stats] = [made.get(folder), lookAt(folder)]
+  return known !== undefined && stats?.isDirectory() === true && stats.ino === known.ino && stats.dev === known.dev
+}
+
+/** False when that cannot be seen. */
+function isMissing(place: string | Buffer): boolean {
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}
+
+async function removeAll(place: string): Promise<void> {
+  try {
+    await rm(place, { recursive: true, force: true, maxRetries: 2 })
+  } catch {
+    openUp(place)
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** Gives the person back what a command took: an ordinary user can neither read nor remove a folder without it. */
+function openUp(place: string | Buffer): void {
+  const folders = [Buffer.from(place)]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (!lookAt(folder)?.isDirectory()) continue
+    if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700)
+    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      if (entry.isDirectory()) folders.push(Buffer.concat([folder, Buffer.from('/'), entry.name]))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { systemPath, systemProgram } from './system-programs.ts'
+
+/** A folder that another user gets as its own. On disk everything in it stays root's. */
+export interface GivenFolder {
+  readonly from: string
+  /** Where the namespace has it. May be `from` itself. */
+  readonly to: string
+  readonly writable: boolean
+}
+
+export interface NamespaceScript {
+  /** Bash. It runs with every capability in its namespace, and must end with the program that it starts. */
+  readonly script: string
+  readonly parameters: readonly string[]
+  /** Only for another user. */
+  readonly given?: readonly GivenFolder[]
+}
+
+/** The user of root's commands, as the whole machine sees it. No system gives this number to anybody. */
+export const foreignUser = 65533
+/** The number that such a command sees. It is `nobody`, so that programs which look for a name find one. */
+export const shownUser = 65534
+
+/**
+ * A command line that runs a script in namespaces of its own. Nobody else sees their mounts, and all their processes
+ * end with the first one, which ends with the app.
+ *
+ * The first process only waits, since others in a namespace cannot signal it. It is bash, which passes exported
+ * functions on. `--norc` is needed because bash reads the person's start-up file when its input is a socket, as Node's
+ * pipes are.
+ *
+ * The script's own uid is 0 in the namespace. For `other`, the namespace has two users: root, who sets everything up,
+ * and `shownUser`, whom the machine knows as `foreignUser`.
+ */
+export function inNamespacesOf(
+  user: { readonly kind: 'own' | 'other' | 'root' | 'unknown' },
+  { script, parameters, given = [] }: NamespaceScript,
+): readonly string[] {
+  const outer = [...bounded, ...(user.kind === 'other' ? [] : ['--user', '--map-root-user']), ...processes]
+  const bash = [systemProgram('bash'), '--noprofile', '--norc', '-c']
+  if (user.kind !== 'other') return [...outer, ...bash, withSystemPath(script), 'bash', ...parameters]
+  const folders = given.flatMap(({ from, to, writable }) => [writable ? '0' : '1', from, to])
+  const inner = [withSystemPath(script), ...parameters]
+  return [...outer, ...bash, withSystemPath(asOtherUser), 'bash', String(given.length), ...folders, ...inner]
+}
+
+const bounded = [systemProgram('setpriv'), '--pdeathsig', 'KILL', '--', systemProgram('unshare')]
+const processes = [
+  ...['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--'],
+]
+
+/** `callers` is the PATH that the script must set again for the program that it starts. */
+function withSystemPath(script: string): string {
+  return `callers=$PATH; PATH=${systemPath}:$PATH; ${script}`
+}
+
+/** Calls of the kernel that no program of older systems makes: open_tree, mount_setattr, move_mount. */
+const giveWithPerl = `my ($user, @places) = @ARGV; open(my $users, "<", $user) or die "$!";
+while (@places) { my ($fixed, $from, $to) = splice(@places, 0, 3); $fixed += 0; my $none = "";
+my $tree = syscall(428, -100, $from, 0x80001); die "open_tree $from: $!\\n" if $tree < 0;
+my $how = pack("Q4", 0x100000 | $fixed, 0, 0, fileno($users));
+die "mount_setattr $from: $!\\n" if syscall(442, $tree, $none, 0x1000, $how, 32) < 0;
+die "move_mount $to: $!\\n" if syscall(429, $tree, $none, -100, $to, 4) < 0; }`
+
+const giveWithPython = `import ctypes, os, struct, sys
+call = ctypes.CDLL(None, use_errno=True).syscall
+def done(name, answer):
+  if answer < 0: sys.exit(name + ": " + os.strerror(ctypes.get_errno()))
+  return answer
+users = os.open(sys.argv[1], os.O_RDONLY); places = sys.argv[2:]
+for at in range(0, len(places), 3):
+  fixed, source, target = places[at:at + 3]
+  tree = done("open_tree " + source, call(428, -100, os.fsencode(source), 0x80001))
+  how = struct.pack("4Q", 0x100000 | int(fixed), 0, 0, users)
+  done("mount_setattr " + source, call(442, tree, b"", 0x1000, how, 32))
+  done("move_mount " + target, call(429, tree, b"", -100, os.fsencode(target), 4))`
+
+/**
+ * Runs as real root. A waiting process keeps each new namespace of users until it is used: first the one that says who
+ * the given folders belong to, then the one for the script.
+ *
+ * The map of the folders is a swap. What the script's root makes, such as an overlay's whiteouts, needs an owner on disk.
+ */
+const asOtherUser = `set -eo pipefail
+hold() { coproc holder { exec unshare --user -- sh -c 'echo; read -r _' 2>&1; }; keeper=$holder_PID
+  read -r said <&"\${holder[0]}"; if [ -n "$said" ]; then echo "$said" >&2; exit 125; fi
+  printf "$1" | tee "/proc/$keeper/uid_map" > "/proc/$keeper/gid_map"; }
+release() { eval "exec \${holder[1]}>&-"; wait "$keeper" || :; }
+count=$1; shift; folders=("\${@:1:count*3}"); shift $((count*3))
+if [ "$count" -gt 0 ]; then
+  hold '0 ${foreignUser} 1\\n${foreignUser} 0 1\\n'
+  if command -v perl > /dev/null; then perl -e '${giveWithPerl}' "/proc/$keeper/ns/user" "\${folders[@]}" < /dev/null
+  elif command -v python3 > /dev/null; then python3 -c '${giveWithPython}' "/proc/$keeper/ns/user" "\${folders[@]}" < /dev/null
+  else echo 'neither perl nor python3 is installed, and one of them must map the owners of files' >&2; exit 125; fi
+  release
+fi
+hold '0 0 1\\n${shownUser} ${foreignUser} 1\\n'
+exec {users}< "/proc/$keeper/ns/user"; release
+PATH=$callers
+set +e
+${systemProgram('nsenter')} --user="/proc/self/fd/$users" -- ${systemProgram('unshare')} --mount --propagation private -- \\
+  ${systemProgram('bash')} --noprofile --norc -c 'eval "exec $1<&-"; script=$2; shift 2; eval "$script"' bash "$users" "$@"
+exit $?`
+
+/** Gives a program inside a namespace its own uid back, without the rights that made the namespace. */
+export function asOwnUser(): readonly string[] {
+  const { getuid, getgid } = process
+  if (!getuid || !getgid) return []
+  return [systemProgram('unshare'), '--user', `--map-user=${getuid()}`, `--map-group=${getgid()}`, '--']
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let above: string
+beforeEach(() => {
+  above = mkdtempSync(join(tmpdir(), 'ka-'))
+  for (const folder of ['root', 't']) mkdirSync(join(above, folder))
+  writeFileSync(join(above, 'root/a'), 'one\n')
+})
+afterEach(() => {
+  // The system's own folders of an overlay are closed.
+  execFileSync('chmod', ['-R', 'u+rwX', above])
+  rmSync(above, { recursive: true, force: true })
+})
+
+/** Resolves when the app is in the middle of its part. */
+async function startApp(part: 'everything' | 'copy' | 'start', data = 'data') {
+  const program = join(import.meta.dirname, 'killed-app.testkit.ts')
+  const child = join(process.env.COPPICE_TEST_CHILDREN ?? '', 'runner-child.mjs')
+  const app = spawn(process.execPath, ['--no-warnings', program, above, part, child, data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: join(above, 't') },
+  })
+  const ended = once(app, 'exit').then(() => Promise.reject(new Error('The app ended before it was ready.')))
+  const [said] = await Promise.race([once(app.stdout, 'data'), ended])
+  ended.catch(() => undefined)
+  return { app, ...(JSON.parse(String(said)) as { readonly ended: number; readonly swept: readonly string[] }) }
+}
+
+async function kill(app: ChildProcess): Promise<void> {
+  app.kill('SIGKILL')
+  await once(app, 'exit')
+}
+
+/** Processes that carry the app's mark, or name its folders in their command line, mounts or open files. */
+function traces(pid: number | undefined): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && name !== String(pid) && name !== String(process.pid))
+    .filter((one) => {
+      const command = textOf(`/proc/${one}/cmdline`)
+      const isOurs = textOf(`/proc/${one}/environ`).includes(`COPPICE_RUN=${pid}:`) || command.includes(above)
+      return (isOurs || textOf(`/proc/${one}/mountinfo`).includes(above)) && command !== ''
+    })
+    .map((one) => `${one} ${textOf(`/proc/${one}/cmdline`).replaceAll('\0', ' ')}`)
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const temporaries = () => readdirSync(join(above, 't'))
+
+describe.runIf(process.platform === 'linux')('an app that is killed', () => {
+  /** Noticed: the relay of the proxy, endless JavaScript and ripgrep outlived the app, and their folders every start. */
+  it('leaves no process behind, and no folder, view or mount after the next start', async () => {
+    const { app } = await startApp('everything')
+    const commands = () => traces(app.pid).join('\n')
+    await expect.poll(commands, { timeout: 20_000 }).toMatch(/javascript[\s\S]*python|python[\s\S]*javascript/)
+    for (const part of [/sleep 1000/, /endless/]) expect(commands()).toMatch(part)
+    expect(temporaries().length).toBeGreaterThan(0)
+    await kill(app)
+    await expect.poll(() => traces(app.pid), { timeout: 20_000 }).toEqual([])
+    const left = temporaries()
+    const { swept } = await startApp('start')
+    expect(swept.map((folder) => folder.split('/').at(-1)).sort()).toEqual(left.toSorted())
+    expect(temporaries()).toEqual([])
+    expect(readdirSync(join(above, 'data/views')).filter((name) => !name.startsWith('.'))).toHaveLength(1)
+    expect(readFileSync(join(above, 'root/a'), 'utf8')).toBe('one\n')
+  })
+
+  /** A plain process group is all that a copy without a sandbox has. Noticed the missing sweep by the mark. */
+  it('leaves nothing of an unconfined command in a copy after the next start', async () => {
+    const { app } = await startApp('copy')
+    await kill(app)
+    await startApp('start')
+    await expect.poll(() => traces(app.pid), { timeout: 20_000 }).toEqual([])
+  })
+
+  it('is the only one whose processes and folders the next start ends and removes', async () => {
+    const { app: living } = await startApp('everything')
+    // The relay inside forks for a moment when the command begins.
+    const before = [...traces(living.pid).filter((line) => !line.includes('TCP-LISTEN')), ...temporaries()]
+    const { ended, swept } = await startApp('start', 'other-data')
+    expect([ended, swept]).toEqual([0, []])
+    expect([...traces(living.pid), ...temporaries()]).toEqual(expect.arrayContaining(before))
+    await kill(living)
+    await expect.poll(() => traces(living.pid), { timeout: 20_000 }).toEqual([])
+  })
+})
