@@ -17,6 +17,7 @@ export const patches: FuzzTarget = {
     'diff --git a/a b/c\nsimilarity index 100%\nrename from a\nrename to c\n',
     'diff --git "a/\\303\\244" "b/\\303\\244"\nold mode 100644\nnew mode 100755\n',
     `diff --git a/d b/d\nnew file mode 100644\nGIT binary patch\nliteral ${binary.length}\nPcmZQ%fB*&t1^@s6\n\nliteral 0\nHcmV?d00001\n\n`,
+    'diff --git a/d b/d\nnew file mode 100644\nGIT binary patch\nliteral 16\nPcmZQPcmZQ%fB*&t1^@s6\n\nliteral 0\nHcmV?d00001\n\n',
     'diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+../x\n\\ No newline at end of file\n',
   ],
   async run(input) {

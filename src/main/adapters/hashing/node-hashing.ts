@@ -12,10 +12,18 @@ export const nodeDeflate: Deflate = {
   deflate: (bytes) => new Uint8Array(deflateSync(bytes)),
   /** The expected size is a bound, so that a small hostile input cannot grow without end. */
   inflate(bytes, expectedSize) {
-    const inflated = inflateSync(bytes, { maxOutputLength: Math.max(expectedSize, 1) })
+    const inflated = inflate(bytes, expectedSize)
     if (inflated.length !== expectedSize) {
       throw new RangeError(`Inflated to ${inflated.length} bytes where ${expectedSize} were announced.`)
     }
     return new Uint8Array(inflated)
   },
+}
+
+function inflate(bytes: Uint8Array, largest: number): Uint8Array {
+  try {
+    return inflateSync(bytes, { maxOutputLength: Math.max(largest, 1) })
+  } catch (error) {
+    throw new RangeError(`The packed bytes cannot be unpacked: ${error instanceof Error ? error.message : error}.`)
+  }
 }

@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
@@ -15,7 +15,7 @@ export function checkSettings(text: string): CheckedSettings {
     return { settings: {}, problems: [{ line: null, message: `${limit} ${noneUsed}`, wrong: true }] }
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  const syntax = errors.map(({ error, offset }) => ({
+  const syntax = errors.slice(0, mostErrors).map(({ error, offset }) => ({
     line: lineAt(text, offset),
     message: `not JSON: ${inWords(printParseErrorCode(error))}.`,
     wrong: true,
@@ -24,7 +24,8 @@ export function checkSettings(text: string): CheckedSettings {
     const message = 'the settings must be one JSON object.'
     return { settings: {}, problems: [...syntax, { line: null, message, wrong: true }] }
   }
-  const read = Object.entries(value).map(([key, given]) => readKey(text, key, given))
+  const lines = linesOfKeys(text)
+  const read = Object.entries(value).map(([key, given]) => readKey(lines.get(key) ?? 1, key, given))
   return {
     settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
     problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
@@ -43,6 +44,9 @@ export function leavesGateOpen(problem: string): boolean {
   )
 }
 
+/** Mistakes in the syntax that are named. One of them may cause thousands. */
+const mostErrors = 50
+
 const noneUsed = 'None of it is used.'
 
 const defaultUsed = 'The default is used.'
@@ -57,8 +61,7 @@ interface ReadKey {
   readonly problem?: SettingsProblem
 }
 
-function readKey(text: string, key: string, given: unknown): ReadKey {
-  const line = lineOf(text, key)
+function readKey(line: number, key: string, given: unknown): ReadKey {
   if (!isSettingsKey(key))
     return reservedKeys.has(key)
       ? {}
@@ -97,10 +100,16 @@ function isSettingsKey(key: string): key is SettingsKey {
   return Object.hasOwn(settingsShape, key)
 }
 
-function lineOf(text: string, key: string): number {
-  const tree = parseTree(text)
-  const node = tree && findNodeAtLocation(tree, [key])
-  return lineAt(text, node?.offset ?? 0)
+/** The line of each key of the outermost object. One pass, because a hostile file has thousands of unknown keys. */
+function linesOfKeys(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  let [line, at] = [1, 0]
+  for (const { children: [name, value] = [] } of parseTree(text)?.children ?? []) {
+    if (name === undefined || value === undefined || found.has(String(name.value))) continue
+    for (; at < value.offset; at += 1) if (text[at] === '\n') line += 1
+    found.set(String(name.value), line)
+  }
+  return found
 }
 
 function lineAt(text: string, offset: number): number {

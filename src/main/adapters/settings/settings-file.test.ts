@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { leavesGateOpen } from './settings-check.ts'
 import { readSettings, updateRules, updateSettings } from './settings-file.ts'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'coppice-settings-')), 'settings.json')
@@ -19,6 +20,27 @@ describe('settings file', () => {
     expect(problems).toHaveLength(2)
     expect(problems[0]).toContain(`${path}:4: max_iterations`)
     expect(problems[1]).toContain(`${path}:5: unknown setting "colour"`)
+  })
+
+  /** Notices a reader that looks at the whole text again for each mistake. */
+  it('reads thousands of unknown keys and mistakes at once, and names the line of each key', () => {
+    const path = file()
+    writeFileSync(path, `{\n${Array.from({ length: 10_000 }, (_, at) => `"key${at}": ${at},`).join('\n')}\n}`)
+    const started = performance.now()
+    const { problems } = readSettings(path)
+    expect(problems).toHaveLength(10_000)
+    expect(problems[9_999]).toContain(`${path}:10001: unknown setting "key9999"`)
+    writeFileSync(path, `{${'x '.repeat(60_000)}`)
+    expect(readSettings(path).problems.length).toBeLessThan(100)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('is not read when it nests too deeply, so that everything asks', () => {
+    const path = file()
+    writeFileSync(path, `{"interrupt_on": ${'['.repeat(100_000)}`)
+    const { settings, problems } = readSettings(path)
+    expect([settings, problems]).toEqual([{}, [expect.stringMatching(/deeper than 64 levels. None of it is used.$/)]])
+    expect(problems.every(leavesGateOpen)).toBe(true)
   })
 
   it('removes only the invalid part of a value: a mistake does not remove other rules or limits', async () => {

@@ -10,6 +10,6 @@ export interface Hashing {
 export interface Deflate {
   /** zlib format, as in git binary patches. */
   deflate(bytes: Uint8Array): Uint8Array
-  /** Throws `RangeError` when the result does not have `expectedSize` bytes. */
+  /** Throws `RangeError` for damaged bytes, and when the result does not have `expectedSize` bytes. */
   inflate(bytes: Uint8Array, expectedSize: number): Uint8Array
 }
