@@ -1,6 +1,8 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
 import { escapeControls, printableJson, shownName } from '#shared/base/control-characters.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { printStatus } from './print-status.ts'
 
 /** Prints a run: events as JSON lines, or text for people. Only the answer goes to standard output then. */
@@ -42,7 +44,7 @@ function lineFor(event: ProjectEvent): string | undefined {
       return event.interrupt.action_requests
         .map(
           ({ callId, name, args, changedBefore = [], scripts = [] }) =>
-            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]${filesText('the same reply changes before it', changedBefore)}${filesText('it uses changed files', scripts)}`,
+            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]${oddText(args)}${filesText('the same reply changes before it', changedBefore)}${filesText('it uses changed files', scripts)}`,
         )
         .join('\n')
     case 'model.retrying':
@@ -56,6 +58,13 @@ function lineFor(event: ProjectEvent): string | undefined {
     default:
       return undefined
   }
+}
+
+/** What in the arguments is not what it looks like. Every kind of request counts, because a terminal shows them alike. */
+function oddText(args: JsonObject): string {
+  const texts = Object.values(args).filter((value) => typeof value === 'string')
+  const reasons = new Set(texts.flatMap((text) => findOddCharacters(text).map(({ reason }) => reason)))
+  return reasons.size === 0 ? '' : `\n  not what it looks like: ${[...reasons].slice(0, 10).join(', ')}`
 }
 
 function filesText(title: string, paths: readonly string[]): string {

@@ -18,6 +18,7 @@ import {
   type Draft,
   draftOf,
   hostsIn,
+  oddCharactersOf,
   rejection,
 } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
@@ -82,8 +83,9 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         ) : (
           <CallPreview threadId={interrupt.threadId} request={request} />
         )}
-        <FileNames title={labels.changedBefore} paths={request.changedBefore} />
-        <FileNames title={labels.scripts} paths={request.scripts} />
+        <Names title={labels.oddCharacters} names={oddCharactersOf(request)} />
+        <Names title={labels.changedBefore} names={request.changedBefore} />
+        <Names title={labels.scripts} names={request.scripts} />
         {findToolFacts(request.name).access.command !== null && (
           <NetworkGrant request={request} value={network} invalid={hosts === null} onChange={setNetwork} />
         )}
@@ -113,16 +115,16 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   )
 }
 
-/** Names files that a command line does not show. Nothing when there are none. */
-function FileNames({ title, paths = [] }: { title: string; paths?: readonly string[] | undefined }): ReactNode {
-  if (paths.length === 0) return null
+/** A list of what a command line does not show to the eye. Nothing when there is none. */
+function Names({ title, names = [] }: { title: string; names?: readonly string[] | undefined }): ReactNode {
+  if (names.length === 0) return null
   return (
     <section aria-label={title} className="rounded-md border border-warn/40 bg-warn-soft px-2 py-1">
       <p className="font-medium">{title}</p>
       <ul className="max-h-32 overflow-auto font-mono text-xs [overflow-wrap:anywhere]">
-        {paths.map((path) => (
-          <li key={path}>
-            <VisibleText text={path} />
+        {names.map((name) => (
+          <li key={name}>
+            <VisibleText text={name} />
           </li>
         ))}
       </ul>

@@ -12,6 +12,7 @@ import {
   draftOf,
   findHosts,
   hostsIn,
+  oddCharactersOf,
   rejection,
 } from './approval-logic.ts'
 
@@ -140,4 +141,12 @@ describe('an interrupt of several calls', () => {
   it('finds the decisions of a call by its id', () => {
     expect(allowedDecisions(interrupt, question)).toEqual(['respond'])
   })
+})
+
+it('names the words of a command whose characters are not what they look like', () => {
+  const odd = (command: string, name = 'execute') => oddCharactersOf({ name, args: { command } })
+  expect(odd('cat r\u0435adme.txt')).toEqual(['r\u0435adme.txt: looks like Latin e (Cyrillic)'])
+  expect(odd('npm test && echo \u202e')).toEqual(['\u202e: direction override'])
+  expect(odd('cat \u043f\u0440\u0438\u0432\u0435\u0442.txt; npm test')).toEqual([])
+  expect(odd('r\u0435adme', 'write_file')).toEqual([])
 })

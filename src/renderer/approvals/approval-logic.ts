@@ -6,6 +6,7 @@ import {
   grantableHost,
   type Interrupt,
 } from '#shared/model/interrupt.ts'
+import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /**
@@ -139,4 +140,21 @@ export function summaryOf({ name, args }: ActionRequest): string {
   const first = args.command ?? args.file_path ?? args.path ?? args.question ?? args.code
   const line = typeof first === 'string' ? first.trim().split('\n', 1)[0] : ''
   return line ? `${name} ${line}` : name
+}
+
+const mostOddCharacters = 20
+
+/** Each word of a command line with a character that is not what it looks like, and why. */
+export function oddCharactersOf({ name, args }: Pick<ActionRequest, 'name' | 'args'>): readonly string[] {
+  const { command } = findToolFacts(name).access
+  const text = command === null ? undefined : args[command]
+  if (typeof text !== 'string') return []
+  const found = findOddCharacters(text).map(({ start, end, reason }) => `${wordAt(text, start, end)}: ${reason}`)
+  return [...new Set(found)].slice(0, mostOddCharacters)
+}
+
+function wordAt(text: string, start: number, end: number): string {
+  const before = /\S*$/.exec(text.slice(0, start))?.[0] ?? ''
+  const after = /^\S*/.exec(text.slice(end))?.[0] ?? ''
+  return `${before}${text.slice(start, end)}${after}`
 }

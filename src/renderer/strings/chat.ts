@@ -151,6 +151,7 @@ export const approvalStrings = {
   rule: 'Rule',
   reason: 'Reason, or words to the agent (optional)',
   wouldChange: 'If it ran now, it would change:',
+  oddCharacters: 'Not what they look like:',
   changedBefore: 'Changed by the same reply before this runs:',
   scripts: 'It uses files that agents changed:',
   reasonHint: (keys: string) => `Enter rejects with this reason. ${keys} approves and sends it to the agent.`,
