@@ -33,6 +33,21 @@ it('loses no write of two processes that write at once', { timeout: 60_000 }, as
   expect(new TextDecoder().decode(texts.read('/counter'))).toBe(String(2 * times))
 })
 
+it('can be made by many processes at once', { timeout: 60_000 }, async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const file = newFile()
+    const children = Array.from({ length: 6 }, () =>
+      spawn(process.execPath, [join(import.meta.dirname, 'shared-counter.testkit.ts'), file, '1'], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    )
+    await Promise.all(children.map(({ stdout }) => once(stdout, 'data')))
+    for (const { stdin } of children) stdin.write('go\n')
+    const ends = await Promise.all(children.map((child) => once(child, 'exit')))
+    expect(ends).toEqual(children.map(() => [0, null]))
+  }
+})
+
 it('can be read by the person alone, with all files of the database', () => {
   const file = newFile()
   using texts = openSharedTexts(file, systemClock)

@@ -63,7 +63,7 @@ function open(file: string) {
   chmodSync(file, 0o600)
   const database = new Database(file, { timeout: waitMs })
   try {
-    database.pragma('journal_mode = WAL')
+    switchToWal(database)
     database.pragma('synchronous = FULL')
     if (Number(database.pragma('user_version', { simple: true })) > schemaVersion) {
       throw new SharedTextsError('unavailable', 'The texts of all projects were written by a newer Coppice. Update it.')
@@ -83,6 +83,22 @@ function open(file: string) {
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+const pauseMs = 5
+
+/** SQLite does not wait for its lock when it changes the mode, so two processes that make the file at once would fail. */
+function switchToWal(database: Database.Database): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let waited = 0; ; waited += pauseMs) {
+    try {
+      database.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!(error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')) || waited >= waitMs) throw error
+      Atomics.wait(pause, 0, 0, pauseMs)
+    }
   }
 }
 
