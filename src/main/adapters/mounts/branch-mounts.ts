@@ -8,7 +8,9 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandUser, findCommandUser } from '../system/command-user.ts'
 import { claimOrMake, emptyMade, makeTemporary, releaseMade, removeInMade, removeMade } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
+import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
+import { refuseOutsideLinks } from './outside-links.ts'
 import { createOverlayMounts } from './overlay-mounts.ts'
 import { createPlaceFolders, type OpenPlaces, type PlaceFolders } from './place-folders.ts'
 import { probeMeans } from './probe.ts'
@@ -78,8 +80,10 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       places: beside.places,
       leftOut: beside.leftOut,
       async capture() {
-        const captured = await opened.capture()
-        return { ...captured, placeChanges: await beside.capture() }
+        const { changes, ignoredChanges } = await opened.capture()
+        const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
+        const placeChanges = await beside.capture()
+        return { changes: kept, ignoredChanges, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
       },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     }

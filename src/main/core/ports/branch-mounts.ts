@@ -86,6 +86,12 @@ export interface MountRequest {
   readonly places?: PlacesRequest
 }
 
+/** A link that a program made and that leads out of the project. It is not kept. */
+export interface RefusedLink {
+  readonly path: VirtualPath
+  readonly target: string
+}
+
 export interface MountCapture {
   /** All differences from the branch that the mount was opened with, sorted by path. */
   readonly changes: readonly MountChange[]
@@ -93,6 +99,8 @@ export interface MountCapture {
   readonly ignoredChanges: number
   /** What programs changed in the places, sorted by path. Includes places that they may only read. */
   readonly placeChanges: readonly PlaceChange[]
+  /** Absent for none. They are not in `changes`. */
+  readonly refusedLinks?: readonly RefusedLink[]
 }
 
 /** A branch as real files, for programs. Programs can never write to the user's own folder through it. */

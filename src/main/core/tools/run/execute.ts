@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
+import { type BranchMount, type MountCapture, placeVariable, type RefusedLink } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
@@ -124,7 +124,7 @@ const nothing: MountCapture = { changes: [], ignoredChanges: 0, placeChanges: []
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges }: MountCapture,
+  { changes, ignoredChanges, refusedLinks = [] }: MountCapture,
   { evicted, leftOut }: BranchMount,
   { taken, refused }: TakenPlaces,
 ): string {
@@ -138,6 +138,7 @@ function report(
     changed.length > 0 &&
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
     refusedText(refused),
+    refusedLinks.length > 0 && linksText(refusedLinks),
     leftOutText(leftOut),
     ignoredChanges > 0 &&
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
@@ -148,6 +149,16 @@ function report(
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
+}
+
+const mostLinksNamed = 20
+
+function linksText(links: readonly RefusedLink[]): string {
+  const named = links
+    .slice(0, mostLinksNamed)
+    .map(({ path, target }) => `${shownName(path)} to ${shownName(target)}`)
+  const more = links.length > mostLinksNamed ? ` and ${links.length - mostLinksNamed} more` : ''
+  return `Links that lead out of the project were not kept: ${named.join(', ')}${more}.`
 }
 
 /** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */
