@@ -154,9 +154,7 @@ function report(
 const mostLinksNamed = 20
 
 function linksText(links: readonly RefusedLink[]): string {
-  const named = links
-    .slice(0, mostLinksNamed)
-    .map(({ path, target }) => `${shownName(path)} to ${shownName(target)}`)
+  const named = links.slice(0, mostLinksNamed).map(({ path, target }) => `${shownName(path)} to ${shownName(target)}`)
   const more = links.length > mostLinksNamed ? ` and ${links.length - mostLinksNamed} more` : ''
   return `Links that lead out of the project were not kept: ${named.join(', ')}${more}.`
 }
