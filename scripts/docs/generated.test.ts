@@ -61,6 +61,14 @@ describe('the guide', () => {
     expect(missing).toEqual([])
   })
 
+  it('names tests of security that exist', () => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+    const named = [...page.matchAll(/`([\w/.-]+\.(?:test|spec)\.tsx?)`/g)].map(([, file = '']) => file)
+    expect(named.length).toBeGreaterThan(25)
+    const places = ['', 'src', 'src/main']
+    expect(named.filter((file) => !places.some((place) => existsSync(join(root, place, file))))).toEqual([])
+  })
+
   it('shows definitions that count as they are', async () => {
     const page = readFileSync(join(root, 'docs/guide/subagents.md'), 'utf8')
     const example = (language: string): string =>
