@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 
 let above: string
 beforeEach(() => {
@@ -25,6 +25,8 @@ async function startApp(part: 'everything' | 'copy' | 'start', data = 'data') {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: join(above, 't') },
   })
+  // It is busy for ever, so a test that failed must not leave it.
+  onTestFinished(() => void app.kill('SIGKILL'))
   const ended = once(app, 'exit').then(() => Promise.reject(new Error('The app ended before it was ready.')))
   const [said] = await Promise.race([once(app.stdout, 'data'), ended])
   ended.catch(() => undefined)
