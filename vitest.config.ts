@@ -21,7 +21,8 @@ class LongestFirst extends BaseSequencer {
 const startManyProcesses = [
   'scripts/**/*.test.ts',
   'src/main/adapters/{mcp,runner,search,shell,system,text,mounts}/**/*.test.ts',
-  'src/main/adapters/disk/{killed-apply,overlay-fuzz,swap-race}.test.ts',
+  'src/main/adapters/disk/{faulty-apply,killed-apply,overlay-fuzz,swap-race}.test.ts',
+  'src/main/adapters/sqlite/faulty-disk.test.ts',
   'src/main/core/patch/round-trip.test.ts',
   'src/main/host/testing/{commands,command-user,killed-app}.test.ts',
 ]

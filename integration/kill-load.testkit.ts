@@ -73,6 +73,8 @@ export type KillPoint =
   | { readonly at: 'effect'; readonly side: 'before' | 'after'; readonly key: (typeof effectKeys)[number] }
   /** Milliseconds after the load began. */
   | { readonly at: 'time'; readonly ms: number }
+  /** The process has no memory any more, and V8 ends it, at the `nth` append. */
+  | { readonly at: 'memory'; readonly nth: number }
 
 const appended = [
   'message',

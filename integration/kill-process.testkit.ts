@@ -96,6 +96,7 @@ async function decisionsOn({ review_configs, action_requests }: Interrupt): Prom
 
 function killAt(project: Project, kill: KillPoint): void {
   if (kill.at === 'append') killAtAppend(project, kill)
+  if (kill.at === 'memory') exhaustAtAppend(project, kill.nth)
   if (kill.at === 'apply' && project.diskApply) {
     const { diskApply } = project
     const apply = diskApply.apply.bind(diskApply)
@@ -124,6 +125,21 @@ function killAtAppend(project: Project, { side, entry, nth }: Extract<KillPoint,
       const entries = commit(drafts)
       if (dies) die()
       return entries
+    },
+  })
+}
+
+/** Leaves the process without memory while it goes on with its work, as a leak would. */
+function exhaustAtAppend(project: Project, nth: number): void {
+  const { log } = agentServicesOf(project)
+  const commit = log.commit.bind(log)
+  const held: number[][] = []
+  let met = 0
+  Object.assign(log, {
+    commit: (drafts: Parameters<typeof commit>[0]) => {
+      met += 1
+      if (met === nth) setInterval(() => held.push(...Array.from({ length: 4 }, () => new Array(200_000).fill(met))))
+      return commit(drafts)
     },
   })
 }

@@ -46,6 +46,12 @@ export interface StoredLine {
   readonly body: string | Uint8Array
 }
 
+/** Milliseconds after the load began, and how long. */
+export interface Sleep {
+  readonly afterMs: number
+  readonly forMs: number
+}
+
 /** A load in its own folder, with its own account at the bank. */
 export interface Load extends Place {
   /** Payments made, by key. */
@@ -60,6 +66,7 @@ export interface KillWorld extends AsyncDisposable {
     finish: Load | null,
     work: Load | null,
     kill: KillPoint | null,
+    sleeps?: readonly Sleep[],
   ): Promise<{ readonly finish: Said; readonly work: Said; readonly errors: string }>
 }
 
@@ -91,8 +98,9 @@ export async function openKillWorld(): Promise<KillWorld> {
       writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
       return { data, folder, made: new Map() }
     },
-    async run(finish, work, next) {
+    async run(finish, work, next, sleeps = []) {
       kill = null
+      const timers: NodeJS.Timeout[] = []
       const orders: Orders = {
         url: model.url,
         bank: bank.url,
@@ -101,7 +109,8 @@ export async function openKillWorld(): Promise<KillWorld> {
       }
       // `kill-process.testkit.ts` as one bundled file, because some hundred processes start it.
       const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'kill-process.mjs')
-      child = spawn(process.execPath, [script, JSON.stringify(orders)], {
+      const limited = next?.at === 'memory' ? ['--max-old-space-size=160'] : []
+      child = spawn(process.execPath, [...limited, script, JSON.stringify(orders)], {
         env: { ...process.env, NODE_COMPILE_CACHE: join(fast, 'coppice-kill-cache') },
       })
       let timer: NodeJS.Timeout | undefined
@@ -118,6 +127,7 @@ export async function openKillWorld(): Promise<KillWorld> {
             kill = next
             said.work.begunAt = performance.now()
             if (next?.at === 'time') timer = setTimeout(strike, next.ms)
+            for (const sleep of sleeps) timers.push(...sendToSleep(child, sleep))
           }
           if (told.kind === 'finished' && now === 'work') said.work.tookMs = performance.now() - said.work.begunAt
           if (told.kind === 'finished' && now === 'finish') {
@@ -127,7 +137,7 @@ export async function openKillWorld(): Promise<KillWorld> {
         }
       }
       // The moment may come after the process has ended, and the next process has its own.
-      clearTimeout(timer)
+      for (const each of [timer, ...timers]) clearTimeout(each)
       return { ...said, errors }
     },
     async [Symbol.asyncDispose]() {
@@ -137,6 +147,11 @@ export async function openKillWorld(): Promise<KillWorld> {
       rmSync(root, { recursive: true, force: true })
     },
   }
+}
+
+/** Stops the process as a machine does that sleeps. It wakes up even if it was asleep already. */
+function sendToSleep(child: ChildProcess, { afterMs, forMs }: Sleep): readonly NodeJS.Timeout[] {
+  return [setTimeout(() => child.kill('SIGSTOP'), afterMs), setTimeout(() => child.kill('SIGCONT'), afterMs + forMs)]
 }
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }

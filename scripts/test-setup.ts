@@ -16,6 +16,7 @@ const roomInMemory = 4 * 1024 ** 3
 const children = {
   'runner-child': 'src/main/adapters/runner/child.ts',
   'killed-apply': 'src/main/adapters/disk/killed-apply.testkit.ts',
+  'faulty-steps': 'src/main/adapters/sqlite/faulty-steps.testkit.ts',
   'kill-process': 'integration/kill-process.testkit.ts',
 }
 /**
@@ -57,13 +58,16 @@ function freeBytes(folder: string): number {
 export async function setup(): Promise<() => void> {
   const temporary = temporaryFolder()
   mkdirSync(temporary, { recursive: true })
-  const isFirst = process.env.COPPICE_TEST_CHILDREN === undefined
+  // The first project of a run makes them, or whoever started this run.
+  const given = process.env.COPPICE_TEST_CHILDREN
   // As deep as the sources, because some of them look for files beside them.
   const folder = join(root, 'out/test-children', String(process.pid))
-  if (isFirst) await bundleInto(folder)
-  process.env.COPPICE_TEST_CHILDREN = folder
+  if (given === undefined) {
+    await bundleInto(folder)
+    process.env.COPPICE_TEST_CHILDREN = folder
+  }
   return () => {
-    for (const made of [folder, ...(temporary === tmpdir() ? [] : [temporary])]) {
+    for (const made of [...(given === undefined ? [folder] : []), ...(temporary === tmpdir() ? [] : [temporary])]) {
       // A test that failed may have left closed folders, which only root can remove as they are.
       spawnSync('chmod', ['-R', 'u+rwX', made])
       rmSync(made, { recursive: true, force: true })

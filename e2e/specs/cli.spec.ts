@@ -47,6 +47,20 @@ test.describe('command line', () => {
     })
   }
 
+  for (const [command, place, message] of [
+    [['run', fixture, '--task', 'x'], '/proc/none', 'cannot be used: this place holds no files of yours'],
+    [['doctor'], join(fixture, 'package.json'), 'is a file'],
+    [['threads'], join(fixture, 'package.json'), 'is a file'],
+  ] as const) {
+    test(`${command[0]} refuses the data folder ${place} in one sentence`, async () => {
+      const { code, stderr } = await coppice([...command, '--data-dir', place])
+      expect(stderr).toBe(
+        `coppice: The data folder ${place} ${message}. Choose another with --data-dir or COPPICE_DATA_DIR.\n`,
+      )
+      expect(code).toBe(2)
+    })
+  }
+
   test('--json: a run that cannot begin also ends with run.finished', async () => {
     const [data, trusted] = [folder(), folder()]
     const none = await coppice(['run', trusted, '--task', 'x', '--json', '--data-dir', data])

@@ -43,7 +43,7 @@ function report(error: unknown): number {
     return exitCodes.usage
   }
   printStatus(`coppice: ${message}`)
-  return exitCodes.failed
+  return error instanceof Error && error.name === 'DataFolderError' ? exitCodes.usage : exitCodes.failed
 }
 
 let unwritable = false

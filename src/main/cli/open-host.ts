@@ -31,6 +31,7 @@ export async function openHost(
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
     overrides: maxIterations === undefined ? {} : { maxIterations },
+    warn: (sentence) => printStatus(`coppice: ${sentence}`),
     log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
   for (const problem of host.settings.read().problems) printStatus(`Settings: ${problem}`)

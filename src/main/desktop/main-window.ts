@@ -121,6 +121,6 @@ function setAside(file: string): string {
 }
 
 export function saveWindowState(file: string, state: WindowState): void {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ version: 1, ...state }))
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, JSON.stringify({ version: 1, ...state }), { mode: 0o600 })
 }

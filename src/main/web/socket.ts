@@ -115,9 +115,10 @@ function tokenIn(data: RawData): unknown {
 
 function limitRate(webSocket: WebSocket): void {
   let allowance = limits.burst
-  let last = Date.now()
+  // Not the time of day, which a person may set.
+  let last = performance.now()
   webSocket.on('message', () => {
-    const now = Date.now()
+    const now = performance.now()
     allowance = Math.min(limits.burst, allowance + ((now - last) / 1000) * limits.messagesPerSecond) - 1
     last = now
     if (allowance < 0) webSocket.close(closeCodes.tooFast, 'Too many messages')

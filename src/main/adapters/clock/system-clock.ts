@@ -2,6 +2,7 @@ import type { Clock } from '#shared/base/clock.ts'
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (milliseconds, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
@@ -20,6 +21,8 @@ import type { ApplyPlan } from './plan-apply.ts'
 export interface ApplyRecord {
   readonly version: 1
   readonly root: string
+  /** The inode of the project's folder. Absent in records of earlier versions. */
+  readonly rootInode?: string | undefined
   readonly steps: readonly RecordedStep[]
   /** Folders that the apply makes, and folders that its deletes may empty. Both outermost first. */
   readonly made: readonly VirtualPath[]
@@ -49,8 +52,13 @@ export type Original =
 export interface StoredRecord {
   /** Unique among all applies. */
   readonly id: string
+  readonly folder: string
   readonly record: ApplyRecord
   original(step: Extract<Original, { kind: 'file' }>): Promise<Uint8Array>
+  /**
+   * Ends the record, so that no later start acts on it. Never throws: what was applied or put back stays so, even if
+   * the disk of the data folder does not answer any more.
+   */
   remove(): Promise<void>
 }
 
@@ -76,32 +84,34 @@ async function storeRecord(
 
 /**
  * Finds the records of applies that never ended. A folder without `record.json` never began and is removed. A damaged
- * record, or one of a newer version, is set aside with its originals, and `onDamaged` gets its new place.
+ * record, or one of a newer version, is set aside with its originals, and `onAside` gets its new place and the reason.
  */
 export async function findRecords(
   recordFolder: string,
-  onDamaged: (folder: string) => void,
+  onAside: (folder: string, why: string) => void,
 ): Promise<readonly StoredRecord[]> {
-  const names = await readdir(recordFolder).catch(() => [])
+  const entries = await readdir(recordFolder, { withFileTypes: true }).catch(() => [])
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const found: StoredRecord[] = []
   for (const name of names.sort()) {
-    if (name.endsWith(damagedEnding)) continue
+    if (name.endsWith(asideEnding)) continue
     const folder = join(recordFolder, name)
     const text = await readFile(join(folder, 'record.json'), 'utf8').catch(() => undefined)
-    if (text === undefined) await rm(folder, { recursive: true, force: true })
+    // An empty record was ended on a disk that did not let it be removed.
+    if (text === undefined || text === '') await rm(folder, { recursive: true, force: true })
     else {
       const record = parseRecord(text)
       if (record) found.push(openRecord(folder, record))
-      else onDamaged(await setAside(folder))
+      else onAside(await setAside(folder), 'cannot be read')
     }
   }
   return found
 }
 
-const damagedEnding = '.damaged'
+const asideEnding = '.damaged'
 
-async function setAside(folder: string): Promise<string> {
-  const place = `${folder}${damagedEnding}`
+export async function setAside(folder: string): Promise<string> {
+  const place = `${folder}${asideEnding}`
   await rename(folder, place)
   return place
 }
@@ -119,9 +129,10 @@ const nodeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('symlink'), target: z.string() }),
   z.object({ kind: z.literal('directory') }),
 ])
-const recordSchema: z.ZodType<ApplyRecord> = z.object({
+const recordSchema = z.object({
   version: z.literal(1),
   root: z.string(),
+  rootInode: z.string().optional(),
   steps: z.array(z.object({ path, before: originalSchema.nullable(), after: nodeSchema.nullable() })),
   made: z.array(path),
   emptied: z.array(z.object({ path, mode: count })),
@@ -140,6 +151,7 @@ function parseRecord(text: string): ApplyRecord | undefined {
 function openRecord(folder: string, record: ApplyRecord): StoredRecord {
   return {
     id: basename(folder),
+    folder,
     record,
     async original({ offset, size }) {
       await using file = await open(join(folder, 'originals.bin'))
@@ -148,10 +160,20 @@ function openRecord(folder: string, record: ApplyRecord): StoredRecord {
       return bytes
     },
     async remove() {
-      await rm(join(folder, 'record.json'))
-      await rm(folder, { recursive: true, force: true })
+      const record = join(folder, 'record.json')
+      // A full or failing disk may refuse one of these and take another. An empty record is set aside, not followed.
+      await rm(record)
+        .catch(() => rename(record, join(folder, 'ended.json')))
+        .catch(() => truncate(record))
+        .catch(() => undefined)
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }
+}
+
+/** Tells a folder from another one that takes its name. */
+export function inodeOf(folder: string): string {
+  return String(statSync(folder, { bigint: true }).ino)
 }
 
 async function writeDurably(location: string, parts: readonly Uint8Array[]): Promise<void> {
@@ -208,6 +230,7 @@ export async function recordApply(
   const record = {
     version: 1 as const,
     root: options.rootFolder,
+    rootInode: inodeOf(options.rootFolder),
     steps: recorded,
     made: plan.made,
     emptied: plan.emptied.flatMap((path) => folderMode(root, path)),

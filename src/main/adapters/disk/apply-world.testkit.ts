@@ -62,3 +62,50 @@ export function snapshotOf(place: string, prefix = ''): Shown {
   }
   return all
 }
+
+const before = {
+  '/edited': '640 one\n',
+  '/mode': '644 run\n',
+  '/gone/deep/b': '644 two\n',
+  '/gone/deep/c': '755 three\n',
+  '/stays/d': '644 four\n',
+  '/link': '-> edited',
+  '/unlinked': '-> stays',
+  '/was-file': '644 file\n',
+  '/was-folder/inner': '644 inner\n',
+  '/was-link': '-> stays/d',
+}
+const after = {
+  '/edited': '640 ONE\n',
+  '/mode': '755 run\n',
+  '/new/deep/e': '644 five\n',
+  '/empty': 'folder',
+  '/stays/d': '644 four\n',
+  '/link': '-> stays/d',
+  '/linked': '-> mode',
+  '/was-file/child': '644 child\n',
+  '/was-folder': '644 now a file\n',
+  '/was-link': '644 no link\n',
+}
+const steps = [
+  step('/edited', file('one\n'), file('ONE\n')),
+  step('/mode', file('run\n'), file('run\n', true)),
+  step('/gone/deep/b', file('two\n'), null),
+  step('/gone/deep/c', file('three\n', true), null),
+  step('/new/deep/e', null, file('five\n')),
+  step('/empty', null, folder),
+  step('/link', link('edited'), link('stays/d')),
+  step('/linked', null, link('mode')),
+  step('/unlinked', link('stays'), null),
+  step('/was-file', file('file\n'), folder),
+  step('/was-file/child', null, file('child\n')),
+  step('/was-folder', folder, file('now a file\n')),
+  step('/was-folder/inner', file('inner\n'), null),
+  step('/was-link', link('stays/d'), file('no link\n')),
+]
+const contents = Object.fromEntries(
+  Object.entries(after).map(([path, shown]) => [path, shown.slice(shown.indexOf(' ') + 1)]),
+)
+
+/** A change of every kind at once: what is there before and after, its steps, and the new contents by path. */
+export const wideChange = { before, after, steps, contents }

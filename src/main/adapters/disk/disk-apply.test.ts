@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,8 +14,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
-import { file, hashing, snapshotOf, step } from './apply-world.testkit.ts'
+import { file, hashing, putFolder, snapshotOf, step } from './apply-world.testkit.ts'
 import { createDiskApply } from './disk-apply.ts'
+import { recoverApply } from './restore-apply.ts'
 
 let above: string
 let rootFolder: string
@@ -234,6 +236,66 @@ describe('disk apply', () => {
       code: 'changed',
     })
     expect(snapshotOf(rootFolder)).toEqual({ '/a': '644 person' })
+  })
+})
+
+describe('a root that is moved away, with another folder in its place', () => {
+  const steps = [
+    step('/a', file('one'), file('ONE')),
+    step('/gone', file('two'), null),
+    step('/new', null, file('new')),
+  ]
+  const bytes = contents({ '/a': 'ONE', '/new': 'new' })
+  const swap = () => {
+    renameSync(rootFolder, `${rootFolder}-away`)
+    putFolder(rootFolder, { '/a': '644 one', '/gone': '644 two' })
+  }
+  const replaced = expect.stringContaining('was moved away or replaced')
+
+  it('is noticed before anything is written', async () => {
+    putFolder(rootFolder, { '/a': '644 one', '/gone': '644 two' })
+    const disk = create()
+    swap()
+    const before = snapshotOf(rootFolder)
+    await expect(disk.apply(steps, bytes)).rejects.toMatchObject({ code: 'failed', message: replaced })
+    expect(snapshotOf(rootFolder)).toEqual(before)
+  })
+
+  it.each([1, 2, 3, 4, 5])('gets nothing of an apply when it is swapped after piece %i of 5', async (at) => {
+    putFolder(rootFolder, { '/a': '644 one', '/gone': '644 two' })
+    const before = snapshotOf(rootFolder)
+    const disk = create()
+    const onProgress = (done: number): void => {
+      if (done === at) swap()
+    }
+    const ended = await disk.apply(steps, bytes, { onProgress }).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    expect(snapshotOf(rootFolder)).toEqual(before)
+    if (ended !== null) expect(ended).toMatchObject({ message: replaced })
+    // Back in its place, it is put back as a whole by the next apply.
+    rmSync(rootFolder, { recursive: true })
+    renameSync(`${rootFolder}-away`, rootFolder)
+    await create().apply([step('/other', null, file('x'))], () => Buffer.from('x'))
+    const now = { ...snapshotOf(rootFolder) }
+    expect(now).toEqual({ ...(ended === null ? { '/a': '644 ONE', '/new': '644 new' } : before), '/other': '644 x' })
+  })
+
+  it('gets nothing of an apply that a crash cut off', async () => {
+    putFolder(rootFolder, { '/a': '644 one', '/gone': '644 two' })
+    const onProgress = (done: number): void => {
+      if (done === 4) swap()
+    }
+    await create()
+      .apply(steps, bytes, { onProgress })
+      .catch(() => undefined)
+    rmSync(join(rootFolder, 'gone'))
+    const before = snapshotOf(rootFolder)
+    const aside: string[] = []
+    await recoverApply({ rootFolder, recordFolder, hashing, onAside: (_, why) => aside.push(why) })
+    expect(snapshotOf(rootFolder)).toEqual(before)
+    expect(aside).toEqual(['belongs to another folder that was here before'])
   })
 })
 

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import {
   type ApplyStep,
   type ApplyWatch,
@@ -6,16 +7,18 @@ import {
   type StepCheck,
 } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
+import { diskReason } from '#shared/base/disk-errors.ts'
 import { forEachLimited } from '#shared/base/limiter.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { recordApply, type StoredRecord } from './apply-record.ts'
+import { findRecords, recordApply, type StoredRecord } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders, syncFolders } from './kept-folders.ts'
+import { codeOf } from './open-verified.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
-import { restore } from './restore-apply.ts'
+import { recoverApply, restore } from './restore-apply.ts'
 import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemporary } from './write-target.ts'
 
 export interface DiskApplyOptions {
@@ -45,13 +48,10 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
   }
 
   async function applyAlone(...[steps, content, watch = {}]: Parameters<DiskApply['apply']>): Promise<void> {
+    requireFolder(project)
+    await settleEarlier(options)
     using root = keepFolders(project)
-    const seen = await fingerprints(root, steps)
-    refuseUnready(await checkAll(root, options.hashing, steps))
-    const plan = planApply(root, steps)
-    const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
-      throw applyError(error, 'Nothing was written.')
-    })
+    const { seen, plan, stored } = await prepare(root, options, steps)
     try {
       const advance = createAdvance(plan, watch)
       await stage(root, plan, content, advance)
@@ -65,12 +65,59 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
   }
 }
 
+function requireFolder(root: DiskRoot): void {
+  try {
+    root.requireSame()
+  } catch (error) {
+    throw applyError(error, 'Nothing was written.')
+  }
+}
+
+/**
+ * Puts back what a failing disk refused to take back at the end of an earlier apply. Until that is done nothing else is
+ * applied: later it could no longer be told from the work of others.
+ */
+async function settleEarlier(options: DiskApplyOptions): Promise<void> {
+  try {
+    if (!(await hasRecords(options.recordFolder))) return
+    await recoverApply({ ...options, mustRollBack: true })
+    const [waiting] = await findRecords(options.recordFolder, () => {})
+    if (waiting) throw new Error('its disk still refuses it')
+  } catch (error) {
+    throw applyError(error, 'Nothing was written.', [], 'an earlier change that failed is not put back yet')
+  }
+}
+
+async function hasRecords(recordFolder: string): Promise<boolean> {
+  try {
+    return (await readdir(recordFolder)).length > 0
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Looks at every path, and keeps what the apply will replace. Writes nothing into the project. */
+async function prepare(root: DiskRoot, options: DiskApplyOptions, steps: readonly ApplyStep[]) {
+  try {
+    const seen = await fingerprints(root, steps)
+    refuseUnready(await checkAll(root, options.hashing, steps))
+    const plan = planApply(root, steps)
+    const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
+      throw applyError(error, 'Nothing was written.', [], 'the record of the change in the data folder')
+    })
+    return { seen, plan, stored }
+  } catch (error) {
+    throw error instanceof DiskApplyError ? error : applyError(error, 'Nothing was written.')
+  }
+}
+
 async function checkAll(root: DiskRoot, hashing: Hashing, steps: readonly ApplyStep[]): Promise<readonly StepCheck[]> {
   const index = new Map(steps.map((step) => [step.path, step]))
   const checks: StepCheck[] = []
   const pace = createPace()
   for (const step of steps) {
-    checks.push(await checkStep(root, hashing, step, index))
+    checks.push(await naming(step.path, () => checkStep(root, hashing, step, index)))
     await pace()
   }
   return checks
@@ -138,8 +185,11 @@ async function stageOne(
   content: (step: ApplyStep) => Uint8Array,
 ): Promise<void> {
   if (!temporary || !step.after) return
-  if (step.after.kind === 'symlink') makeLink(root, temporary, step.after.target)
-  else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
+  const { after, path } = step
+  await naming(path, async () => {
+    if (after.kind === 'symlink') makeLink(root, temporary, after.target)
+    else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
+  })
 }
 
 /** An existing file keeps its permissions except for the executable bit. A new one follows the person's umask. */
@@ -159,27 +209,60 @@ async function commit(root: DiskRoot, plan: ApplyPlan, seen: Fingerprints, advan
   }
   for (const { path, before } of plan.removals) {
     refuseChanged(root, path, seen.get(path))
-    if (before?.kind !== 'directory') removeFile(root, path)
-    else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
+    await naming(path, () => {
+      if (before?.kind !== 'directory') removeFile(root, path)
+      else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
+    })
     await progress()
   }
-  for (const folder of plan.made) makeFolder(root, folder)
+  for (const folder of plan.made) await naming(folder, () => makeFolder(root, folder))
   for (const { step, temporary } of plan.placements) {
     const roomWasMade = removed.has(step.path) || seen.get(step.path) === 'blocked'
     if (temporary) {
       refuseChanged(root, step.path, roomWasMade ? 'absent' : seen.get(step.path))
-      replace(root, temporary, step.path)
+      await naming(step.path, () => replace(root, temporary, step.path))
     }
     await progress()
   }
-  for (const folder of [...plan.emptied].reverse()) removeEmptyFolder(root, folder)
+  for (const folder of [...plan.emptied].reverse()) await naming(folder, () => removeEmptyFolder(root, folder))
+}
+
+/** A failure of the disk, with the path of the project that it concerns. */
+class DiskFault extends Error {
+  readonly path: VirtualPath
+  override readonly cause: unknown
+
+  constructor(path: VirtualPath, cause: unknown) {
+    super(diskReason(cause))
+    this.path = path
+    this.cause = cause
+  }
+}
+
+/** Makes errors of the system name the path of the project. Their own paths are temporary or of no use to a person. */
+async function naming<Value>(path: VirtualPath, act: () => Value): Promise<Awaited<Value>> {
+  try {
+    return await act()
+  } catch (error) {
+    throw error instanceof DiskApplyError ? error : new DiskFault(path, error)
+  }
 }
 
 async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, cause: unknown): Promise<Error> {
-  const left = await restore(root, hashing, stored)
-  await syncFolders(root, stored.record.steps, stored.record)
-  /** The person learns what could not be restored. Restoring it at the next start could undo a later apply. */
-  await stored.remove()
+  let left: readonly VirtualPath[]
+  try {
+    const { foreign, failed } = await restore(root, hashing, stored)
+    await syncFolders(root, stored.record.steps, stored.record)
+    if (failed.length > 0) {
+      const all = [...foreign, ...failed]
+      return applyError(cause, `Could not put back now: ${visible(all).join(', ')}. ${whenPutBack}`, visible(all))
+    }
+    /** The person learns what others changed. Restoring it at the next start could undo a later apply. */
+    await stored.remove()
+    left = foreign
+  } catch (error) {
+    return applyError(cause, `It could not be put back now: ${diskReason(error)}. ${whenPutBack}`)
+  }
   if (cause instanceof DiskApplyError) return new DiskApplyError(cause.code, cause.message, left)
   if (cause === cancelled && left.length === 0)
     return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
@@ -189,10 +272,22 @@ async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, 
 
 const cancelled = new Error('It was cancelled')
 
-function applyError(cause: unknown, outcome: string, left: readonly VirtualPath[] = []): DiskApplyError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new DiskApplyError('failed', `The change could not be written: ${reason}. ${outcome}`, left)
+function applyError(
+  cause: unknown,
+  outcome: string,
+  left: readonly VirtualPath[] = [],
+  place: string | null = null,
+): DiskApplyError {
+  const where = cause instanceof DiskFault ? `${cause.path}: ` : place === null ? '' : `${place}: `
+  return new DiskApplyError('failed', `The change could not be written: ${where}${diskReason(cause)}. ${outcome}`, left)
 }
+
+/** Without the app's own temporary files. */
+function visible(paths: readonly VirtualPath[]): readonly VirtualPath[] {
+  return paths.filter((path) => !nameOf(path).startsWith('.coppice-'))
+}
+
+const whenPutBack = 'What was replaced is kept, and is put back when the project is opened again.'
 
 /** Changes when anyone writes, replaces or removes the entry at the path. It does not need the content. */
 function fingerprint(root: DiskRoot, path: VirtualPath): string {
@@ -209,7 +304,7 @@ async function fingerprints(root: DiskRoot, steps: readonly ApplyStep[]): Promis
   const pace = createPace()
   const found = new Map<VirtualPath, string>()
   for (const { path } of steps) {
-    found.set(path, fingerprint(root, path))
+    found.set(path, await naming(path, () => fingerprint(root, path)))
     await pace()
   }
   return found

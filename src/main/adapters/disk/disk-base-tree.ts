@@ -50,6 +50,7 @@ export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | nul
     },
     statUnlinked: async (path) => paced(stat(path, openUnlinked)),
     targetInside: (target) => root.virtualPathOf(target),
+    hides: (path) => root.hides(path),
   }
 }
 

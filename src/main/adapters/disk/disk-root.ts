@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type FolderGuard, guardFolder } from './folder-identity.ts'
 
 /**
  * The real folder behind `/`. It opens a path by name and then checks *what was opened*, so no name needs to be
@@ -13,10 +14,15 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 export interface DiskRoot {
   /** The path on disk of a virtual path. */
   locate(path: string): string
-  /** Opens exactly this path, without following links or waiting for a FIFO. Hidden paths do not exist here. */
+  /**
+   * Opens exactly this path, without following links or waiting for a FIFO. Hidden paths do not exist here. Throws
+   * `BaseTreeError` when the root itself was moved away or replaced.
+   */
   open(path: string, flags: number): OpenedHandle | 'moved'
   /** The virtual path of an absolute path on disk. Undefined when it is not below this root. */
   virtualPathOf(diskPath: string): string | undefined
+  /** Throws `BaseTreeError` when the root was moved away or replaced since it was opened. */
+  requireSame(): void
   /** True for the hidden folder and everything in it. It lies in the project but is not part of it. */
   hides(path: string): boolean
 }
@@ -39,6 +45,7 @@ export function openDiskRoot(folder: string, hidden: VirtualPath | null = null):
   const kernelTellsPaths = pathOfHandle(rootDescriptor) === real
   closeSync(rootDescriptor)
 
+  const requireSame = guardFolder(real)
   const hides = createHiding(hidden)
   const locate = (path: string): string => (path === '/' ? real : join(prefix, path))
 
@@ -47,17 +54,32 @@ export function openDiskRoot(folder: string, hidden: VirtualPath | null = null):
     open(path, flags) {
       const location = locate(path)
       if (hides(path)) throw Object.assign(new Error(`${path} is hidden`), { code: 'ENOENT' })
-      const descriptor = openSync(location, flags)
+      const descriptor = openOf(location, flags, requireSame)
       const isThere = kernelTellsPaths ? pathOfHandle(descriptor) === location : isSameNode(descriptor, prefix, path)
       if (isThere) return handle(descriptor, path, kernelTellsPaths ? `/proc/self/fd/${descriptor}` : location)
       closeSync(descriptor)
       return 'moved'
     },
+    requireSame,
     hides,
     virtualPathOf(diskPath) {
       if (diskPath === real) return '/'
       return diskPath.startsWith(`${prefix}/`) ? diskPath.slice(prefix.length) : undefined
     },
+  }
+}
+
+/** Opens a path of the root. A root that is gone or another one now explains more than the error of the system. */
+function openOf(location: string, flags: number, requireSame: FolderGuard): number {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(location, flags)
+    requireSame()
+    return descriptor
+  } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor)
+    requireSame()
+    throw error
   }
 }
 

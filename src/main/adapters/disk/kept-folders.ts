@@ -31,7 +31,10 @@ export function keepFolders(root: DiskRoot): DiskRoot & Disposable {
     open(path, flags) {
       if (flags !== folderFlags) return root.open(path, flags)
       const known = kept.get(path)
-      if (known) return lend(known)
+      if (known) {
+        root.requireSame()
+        return lend(known)
+      }
       const opened = root.open(path, flags)
       if (opened === 'moved') return opened
       if (kept.size >= mostKept) closeUnused()

@@ -7,7 +7,7 @@ import { branchScope } from '#core/overlay/search-scope.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import { createMemoryTree } from '#core/ports/file-tree.testkit.ts'
 import { scopeOf } from '#core/ports/search.contract.ts'
-import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { runs, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
 import { beginning, type Operation, operate, operation } from './overlay-operations.testkit.ts'
@@ -20,7 +20,8 @@ import { plainDiff, type Snapshot, snapshotOf } from './tree-snapshot.testkit.ts
  * by system calls. List, stat, read and diff are compared after every operation, grep and glob after every fiftieth.
  */
 const stepsOfRun = 100
-const numRuns = testSize(500, 10_000)
+const size = runs(500, 10_000)
+const { numRuns } = size
 const searchEvery = 50
 const globs = ['**', '**/*.ts', 'a/**', '[!b]*', '**/*']
 const signal = new AbortController().signal
@@ -41,7 +42,7 @@ it(`${numRuns * stepsOfRun} operations on the overlay have the same result as on
         rmSync(folder, { recursive: true, force: true })
       }
     }),
-    { numRuns },
+    size,
   )
   console.log(`${counts.operations} operations, ${counts.searches} searches with ${counts.found} hits, 0 differences`)
   expect(counts.operations).toBeGreaterThanOrEqual(numRuns * stepsOfRun)

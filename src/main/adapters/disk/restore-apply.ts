@@ -1,7 +1,7 @@
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { findRecords, type Original, type RecordedStep, type StoredRecord } from './apply-record.ts'
+import { findRecords, inodeOf, type Original, type RecordedStep, type StoredRecord, setAside } from './apply-record.ts'
 import { readWhole } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
@@ -29,26 +29,37 @@ export interface RecoveredApply {
 }
 
 /**
- * Ends every apply that a crash interrupted: with the new content when all renames were done, else with the old. A
- * damaged record is set aside with its originals, and `onDamaged` gets its new place.
+ * Ends every apply that a crash or a failing disk interrupted: with the new content when all renames were done, else
+ * with the old. A record stays, with its originals, while the disk refuses to take something back. A damaged record is
+ * set aside with its originals, and so is the record of another folder that had this name. `onAside` gets the new place
+ * and the reason.
  */
 export async function recoverApply(options: {
   readonly rootFolder: string
   readonly recordFolder: string
   readonly hashing: Hashing
-  readonly onDamaged?: (folder: string) => void
+  readonly onAside?: (folder: string, why: string) => void
+  /** True when a person was told that the applies failed. Then even one that arrived is taken back. */
+  readonly mustRollBack?: boolean
 }): Promise<readonly RecoveredApply[]> {
   const outcomes: RecoveredApply[] = []
-  for (const stored of await findRecords(options.recordFolder, options.onDamaged ?? (() => {}))) {
+  const onAside = options.onAside ?? (() => {})
+  for (const stored of await findRecords(options.recordFolder, onAside)) {
+    const { root: place, rootInode } = stored.record
+    const isOther = place === options.rootFolder && rootInode !== undefined && rootInode !== inodeOf(place)
+    if (isOther) {
+      onAside(await setAside(stored.folder), 'belongs to another folder that was here before')
+      continue
+    }
     const root = openDiskRoot(options.rootFolder)
     const paths = stored.record.steps.map((step) => step.path)
     const states = await lookAtAll(root, options.hashing, stored.record.steps)
-    const isDone = states.every(({ state }) => state === 'after' || state === 'same')
-    const left = isDone ? [] : await restore(root, options.hashing, stored)
+    const isDone = !options.mustRollBack && states.every(({ state }) => state === 'after' || state === 'same')
+    const { foreign, failed } = isDone ? nothingLeft : await restore(root, options.hashing, stored)
     if (isDone) finish(root, stored)
     await syncFolders(root, stored.record.steps, stored.record)
-    await stored.remove()
-    outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left })
+    if (failed.length === 0) await stored.remove()
+    outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left: [...foreign, ...failed] })
   }
   return outcomes
 }
@@ -59,25 +70,35 @@ function finish(root: DiskRoot, { record }: StoredRecord): void {
   for (const { path } of [...record.emptied].reverse()) removeEmptyFolder(root, path)
 }
 
-/** Puts every path back, whatever state the interrupted apply left. Returns the paths that could not be restored. */
-export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRecord): Promise<readonly VirtualPath[]> {
+export interface Restored {
+  /** Paths that someone else has changed since. They were not touched. */
+  readonly foreign: readonly VirtualPath[]
+  /** Paths that the disk refused to take back. Their old content is only in the record. */
+  readonly failed: readonly VirtualPath[]
+}
+
+const nothingLeft: Restored = { foreign: [], failed: [] }
+
+/** Puts every path back, whatever state the interrupted apply left. */
+export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRecord): Promise<Restored> {
   const { record } = stored
-  removeTemporaries(root, record.temporary)
+  const temporaryLeft = removeTemporaries(root, record.temporary)
   const states = await lookAtAll(root, hashing, record.steps)
   const undo = states.filter(({ state }) => state === 'after' || state === 'between').map(({ step }) => step)
-  const left = new Set(states.filter(({ state }) => state === 'foreign').map(({ step }) => step.path))
+  const foreign = states.filter(({ state }) => state === 'foreign').map(({ step }) => step.path)
+  const failed = new Set(temporaryLeft)
   const attempt = async (path: VirtualPath, act: () => unknown): Promise<void> => {
     try {
       await act()
     } catch {
-      left.add(path)
+      failed.add(path)
     }
   }
   for (const step of byDepth(undo).reverse()) await attempt(step.path, () => clear(root, step))
-  for (const folder of [...record.made].reverse()) removeEmptyFolder(root, folder)
+  for (const folder of [...record.made].reverse()) await attempt(folder, () => removeEmptyFolder(root, folder))
   for (const { path, mode } of record.emptied) await attempt(path, () => makeFolder(root, path, mode))
   for (const step of byDepth(undo)) await attempt(step.path, () => putBack(root, stored, step))
-  return [...left]
+  return { foreign, failed: [...failed] }
 }
 
 /** Makes room where the old node has another kind than the new one, or where there was nothing. */
@@ -93,9 +114,14 @@ async function putBack(root: DiskRoot, stored: StoredRecord, { path, before }: R
   if (before.kind === 'directory') return makeFolder(root, path, before.mode)
   const temporary = restoredName(stored, path)
   removeFile(root, temporary)
-  if (before.kind === 'symlink') makeLink(root, temporary, before.target)
-  else await writeTemporary(root, temporary, await stored.original(before), before.mode)
-  replace(root, temporary, path)
+  try {
+    if (before.kind === 'symlink') makeLink(root, temporary, before.target)
+    else await writeTemporary(root, temporary, await stored.original(before), before.mode)
+    replace(root, temporary, path)
+  } catch (error) {
+    removeFile(root, temporary)
+    throw error
+  }
 }
 
 /** The same name on every try, so that a killed restore leaves nothing behind. It is unique to this apply. */
@@ -103,8 +129,16 @@ function restoredName({ id }: StoredRecord, path: VirtualPath): VirtualPath {
   return joinPath(parentOf(path), `.coppice-${id}.tmp`)
 }
 
-function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): void {
-  for (const path of paths) if (inspect(root, path).kind !== 'absent') removeFile(root, path)
+/** Returns those that the disk refused to remove. */
+function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): readonly VirtualPath[] {
+  return paths.filter((path) => {
+    try {
+      if (inspect(root, path).kind !== 'absent') removeFile(root, path)
+      return false
+    } catch {
+      return true
+    }
+  })
 }
 
 function byDepth(steps: readonly RecordedStep[]): RecordedStep[] {

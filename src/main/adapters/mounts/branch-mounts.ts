@@ -22,6 +22,8 @@ export interface BranchMountsOptions {
   readonly mountsFolder: string
   /** A folder inside the project that is not part of it. Mounts do not show it. */
   readonly hidden?: VirtualPath | null
+  /** Throws when the root folder was moved away or replaced. Called before and after a mount opens. */
+  readonly requireSame?: () => void
   /** Finds the strategy that works on this system. Called once. */
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
   /** Finds whom the system takes confined commands for. */
@@ -31,7 +33,7 @@ export interface BranchMountsOptions {
 const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () => [], close: async () => undefined }
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
-  const { rootFolder, hidden = null, probe = probeMeans, findUser = findCommandUser } = options
+  const { rootFolder, hidden = null, requireSame = () => {}, probe = probeMeans, findUser = findCommandUser } = options
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
   let probed: Promise<MountStrategy> | undefined
@@ -67,6 +69,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   async function open({ owner, overlay, places }: MountRequest, signal: AbortSignal): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
     cleanup.use(await turns.enter(owner, signal))
+    requireSame()
     const mounts = await viewsOf(owner)
     const beside = places ? await (await place()).placeFolders.open(places, signal) : nothingBeside
     cleanup.defer(beside.close)
@@ -74,6 +77,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const sealed = places?.sealed ? beside.places.filter(({ writable }) => !writable).map(({ folder }) => folder) : []
     const opened = await mounts.open([...overlay, ...hiding], signal, sealed)
     cleanup.defer(opened.close)
+    requireSame()
     const closing = cleanup.move()
     return {
       ...opened,

@@ -16,6 +16,8 @@ export interface RipgrepSearchOptions {
   readonly temporaryFolder: string
   /** A folder inside the project that is not part of it. Searches skip it. */
   readonly hidden?: VirtualPath | null
+  /** Throws when the root folder was moved away or replaced. Called before and after each search. */
+  readonly requireSame?: () => void
 }
 
 const newline = 0x0a
@@ -27,6 +29,7 @@ export function createRipgrepSearch({
   rootFolder,
   temporaryFolder,
   hidden = null,
+  requireSame = () => {},
 }: RipgrepSearchOptions): Search & Disposable {
   const root = rootFolder === null ? null : openSearchRoot(rootFolder)
   const mirrors = createMirrorPool(join(temporaryFolder, 'search'))
@@ -35,6 +38,7 @@ export function createRipgrepSearch({
   return {
     async grep(query, scope, signal) {
       refuseArguments(query)
+      requireSame()
       const files: GrepFile[] = []
       let binarySkipped = 0
       let unreadable = 0
@@ -59,9 +63,15 @@ export function createRipgrepSearch({
         unreadable += unreadableIn(run.errors)
         truncated ||= run.truncated
       })
+      requireSame()
       return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), binarySkipped, unreadable, truncated }
     },
-    files: (globs, scope, signal) => findFiles(root, globs, within(scope), signal),
+    async files(globs, scope, signal) {
+      requireSame()
+      const found = await findFiles(root, globs, within(scope), signal)
+      requireSame()
+      return found
+    },
     [Symbol.dispose]: () => mirrors[Symbol.dispose](),
   }
 }

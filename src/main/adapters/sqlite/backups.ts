@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type Database from 'better-sqlite3'
+import { closeDatabaseFile, closeToOthers } from './closed-files.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const pagesAtOnce = 200
@@ -9,6 +10,7 @@ const pagesAtOnce = 200
 export function backUp(database: Database.Database, file: string, now: () => number): void {
   const target = nameOf(database, file, now)
   rmSync(`${target}.part`, { force: true })
+  closeDatabaseFile(`${target}.part`)
   database.prepare('VACUUM INTO ?').run(`${target}.part`)
   renameSync(`${target}.part`, target)
 }
@@ -19,8 +21,11 @@ export function backUp(database: Database.Database, file: string, now: () => num
  */
 export async function backUpDaily(database: Database.Database, file: string, now: () => number): Promise<boolean> {
   const last = lastBackupOf(file)
-  if (last && now() - madeAt(last) < dayMs) return false
+  const age = last === null ? dayMs : now() - madeAt(last)
+  // A backup of a time to come was made while the clock was wrong. It must not stand in for the next ones.
+  if (age >= 0 && age < dayMs) return false
   const target = nameOf(database, file, now)
+  closeDatabaseFile(`${target}.part`)
   await database.backup(`${target}.part`, { progress: () => pagesAtOnce })
   renameSync(`${target}.part`, target)
   const ofThisSchema = `${file}.v${versionOf(database)}-`
@@ -48,6 +53,7 @@ export function madeAt(backup: string): number {
 export function restoreBackup(file: string, backup: string, now: () => number): void {
   moveAside(file, now)
   copyFileSync(backup, `${file}.part`)
+  closeToOthers(`${file}.part`)
   renameSync(`${file}.part`, file)
 }
 

@@ -8,10 +8,21 @@ const codes: readonly (readonly [prefix: string, code: JournalError['code'], mes
   ['SQLITE_READONLY', 'read_only', 'The data folder cannot be written.'],
   ['SQLITE_CANTOPEN', 'read_only', 'The database cannot be opened for writing in the data folder.'],
   ['SQLITE_PERM', 'read_only', 'The data folder cannot be written.'],
-  ['SQLITE_BUSY', 'locked', 'Another program holds the database of this project.'],
+  [
+    'SQLITE_BUSY',
+    'locked',
+    'Another program holds the database of this project, or its disk has no locks, as some network shares.',
+  ],
+  [
+    'SQLITE_PROTOCOL',
+    'failing',
+    'The locks on the disk of the data folder do not work. Nothing was stored; check the disk.',
+  ],
+  ['SQLITE_NOMEM', 'failing', 'There is not enough memory for the database. Nothing was stored; close some programs.'],
   ['SQLITE_CORRUPT', 'damaged', 'The database of this project is damaged.'],
   ['SQLITE_NOTADB', 'damaged', 'The database file of this project is not a database.'],
-  ['SQLITE_IOERR', 'damaged', 'The database of this project cannot be read.'],
+  // An error of the disk says nothing about the data. They may be whole, and must stay where they are.
+  ['SQLITE_IOERR', 'failing', 'The disk of the data folder answers with errors. Nothing was changed; check the disk.'],
 ]
 
 /** Runs a database operation. SQLite's errors with a cause outside the program become `JournalError`. */

@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import { backUp, lastBackupOf, moveAside } from './backups.ts'
+import { closeDatabaseFile, closedFolder } from './closed-files.ts'
+import { openTwice, requireReadable } from './confirm-damage.ts'
 import { toJournalError, withJournalErrors } from './database-errors.ts'
 import { applicationId, migrations, pageSize } from './schema.ts'
 
@@ -18,21 +20,25 @@ export interface OpenedDatabase {
 const checkedBytes = 16 * 1024 * 1024
 const synchronousFull = 2
 
-/** Opens or creates the database. A damaged one is moved aside under a dated name, never emptied. */
+/**
+ * Opens or creates the database. A damaged one is moved aside under a dated name, never emptied. What looks damaged only
+ * once, or cannot be read at all, stays where it is: the disk failed, and the data may be whole.
+ */
 export function openDatabase(file: string, now: () => number): OpenedDatabase {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    return { database: prepare(file, now), movedAside: null, lastBackup: null }
-  } catch (error) {
-    if (!(error instanceof JournalError) || error.code !== 'damaged') throw error
-    const movedAside = moveAside(file, now)
-    return { database: prepare(file, now), movedAside, lastBackup: lastBackupOf(file) }
-  }
+  mkdirSync(dirname(file), { recursive: true, mode: closedFolder })
+  const opened = openTwice(() => prepare(file, now))
+  if (opened) return { database: opened, movedAside: null, lastBackup: null }
+  requireReadable(file)
+  const movedAside = moveAside(file, now)
+  return { database: prepare(file, now), movedAside, lastBackup: lastBackupOf(file) }
 }
 
 function prepare(file: string, now: () => number): Database.Database {
   const size = existsSync(file) ? statSync(file).size : 0
-  const database = withJournalErrors(() => new Database(file, { timeout: 1000 }))
+  const database = withJournalErrors(() => {
+    closeDatabaseFile(file)
+    return new Database(file, { timeout: 1000 })
+  })
   try {
     database.pragma(`page_size = ${pageSize}`)
     // Lets free space be given back piece by piece. SQLite cannot set this later without rewriting the file.

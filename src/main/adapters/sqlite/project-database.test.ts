@@ -170,6 +170,15 @@ describe('project database', () => {
     expect(existsSync(`${file}.damaged-2026-06-01T00-00-00.000Z`)).toBe(true)
   })
 
+  it('is copied again after a clock that was a year ahead is set right', async () => {
+    using database = open()
+    const right = time
+    time += 365 * 24 * 3_600_000
+    expect(await database.backUpDaily()).toBe(true)
+    time = right
+    expect([await database.backUpDaily(), await database.backUpDaily()]).toEqual([true, false])
+  })
+
   it('ignores a torn tail of the write-ahead log and keeps everything before it', () => {
     using database = open()
     for (let count = 0; count < 5; count += 1) database.journal.append([entry])

@@ -7,7 +7,7 @@ import type { Clock } from '#shared/base/clock.ts'
 import { backUpDaily } from './backups.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { createEntryReader } from './entry-rows.ts'
-import { openDatabase } from './open-database.ts'
+import { type OpenedDatabase, openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteScratch } from './sqlite-scratch.ts'
@@ -33,7 +33,19 @@ export function openProjectDatabase(options: {
   readonly clock: Clock
   readonly hashing: Hashing
 }): ProjectDatabase {
-  const { database, movedAside, lastBackup } = openDatabase(options.file, () => options.clock.now())
+  const opened = openDatabase(options.file, () => options.clock.now())
+  try {
+    return withJournalErrors(() => partsOf(options, opened))
+  } catch (error) {
+    opened.database.close()
+    throw error
+  }
+}
+
+function partsOf(
+  options: Parameters<typeof openProjectDatabase>[0],
+  { database, movedAside, lastBackup }: OpenedDatabase,
+): ProjectDatabase {
   const blobs = createSqliteBlobs(database, options.hashing)
   const scratch = createSqliteScratch(database, options.clock)
   const reader = createEntryReader(database)

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database, { SqliteError } from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
+import { closeDatabaseFile, closeToOthers } from './closed-files.ts'
 import { toJournalError } from './database-errors.ts'
 
 /**
@@ -16,6 +17,7 @@ export function acquireProjectLock(file: string, holder: string, now: () => numb
   const database = takeLock(file)
   const note: Holder = { holder, pid: process.pid, since: new Date(now()).toISOString() }
   writeFileSync(holderFile(file), JSON.stringify(note), { mode: 0o600 })
+  closeToOthers(holderFile(file))
   return { [Symbol.dispose]: () => void database.close() }
 }
 
@@ -42,6 +44,7 @@ interface Holder {
 function takeLock(file: string): Database.Database {
   let database: Database.Database | undefined
   try {
+    closeDatabaseFile(file)
     database = new Database(file, { timeout: 0 })
     database.exec('BEGIN EXCLUSIVE')
     return database

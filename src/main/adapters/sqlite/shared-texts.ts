@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database, { SqliteError } from 'better-sqlite3'
 import { type SharedText, type SharedTexts, SharedTextsError } from '#core/ports/shared-texts.ts'
 import type { Clock } from '#shared/base/clock.ts'
+import { closeDatabaseFile } from './closed-files.ts'
 
 /** How long a process waits for another one. A commit takes milliseconds. */
 const waitMs = 5000
@@ -58,9 +59,7 @@ type Opened = ReturnType<typeof open>
 
 function open(file: string) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // SQLite gives its other files the mode of this one.
-  closeSync(openSync(file, 'a', 0o600))
-  chmodSync(file, 0o600)
+  closeDatabaseFile(file)
   const database = new Database(file, { timeout: waitMs })
   try {
     switchToWal(database)

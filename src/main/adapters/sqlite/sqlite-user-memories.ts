@@ -8,6 +8,8 @@ import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Memory, MemoryVersion } from '#shared/model/memory.ts'
 import { moveAside } from './backups.ts'
+import { closeDatabaseFile } from './closed-files.ts'
+import { openTwice, requireReadable } from './confirm-damage.ts'
 import { toJournalError } from './database-errors.ts'
 
 export interface UserMemoryDatabase extends UserMemoryStore, Disposable {}
@@ -54,10 +56,9 @@ export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions)
     // Another process may have moved a damaged file aside, and nobody reads what is written there.
     if (database?.open && opened === fileId(file)) return database
     database?.close()
-    try {
-      database = prepare(file)
-    } catch (error) {
-      if (!(error instanceof JournalError) || error.code !== 'damaged') throw error
+    database = openTwice(() => prepare(file))
+    if (!database) {
+      requireReadable(file)
       onMovedAside(moveAside(file, now))
       database = prepare(file)
     }
@@ -139,6 +140,7 @@ const words: Readonly<Record<JournalError['code'], string>> = {
   locked: 'Another program holds the memories for all projects. Close it, or try again in a moment.',
   full: 'The disk is full, so the memories for all projects cannot be stored. Free some space and try again.',
   read_only: 'The memories for all projects cannot be written: the data folder is read-only.',
+  failing: 'The memories for all projects cannot be used: the disk of the data folder answers with errors.',
   damaged: 'The store of the memories for all projects is damaged. The next use moves it aside and starts a new one.',
   newer_schema: 'A newer Coppice wrote the memories for all projects. Update Coppice to use them.',
 }
@@ -155,6 +157,7 @@ function prepare(file: string): Database.Database {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     const isNew = !existsSync(file) || statSync(file).size === 0
+    closeDatabaseFile(file)
     database = new Database(file, { timeout: patience })
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')

@@ -3,7 +3,7 @@ import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/vi
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Located } from './locate.ts'
 import { isLeaf, resolveNode } from './nodes.ts'
-import { refuseGit, refuseTooLong } from './path-guards.ts'
+import { refuseGit, refuseHidden, refuseTooLong } from './path-guards.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebase, walk } from './walk.ts'
@@ -33,9 +33,11 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
    */
   async function target(path: VirtualPath, followLast: boolean): Promise<Located> {
     refuseGit(path)
+    refuseHidden(options.base, path)
     refuseTooLong(path)
     const found = await editor.locate(path, followLast)
     refuseGit(found.path)
+    refuseHidden(options.base, found.path)
     refuseTooLong(found.path)
     if (found.blockedBy) throw notADirectory(path, found.blockedBy)
     return found
@@ -81,6 +83,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     for (const { path } of entries) {
       const goal = rebase(path, from, to)
       refuseGit(path)
+      refuseHidden(options.base, goal)
       refuseTooLong(goal)
       await carry(path, goal)
     }

@@ -1,5 +1,6 @@
 import { isGitName } from '#shared/model/git-names.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BaseTree } from '../ports/base-tree.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 
 const longestName = 255
@@ -22,6 +23,16 @@ export function refuseTooLong(path: VirtualPath): void {
       path,
       `The path is over ${longestPath} bytes, too long for a disk: ${path.slice(0, 60)}…`,
     )
+}
+
+/** Throws for a path in the app's own folder, which may lie in the project. What is written there could never appear. */
+export function refuseHidden(base: Pick<BaseTree, 'hides'>, path: VirtualPath): void {
+  if (base.hides?.(path) !== true) return
+  throw new FileTreeError(
+    'refused',
+    path,
+    `${path} is in Coppice's own data folder, which lies in this project but is not part of it. Choose another path.`,
+  )
 }
 
 /** Throws when a component of the path is git's own folder. Writing there would change the repository or run hooks. */

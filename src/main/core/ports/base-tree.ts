@@ -52,6 +52,8 @@ export interface BaseTree {
   statUnlinked(path: VirtualPath): Promise<BaseNode | undefined>
   /** The target of an absolute link relative to the root, with any `..` unchanged. Undefined when it is outside. */
   targetInside(target: string): string | undefined
+  /** True for the app's own folder inside the project, and everything in it. Without this method there is none. */
+  hides?(path: VirtualPath): boolean
 }
 
 export const maxReadBytes = 256 * 1024 * 1024

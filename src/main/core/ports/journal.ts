@@ -39,7 +39,7 @@ export interface Journal {
 }
 
 export class JournalError extends Error {
-  readonly code: 'locked' | 'full' | 'read_only' | 'damaged' | 'newer_schema'
+  readonly code: 'locked' | 'full' | 'read_only' | 'failing' | 'damaged' | 'newer_schema'
 
   constructor(code: JournalError['code'], message: string) {
     super(message)

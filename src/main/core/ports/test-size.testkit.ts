@@ -1,14 +1,37 @@
-/** The size of a test: `ci` on every change, `soak` under `npm run soak`. */
+/**
+ * Sizes of tests. On every change a test has its `ci` size. Under `npm run soak` it has the share of its `soak` size
+ * that one chunk takes: `COPPICE_SOAK_SHARE`, a number up to 1, which is also what it is without the variable.
+ */
 export function testSize(ci: number, soak: number): number {
-  return process.env.COPPICE_SOAK === '1' ? soak : ci
+  return isSoak() ? Math.max(1, Math.round(soak * shareIn('COPPICE_SOAK_SHARE', 1))) : ci
 }
 
 /** How often a property is checked. Soaking checks twenty times as often by default. */
-export function runs(ci: number, soak = ci * 20): { readonly numRuns: number } {
-  return { numRuns: testSize(ci, soak) }
+export function runs(ci: number, soak = ci * 20): { readonly numRuns: number; readonly seed?: number } {
+  const seed = givenSeed()
+  return { numRuns: testSize(ci, soak), ...(seed !== undefined && { seed }) }
+}
+
+/** The seed in `COPPICE_SEED`, which repeats a run. Undefined when there is none. */
+export function givenSeed(): number | undefined {
+  const text = process.env.COPPICE_SEED
+  return text === undefined ? undefined : Number(text)
+}
+
+/** Where a chunk begins in a list of `soak` cases that the chunks of a soak share: 0 on every change. */
+export function testStart(soak: number): number {
+  return isSoak() ? Math.round(soak * shareIn('COPPICE_SOAK_FROM', 0)) : 0
 }
 
 /** Milliseconds after which such a test fails; a whole night when soaking. */
 export function timeLimit(ci: number): number {
-  return testSize(ci, 12 * 60 * 60 * 1000)
+  return isSoak() ? 12 * 60 * 60 * 1000 : ci
+}
+
+function isSoak(): boolean {
+  return process.env.COPPICE_SOAK === '1'
+}
+
+function shareIn(name: string, otherwise: number): number {
+  return Number(process.env[name] ?? otherwise)
 }

@@ -24,6 +24,7 @@ import { storageHandlers } from '../handlers/storage.ts'
 import { terminalHandlers } from '../handlers/terminal.ts'
 import { threadListHandlers } from '../handlers/thread-list.ts'
 import { threadHandlers } from '../handlers/threads.ts'
+import { prepareDataFolder } from '../storage/data-folder.ts'
 import type { HostOptions } from './host-options.ts'
 import type { HostParts } from './host-parts.ts'
 import { createProjects } from './projects.ts'
@@ -35,8 +36,12 @@ export interface Host extends HostParts, AsyncDisposable {
   readonly router: ReturnType<typeof createRouter>
 }
 
-/** Builds the whole application without a window: makes every adapter once and passes them to core. */
+/**
+ * Builds the whole application without a window: makes every adapter once and passes them to core. Throws
+ * `DataFolderError` for a place that cannot hold the data.
+ */
 export async function createHost(options: HostOptions): Promise<Host> {
+  for (const warning of prepareDataFolder(options.dataFolder)) options.warn?.(warning)
   endAbandoned()
   const swept = sweepTemporary()
   const settings = createSettingsSource(options)

@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly notify?: (notification: { readonly title: string; readonly body: string }) => void
   readonly openExternal?: (url: string) => Promise<void>
   readonly log: (problem: string, error: unknown) => void
+  /** Tells a person something about this machine that is no failure, as a sentence. */
+  readonly warn?: (sentence: string) => void
 }
 
 /** Keeps the API key. Each frontend implements it, and the renderer never sees the key. */

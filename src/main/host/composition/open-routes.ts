@@ -3,6 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDiskApply } from '#adapters/disk/disk-apply.ts'
 import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
+import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
@@ -80,13 +81,10 @@ async function openFolder(
   const recordFolder = join(own, 'apply')
   claimFolder(temporaryFolder)
   mkdirSync(recordFolder, { recursive: true, mode: 0o700 })
-  const onDamaged = (folder: string) =>
-    log(
-      `The record of an interrupted write to ${path} cannot be read. It is kept in ${folder}.`,
-      'damaged apply record',
-    )
-  await recoverApply({ rootFolder: path, recordFolder, hashing: nodeHashing, onDamaged })
-  const search = createRipgrepSearch({ rootFolder: path, temporaryFolder, hidden })
+  const onAside = (folder: string, why: string) =>
+    log(`The record of an interrupted write to ${path} ${why}. It is kept in ${folder}.`, 'damaged apply record')
+  await recoverApply({ rootFolder: path, recordFolder, hashing: nodeHashing, onAside })
+  const search = createRipgrepSearch({ rootFolder: path, temporaryFolder, hidden, requireSame: guardFolder(path) })
   const apply =
     write === 'ask' ? createDiskApply({ rootFolder: path, recordFolder, hashing: nodeHashing, hidden }) : null
   return { path, base, search, apply, [Symbol.dispose]: () => search[Symbol.dispose]() }

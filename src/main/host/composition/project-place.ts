@@ -53,6 +53,7 @@ export async function rememberPlace(place: ProjectPlace): Promise<void> {
   await writeFileAtomic(
     join(place.dataFolder, placeFile),
     JSON.stringify({ id, rootFolder: place.rootFolder, kind, name }),
+    { mode: 0o600 },
   )
 }
 

@@ -1,7 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 
@@ -27,11 +29,60 @@ it('hides a data folder inside the project from the agent, its searches and its 
     const command = { command: 'ls -A in', timeoutMs: 20_000, mount, onOutput: () => undefined }
     expect(await services.shell.execute(command, signal)).toMatchObject({ output: '' })
     expect(await mount.capture()).toMatchObject({ changes: [] })
+    const draft = createOverlayTransaction({ ...services, tree: emptyTree })
+    const bytes = new TextEncoder().encode('x')
+    const refused = expect.objectContaining({ code: 'refused', message: expect.stringContaining('own data folder') })
+    for (const path of ['/in/.data', '/in/.data/key', '/alias/.data/new', '/in/.data/a/b'].map(at)) {
+      await expect(draft.write(path, bytes), path).rejects.toThrow(refused)
+      await expect(draft.makeDirectory(path), path).rejects.toThrow(refused)
+      await expect(draft.makeSymlink(path, 'a.txt'), path).rejects.toThrow(refused)
+      await expect(draft.move(at('/a.txt'), path), path).rejects.toThrow(refused)
+      await expect(draft.delete(path), path).rejects.toThrow(refused)
+    }
+    expect(draft.patch()).toEqual([])
     const after = { kind: 'directory' } as const
     expect(await diskApply?.check([{ path: at('/in/.data/views/x'), before: null, after }])).toMatchObject([
       { state: 'refused' },
     ])
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+it('stops using a folder that was moved away, and never uses another one in its place', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-moved-'))
+  const folder = join(above, 'project')
+  try {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'a.txt'), 'canary')
+    await using host = await openTestHost(join(above, 'data'))
+    const { services, diskApply } = await host.projects.open(folder)
+    const uses: Readonly<Record<string, () => Promise<unknown>>> = {
+      stat: () => services.base.stat(at('/a.txt')),
+      list: () => services.base.list(rootPath),
+      read: () => services.base.read(at('/a.txt')),
+      grep: () => services.search.grep(query, scope, signal),
+      glob: () => services.search.files([], scope, signal),
+      mount: async () => (await services.mounts.open({ owner: 'main', overlay: [] }, signal))[Symbol.asyncDispose](),
+      apply: async () =>
+        diskApply?.apply([{ path: at('/new'), before: null, after: { kind: 'directory' } }], () => new Uint8Array()),
+    }
+    const scope = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
+    const query = { pattern: 'canary', context: 0, caseInsensitive: false, literal: true, multiline: false }
+    renameSync(folder, `${folder}-away`)
+    for (const swapped of [false, true]) {
+      if (swapped) {
+        mkdirSync(folder)
+        writeFileSync(join(folder, 'a.txt'), 'of another project')
+      }
+      for (const [name, use] of Object.entries(uses))
+        await expect(use(), `${name} ${swapped}`).rejects.toThrow(/was moved away or replaced.*open it again/)
+    }
+    expect(readdirSync(folder)).toEqual(['a.txt'])
+    rmSync(folder, { recursive: true })
+    renameSync(`${folder}-away`, folder)
+    for (const [name, use] of Object.entries(uses)) await expect(use(), name).resolves.not.toThrow()
+  } finally {
+    rmSync(above, { recursive: true, force: true })
   }
 })

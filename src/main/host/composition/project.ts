@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createDiskApply } from '#adapters/disk/disk-apply.ts'
 import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
+import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
@@ -132,7 +133,7 @@ export async function openProject(
     options.log(`Temporary files of ${place.info.name} are in ${temporary}: ${problem}`, 'refused folder')
   }
   const recordFolder = join(place.dataFolder, 'apply')
-  await mkdir(recordFolder, { recursive: true })
+  await mkdir(recordFolder, { recursive: true, mode: 0o700 })
   const recovered =
     place.rootFolder === null
       ? []
@@ -140,13 +141,14 @@ export async function openProject(
           recordFolder,
           rootFolder: place.rootFolder,
           hashing: nodeHashing,
-          onDamaged: (folder) =>
+          onAside: (folder, why) =>
             options.log(
-              `The record of an interrupted apply to ${place.info.name} cannot be read. The record and the files that the apply replaced are kept in ${folder}.`,
+              `The record of an interrupted apply to ${place.info.name} ${why}. The record and the files that the apply replaced are kept in ${folder}.`,
               'damaged apply record',
             ),
         })
   const base = place.rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(place.rootFolder, hidden)
+  const requireSame = place.rootFolder === null ? () => {} : guardFolder(place.rootFolder)
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const prefixes = await choosePrefixes(base)
   const texts = cleanup.use(openSharedTexts(join(options.dataFolder, 'shared.db'), systemClock))
@@ -183,11 +185,18 @@ export async function openProject(
     blobs: database.blobs,
     hashing: nodeHashing,
     textMerge,
-    search: cleanup.use(createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden })),
+    search: cleanup.use(
+      createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden, requireSame }),
+    ),
     scratch: database.scratch,
     userMemories,
     mounts: cleanup.use(
-      createBranchMounts({ rootFolder: place.rootFolder, mountsFolder: join(place.dataFolder, 'views'), hidden }),
+      createBranchMounts({
+        rootFolder: place.rootFolder,
+        mountsFolder: join(place.dataFolder, 'views'),
+        hidden,
+        requireSame,
+      }),
     ),
     shell: createShell({ sandbox, rootFolder: place.rootFolder }),
     programs: cleanup.use(

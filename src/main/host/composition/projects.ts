@@ -65,7 +65,7 @@ export function createProjects(
     },
     async openDemo() {
       const folder = join(options.dataFolder, 'demo', randomUUID().slice(0, 8), basename(options.demoFolder))
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       await cp(options.demoFolder, folder, { recursive: true })
       return openAt(await locateProject(options.dataFolder, folder, 'demo', () => true))
     },

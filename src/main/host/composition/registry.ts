@@ -25,7 +25,7 @@ export function createRegistry(file: string, now: () => number): Registry {
   // Read the file before each change, because another window or a run in a terminal may have written it.
   const change = (edit: (known: Known) => Known) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileAtomic(file, `${JSON.stringify(edit(load(file)), null, 2)}\n`)
+    writeFileAtomic(file, `${JSON.stringify(edit(load(file)), null, 2)}\n`, { mode: 0o600 })
   }
   return {
     recent: () => load(file).recent,

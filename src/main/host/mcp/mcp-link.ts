@@ -29,13 +29,14 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
   let connecting: Promise<void> | undefined
   let state: McpServerState = { kind: 'idle' }
   let failures = 0
+  /** On a clock that nobody can set. */
   let notBefore = 0
   let lastOutput = ''
 
   function recordFailure(reason: string): void {
     connection = undefined
     failures += 1
-    notBefore = Date.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
+    notBefore = performance.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
     if (!closing.signal.aborted) state = { kind: 'failed', reason }
   }
 
@@ -56,7 +57,7 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
   }
 
   async function connect(): Promise<void> {
-    if (connection || Date.now() < notBefore || closing.signal.aborted) return
+    if (connection || performance.now() < notBefore || closing.signal.aborted) return
     connecting ??= open().finally(() => {
       connecting = undefined
     })

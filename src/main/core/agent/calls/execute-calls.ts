@@ -1,3 +1,4 @@
+import { ticks } from '#shared/base/clock.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { InterruptId, MessageId } from '#shared/model/ids.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
@@ -103,7 +104,7 @@ async function* answerImpossible(context: LoopContext, judge: Judge): LoopSteps 
   for (const call of unsettledCalls(context.thread())) {
     const problem = await problemOf(context, judge, call)
     if (problem === undefined) continue
-    answers.push(finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], context.clock.now()))
+    answers.push(finishedEntry(context, call, 'error', [{ type: 'text', text: problem }], ticks(context.clock)))
   }
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }
@@ -176,7 +177,7 @@ async function* answerDecided(context: LoopContext): LoopSteps {
   const answers = unsettledCalls(context.thread()).flatMap((call) => {
     const answer = answerIn(call)
     if (!answer) return []
-    return [finishedEntry(context, call, answer.outcome, [{ type: 'text', text: answer.text }], context.clock.now())]
+    return [finishedEntry(context, call, answer.outcome, [{ type: 'text', text: answer.text }], ticks(context.clock))]
   })
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ticks } from '#shared/base/clock.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
@@ -26,7 +27,7 @@ export interface RanCall {
   readonly workspace: CallWorkspace
   /** A failed output when the arguments were wrong or the tool threw. */
   readonly output: ToolOutput
-  /** Milliseconds since the Unix epoch. */
+  /** By `ticks`. */
   readonly startedAt: number
 }
 
@@ -49,7 +50,7 @@ export async function runCall(loop: LoopContext, call: CallState, tool: Tool, si
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
   })
-  const startedAt = loop.clock.now()
+  const startedAt = ticks(loop.clock)
   const parsed = tool.schema.safeParse(argumentsOf(call))
   const output = parsed.success
     ? await runGuarded(() => tool.run(parsed.data, context), signal)
@@ -195,7 +196,7 @@ export function finishedEntry(
     callId: call.callId,
     name: call.name,
     result: { outcome, content: withDecisionNotes(call, content) },
-    durationMs: Math.max(0, Math.round(loop.clock.now() - startedAt)),
+    durationMs: Math.max(0, Math.round(ticks(loop.clock) - startedAt)),
     reads: output?.reads ?? [],
     ...(output?.diskVersionsSeen && { besides: output.diskVersionsSeen }),
   }
