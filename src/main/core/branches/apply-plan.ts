@@ -20,8 +20,8 @@ export async function planApply(
   const steps = new Map<VirtualPath, ApplyStep>()
   for (const [path, entry] of entries) {
     if (!chosen.has(path)) continue
-    const source =
-      entry.renamedFrom && !steps.has(entry.renamedFrom) && (await hiddenSource(options, entry.renamedFrom))
+    const { renamedFrom } = entry
+    const source = renamedFrom && !steps.has(renamedFrom) && (await hiddenSource(options, renamedFrom, entry.node))
     if (source) steps.set(source.path, source)
     const hides = hidesUnlisted(path, entry, tree)
     if (hides) for (const step of await hiddenSteps(options, path)) steps.set(step.path, step)
@@ -116,13 +116,18 @@ async function hiddenSteps(
   return steps
 }
 
-/** The other half of a rename out of an opaque folder, if it has no entry. */
+/**
+ * The other half of a rename out of an opaque folder, if it has no entry. A file that was written in place of a folder of
+ * the base did not come from that folder, which may hold more.
+ */
 async function hiddenSource(
   options: TreeSources & { readonly tree: Tree },
   path: VirtualPath,
+  moved: TreeNode | null,
 ): Promise<ApplyStep | undefined> {
   if (entryAt(options.tree, path) || !hidesBase(options.tree, path)) return undefined
   const before = await baseNode(options, path)
+  if (before?.kind === 'directory' && moved?.kind !== 'directory') return undefined
   return before ? { path, before, after: null } : undefined
 }
 

@@ -98,6 +98,17 @@ describe('going back', () => {
 })
 
 describe('apply', () => {
+  it('removes no folder whose place a moved file had taken', async () => {
+    const steps = [
+      ['delete', at('/q/d'), ''],
+      ['write', at('/q/d'), 'x'],
+      ['move', at('/q'), '/p/d/e'],
+    ] as const
+    const { world, tree } = await edited([...steps].map((step) => [...step]) as Parameters<typeof edited>[0], 0)
+    const plan = await planApply({ ...world.sources, tree, paths: [at('/p')] })
+    expect(plan.filter(({ after }) => after === null).map(({ path }) => path)).not.toContain('/q/d')
+  })
+
   it('writes what the overlay shows, empties the overlay, and is undone by the inverse of its patch', async () => {
     let applied = 0
     await fc.assert(
