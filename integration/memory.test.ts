@@ -33,7 +33,9 @@ describe('the memory of agents', () => {
     ])
 
     const second = await run('read')
-    expect(systemOf(server.requests.at(-1))).toContain(`- ${path}: Indent with tabs`)
+    expect(systemOf(server.requests.at(-1))).toContain(
+      JSON.stringify(`{"file":"${path}","begins":"Indent with tabs"}`).slice(1, -1),
+    )
     expect(log.state.memories.get('style.md')?.used).toMatchObject({ threadId: second })
   })
 

@@ -124,7 +124,9 @@ it('a skill of the user is named in the prompt and can be read beside the projec
   writeFileSync(join(data, 'skills/release/SKILL.md'), '---\nname: release\ndescription: How to release.\n---\nTAG IT')
   const threadId = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
   await say(threadId, 'main')
-  expect(textIn(server.requests[0]?.system)).toContain(`release: How to release. (${file_path})`)
+  expect(textIn(server.requests[0]?.system)).toContain(
+    JSON.stringify(`{"name":"release","description":"How to release.","file":"${file_path}"}`).slice(1, -1),
+  )
   expect(textIn(server.requests[0])).not.toContain('TAG IT')
   expect(textIn(server.requests[1])).toContain('TAG IT')
 })

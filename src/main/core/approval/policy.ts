@@ -1,3 +1,4 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import type { DecisionType } from '#shared/model/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
@@ -190,7 +191,7 @@ function settingReason(name: string, question: GateQuestion): string {
   const reason = `setting interrupt_on.${name}`
   if (isOwnName(name, question)) return reason
   if (question.access.command !== null) return `${reason}: a command can do the same`
-  const changed = question.effects?.map(({ path }) => path) ?? []
+  const changed = question.effects?.map(({ path }) => shownName(path)) ?? []
   const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
   return changed.length === 0 ? reason : `${reason}: it would change ${changed.slice(0, 3).join(', ')}${more}`
 }
@@ -225,7 +226,8 @@ function defaultReason(question: GateQuestion): string | undefined {
   const { tool, access, mode } = question
   const secret =
     question.holdsSecret === null ? undefined : (question.holdsSecret ?? pathsOf(access).find(isSecretFile))
-  if (secret && (tool.effect === 'read' || tool.access.reads.length > 0)) return `default: ${secret} may hold secrets`
+  if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
+    return `default: ${shownName(secret)} may hold secrets`
   if (tool.effect === 'outside') return 'default: commands ask'
   if (mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'
   return undefined

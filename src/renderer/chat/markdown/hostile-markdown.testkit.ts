@@ -24,4 +24,8 @@ export const hostileMarkdown: Readonly<Record<string, (count: number) => string>
   columns: (count) => `${'|a'.repeat(count)}|\n${'|-'.repeat(count)}|\n`,
   rows: (count) => `|a|\n|-|\n${'|b|\n'.repeat(count)}`,
   definitions: (count) => Array.from({ length: count }, (_, at) => `[a${at}]: b`).join('\n'),
+  'short rows of a wide table': (count) =>
+    `${'|a'.repeat(count / 10)}\n${'|-'.repeat(count / 10)}\n${'|a\n'.repeat(count / 2)}`,
+  'short rows of a wide quoted table': (count) =>
+    `> ${'|a'.repeat(count / 10)}\n> ${':-|'.repeat(count / 10)}\n${'> a\n'.repeat(count / 2)}`,
 }

@@ -10,6 +10,8 @@ export const markdownBounds = {
   indent: 160,
   /** Marks in one paragraph that could begin or end emphasis or a link. */
   marks: 1_000,
+  /** Cells of one table. Each row is filled up to the width of its head, so a few kilobytes can mean millions. */
+  cells: 10_000,
   /** Characters that are parsed at once. */
   characters: 200_000,
 }
@@ -19,6 +21,7 @@ export function exceedsBounds(text: string): boolean {
   if (text.length > markdownBounds.characters) return true
   let fence: string | null = null
   let marks = 0
+  let [columns, cells] = [0, 0]
   for (const line of text.split('\n')) {
     const [, mark = '', after = ''] = fenceLine.exec(line) ?? []
     if (fence !== null) {
@@ -27,6 +30,10 @@ export function exceedsBounds(text: string): boolean {
     else {
       const start = readStart(line)
       if (start.containers > markdownBounds.containers || start.indent > markdownBounds.indent) return true
+      if (start.rest === '') columns = 0
+      else if (tableHead.test(start.rest)) [columns, cells] = [start.rest.match(/-+/g)?.length ?? 0, 0]
+      else cells += columns
+      if (cells > markdownBounds.cells) return true
       marks = (start.begins ? 0 : marks) + countMarks(start.rest)
       if (marks > markdownBounds.marks) return true
     }
@@ -39,6 +46,9 @@ export function exceedsBounds(text: string): boolean {
  * HTML is not parsed, so a comment cannot hold such a line.
  */
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/s
+
+/** The line below the head of a table. Its marks say how many columns every row has. */
+const tableHead = /^[\s|:-]*-[\s|:-]*$/
 
 interface LineStart {
   readonly containers: number

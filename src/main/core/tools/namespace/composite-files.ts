@@ -1,4 +1,5 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   createMemoryTrace,
@@ -94,7 +95,11 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     const found = (await walk(tree, path)).entries.find((entry) => isProtected(entry.path))
     if (!found) return
     const { path: file } = found
-    throw new FileTreeError('refused', file, `A rule protects ${file}. Leave it where it is, or ask the user.`)
+    throw new FileTreeError(
+      'refused',
+      file,
+      `A rule protects ${shownName(file)}. Leave it where it is, or ask the user.`,
+    )
   }
 
   /** A folder above a place cannot go, because the place would stay without it. */

@@ -165,7 +165,7 @@ function hiddenText(routes: readonly Route[], { changes }: MountCapture): string
   const [first] = hidden
   if (!first) return ''
   const more = hidden.length > 1 ? ` and ${hidden.length - 1} more` : ''
-  return `\nYour file tools do not reach ${first.path}${more}, because a place beside the project has this name. Move such files to another folder by a command, or they stay out of your sight until the project is opened again.`
+  return `\nYour file tools do not reach ${shownName(first.path)}${more}, because a place beside the project has this name. Move such files to another folder by a command, or they stay out of your sight until the project is opened again.`
 }
 
 function endOf({ endedBy, exitCode, signal }: ShellOutcome): string {

@@ -15,6 +15,10 @@ const files = {
   '/priv/p.txt': 'canary\n',
   '/priv/open.md': 'open\n',
   '/.npmrc': 'legacy-peer-deps=true\n',
+  '/.gitignore': 'local/\n*.local.json\nnode_modules/\n',
+  '/local/deploykey': key,
+  '/tok.local.json': `{"token": "ghp_${'a1B2'.repeat(9)}", "canary": 1}`,
+  '/node_modules/p/test/fixture': key,
 }
 const rules = { ...noRules, allow: ['execute', 'run_python_code', 'run_js_code'], deny: ['Read(priv/p.txt)'] }
 
@@ -58,6 +62,31 @@ describe('a command', () => {
     expect(JSON.stringify(Object.entries(after).filter(([path]) => !(path in files)))).not.toContain('canary')
   })
 
+  // Mutation: judged by its new path alone, a moved file would be one that agents made.
+  it.each([
+    ['/app', '/zap', 'cat zap/.env.local'],
+    ['/priv', '/zap', 'cat zap/*'],
+  ])('cannot show a secret file below a moved folder: %s', async (from, to, command) => {
+    const { last } = await run([['move', { from, to }], execute(command)])
+    expect(last).not.toContain('canary')
+    const python = await run([
+      ['move', { from, to }],
+      ['run_python_code', { code: `open("${to}/.env.local").read()` }],
+    ])
+    expect(python.last).not.toContain('canary')
+  })
+
+  it.each(['cat local/deploykey', 'cat tok.local.json'])(
+    'cannot show a secret file that is ignored by git: %s',
+    async (command) => {
+      expect((await run([execute(command)])).result).not.toMatch(/\bcanary\b|MIIcanary/)
+    },
+  )
+
+  it('sees the keys of packages', async () => {
+    expect((await run([execute('cat node_modules/p/test/fixture')])).result).toContain('MIIcanary')
+  })
+
   it('still sees the other files, and settings without credentials', async () => {
     const { result } = await run([execute('cat a.txt priv/open.md .npmrc')])
     expect(result).toContain('a\nopen\nlegacy-peer-deps=true\n')
@@ -78,7 +107,9 @@ describe('a command', () => {
     const { result } = await run([execute('node --env-file=.env x.js; cat app/.env.local')])
     expect(result).toContain('/.env, /app/.env.local were hidden from it')
     expect(result).toContain('Read(.env)')
-    expect((await run([execute('exit 3')])).result).toContain('/deploy, /priv/p.txt, /settings.yml were hidden from it')
+    expect((await run([execute('exit 3')])).result).toContain(
+      '/deploy, /local/deploykey, /priv/p.txt, /settings.yml, /tok.local.json were hidden from it',
+    )
     expect((await run([execute('true')])).result).not.toContain('hidden')
   })
 

@@ -2,7 +2,7 @@ import type { Clock } from '#shared/base/clock.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { entriesWithin } from '../../overlay/tree.ts'
+import { entriesWithin, type Tree } from '../../overlay/tree.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
@@ -28,18 +28,16 @@ interface HidingServices {
 }
 
 /**
- * Looks for files that programs must not see. Names and rules count everywhere. Contents count outside of what
- * `.gitignore` names, because packages are full of keys for their tests. A file that only the branch has was made by
- * agents and holds no secret of the user, such as a certificate for a test, so only rules count for it.
+ * Looks for files that programs must not see. Names and rules count everywhere, contents outside of folders with
+ * packages. A file that agents made on the branch, such as a certificate for a test, holds no secret of the user, so only
+ * rules count for it. A file that was moved is still the user's.
  */
 export async function findHiddenFiles(
   context: HidingContext,
   { hashing, search, clock }: HidingServices,
 ): Promise<HiddenFiles> {
   const { access, branch, files } = context
-  const changed = [...entriesWithin(branch.tree, rootPath)].flatMap(([path, { node }]) =>
-    node && node.kind !== 'directory' ? [path] : [],
-  )
+  const changed = changedFiles(branch.tree)
   const base = await scanBase(search, clock)
   const known = new Set(base.all)
   const byName = base.all.filter((path) => !access.mayRead(path))
@@ -47,7 +45,13 @@ export async function findHiddenFiles(
   const hidden = [
     ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayShow(path, context))))),
     ...(await filterAsync(byContent, async (path) => !(await mayShow(path, context)))),
-    ...changed.filter((path) => !known.has(path) && !access.mayReadByRules(path)),
+    ...(
+      await filterAsync(
+        changed.filter(({ path }) => !known.has(path)),
+        async ({ path, isOfBase }) =>
+          !access.mayReadByRules(path) || (isOfBase && !(access.mayRead(path) && (await mayShow(path, context)))),
+      )
+    ).map(({ path }) => path),
   ]
   const present = await filterAsync([...new Set(hidden)], async (path) => (await files.stat(path)) !== undefined)
   const replaced: MountEntry[] = []
@@ -56,6 +60,22 @@ export async function findHiddenFiles(
     if (bytes) replaced.push({ kind: 'file', path, content: hashing.hash(bytes), read: () => bytes, executable: false })
   }
   return { paths: present.toSorted(byCodeUnit), replaced }
+}
+
+interface ChangedFile {
+  readonly path: VirtualPath
+  /** True for a file that was moved or copied: its bytes come from the project, not from agents. */
+  readonly isOfBase: boolean
+}
+
+function changedFiles(tree: Tree): readonly ChangedFile[] {
+  const entries = [...entriesWithin(tree, rootPath)]
+  const pinned = new Set(entries.flatMap(([, { pin }]) => (pin?.kind === 'file' ? [pin.blob] : [])))
+  return entries.flatMap(([path, { node, renamedFrom }]) => {
+    if (!node || node.kind === 'directory') return []
+    const isOfBase = renamedFrom !== undefined || (node.kind === 'file' && pinned.has(node.blob))
+    return [{ path, isOfBase }]
+  })
 }
 
 /** What a search of the whole project found. */
@@ -84,12 +104,18 @@ function scanBase(search: Search, clock: Clock): Promise<BaseScan> {
 /** Nothing aborts it, because other calls may wait for it too. */
 async function searchBase(search: Search): Promise<BaseScan> {
   const { signal } = new AbortController()
-  const scope = { path: rootPath, hidden: [], overlay: [] }
-  const [all, found] = await Promise.all([
-    search.files(['**'], { ...scope, includeIgnored: true }, signal),
-    search.grep(contentQuery, { ...scope, includeIgnored: false }, signal),
-  ])
+  const scope = { path: rootPath, overlay: [], includeIgnored: true }
+  const all = await search.files(['**'], { ...scope, hidden: [] }, signal)
+  const found = await search.grep(contentQuery, { ...scope, hidden: packageFolders(all) }, signal)
   return { all, withSecrets: found.files.map(({ path }) => path) }
+}
+
+/** Folders with the packages of others, which are full of keys for tests, and the data of git. */
+const packages =
+  /^(.*?\/(?:node_modules|bower_components|vendor|\.venv|venv|site-packages|\.tox|target|\.gradle|Pods|\.yarn|\.pnpm-store|\.git))\//
+
+function packageFolders(all: readonly VirtualPath[]): readonly VirtualPath[] {
+  return [...new Set(all.flatMap((path) => (packages.exec(path)?.[1] ?? []) as VirtualPath | []))]
 }
 
 const contentQuery = {
@@ -141,7 +167,7 @@ export function refuseProtected(
   throw new FileTreeError(
     'refused',
     kept,
-    `${kept} is protected by a rule or may hold secrets, so programs cannot change or remove it. None of the changes were kept. Use the file tools for it, which ask.`,
+    `${shownName(kept)} is protected by a rule or may hold secrets, so programs cannot change or remove it. None of the changes were kept. Use the file tools for it, which ask.`,
   )
 }
 
@@ -152,10 +178,19 @@ const mostNamed = 10
  * without naming one. Empty when there is nothing to tell.
  */
 export function hiddenNote(hidden: readonly VirtualPath[], text: string, failed: boolean): string {
-  const mentioned = hidden.filter((path) => text.includes(nameOf(path)))
+  const mentioned = hidden.filter((path) => mentions(text, nameOf(path)))
   const told = mentioned.length > 0 ? mentioned : failed ? hidden : []
   if (told.length === 0) return ''
   const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
   const verb = told.length === 1 ? 'was' : 'were'
   return `${told.slice(0, mostNamed).map(shownName).join(', ')}${more} ${verb} hidden from it: protected by a rule, or may hold secrets. If it needs such a file, ask the user to allow it, for example with the rule Read(${shownName(told[0]?.slice(1) ?? '')}).`
+}
+
+/** True when the name stands in the text as a word of its own. */
+function mentions(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const [before = ' ', after = ' '] = [text[at - 1], text[at + name.length]]
+    if (!/[\p{L}\p{N}_.-]/u.test(before) && !/[\p{L}\p{N}_-]/u.test(after)) return true
+  }
+  return false
 }
