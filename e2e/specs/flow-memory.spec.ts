@@ -65,7 +65,7 @@ test('J. A write is shown in the chat with its undo, and stays as versions', asy
   const again = await restart()
   await say(again, 'recall')
   await expect(again.getByText('It said: 1 tabs')).toBeVisible()
-  expect(systemOf(model.requests.at(-1))).toContain(`${path}: tabs`)
+  expect(systemOf(model.requests.at(-1))).toContain(JSON.stringify(`{"file":"${path}","begins":"tabs"}`).slice(1, -1))
 })
 
 test('J. The list can be searched and pruned, and memory can be switched off for a thread', async ({ open, model }) => {
