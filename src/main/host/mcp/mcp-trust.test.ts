@@ -62,6 +62,14 @@ it('approves the tools of the first answer', async () => {
   ])
 })
 
+it('calls a tool new that has the name of a property of every object', async () => {
+  const file = trustFile()
+  await trusted(file, connectorOf([tool('a')]))
+  expect(await changesAfterRestart(file, connectorOf([tool('constructor')]))).toEqual([
+    'new tool of one since you trusted it',
+  ])
+})
+
 // Mutation: when an empty list does not count as an answer, the second start approves the tool in silence.
 it('asks about every tool of a server that listed none at first', async () => {
   const file = trustFile()

@@ -46,7 +46,10 @@ export function openMcpTrust(file: string): McpTrust {
       return save(rest)
     },
     hasAnswered: (definition) => trusted[definition]?.answered ?? false,
-    approvedTool: (definition, tool) => trusted[definition]?.tools[tool],
+    approvedTool(definition, tool) {
+      const tools = trusted[definition]?.tools ?? {}
+      return Object.hasOwn(tools, tool) ? tools[tool] : undefined
+    },
     approveTools: (definition, tools) =>
       save({ ...trusted, [definition]: { answered: true, tools: { ...trusted[definition]?.tools, ...tools } } }),
   }
