@@ -8,7 +8,13 @@ import type { MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { Search } from '../../ports/search.ts'
-import { isGitConfig, isSecretFile, secretContentBytes, secretContentPattern } from '../../secrets/secret-files.ts'
+import {
+  isGitConfig,
+  isSecretFile,
+  secretContentBytes,
+  secretContentPattern,
+  withoutCredentials,
+} from '../../secrets/secret-files.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** What a mount for programs shows otherwise than the branch: nobody is asked about the files that a program opens. */
@@ -54,12 +60,34 @@ export async function findHiddenFiles(
     ).map(({ path }) => path),
   ]
   const present = await filterAsync([...new Set(hidden)], async (path) => (await files.stat(path)) !== undefined)
-  const replaced: MountEntry[] = []
-  for (const path of base.all.filter(isGitConfig)) {
-    const bytes = await readStart(path, context)
-    if (bytes) replaced.push({ kind: 'file', path, content: hashing.hash(bytes), read: () => bytes, executable: false })
-  }
+  const replaced = (
+    await Promise.all(base.all.filter(isGitConfig).map((path) => gitEntry(path, branch, hashing)))
+  ).flat()
   return { paths: present.toSorted(byCodeUnit), replaced }
+}
+
+/** Bytes of a file of git that is searched for credentials. Only logs can be larger. */
+const mostGitBytes = 16 * 1024 * 1024
+
+/** The entry that shows a file of git without credentials. None for a file that holds none; absent for a huge one. */
+async function gitEntry(
+  path: VirtualPath,
+  branch: HidingContext['branch'],
+  hashing: HidingServices['hashing'],
+): Promise<readonly MountEntry[]> {
+  try {
+    const node = await branch.stat(path)
+    if (node?.kind !== 'file') return []
+    if (node.size > mostGitBytes) return [{ kind: 'absent', path }]
+    const text = new TextDecoder().decode(await branch.read(path))
+    const shown = withoutCredentials(text)
+    if (shown === text) return []
+    const bytes = new TextEncoder().encode(shown)
+    return [{ kind: 'file', path, content: hashing.hash(bytes), read: () => bytes, executable: false }]
+  } catch (error) {
+    if (error instanceof FileTreeError || error instanceof BaseTreeError) return []
+    throw error
+  }
 }
 
 interface ChangedFile {
