@@ -1,5 +1,5 @@
-import { betweenWords, unknownText } from './command-words.ts'
-import type { NamedCommand } from './read-commands.ts'
+import { baseName, betweenNames, betweenWords, isKnown, unknownText } from './command-words.ts'
+import type { Mention, NamedCommand } from './read-commands.ts'
 import { plainCommands, type Words } from './shell-line.ts'
 
 /**
@@ -29,6 +29,38 @@ export function namesCommand(pattern: string, commands: readonly NamedCommand[])
     if (fit === 'maybe') answer = fit
   }
   return answer
+}
+
+/**
+ * Why a program may run what the pattern names, although its name is not at the place of a command: `git grep -Orm x`.
+ * Undefined when no program gets the name. The other words may stand anywhere, because the program arranges them.
+ */
+export function mentionsCommand(pattern: string, mentions: readonly Mention[]): string | undefined {
+  const [first = '', ...rest] = pattern.trim().replace(/:\*$/, ' *').split(/\s+/)
+  const [start = '', ...more] = (first.includes('*') ? first : baseName(first)).split('*')
+  const name = start.split(betweenNames).at(-1) ?? ''
+  const parts = rest.flatMap((word) => word.split('*'))
+  const mention = mentions.find(
+    ({ words }) =>
+      words.some((word) => namesProgram(word, name, more.length > 0)) &&
+      (!words.every(isKnown) || parts.every((part) => words.some((word) => word.includes(part)))),
+  )
+  return mention && `names ${first}, and ${mention.by} may run it`
+}
+
+/** True when a word is a program's name, with or without a folder, or behind short options: `-xIrm`. */
+function namesProgram(word: string, name: string, isOpen: boolean): boolean {
+  const candidates = [baseName(word)]
+  if (/^-[^-]/.test(word)) candidates.push(...[1, 2, 3, 4].map((at) => baseName(word.slice(at))))
+  return candidates.some((candidate) => {
+    const [start = '', ...others] = candidate.split(unknownText)
+    const end = others.at(-1)
+    if (end === undefined) return isOpen ? candidate.startsWith(name) : candidate === name
+    // What is only computed names nothing.
+    if (start === '' && end === '') return false
+    if (isOpen) return start.startsWith(name) || name.startsWith(start)
+    return name.startsWith(start) && name.endsWith(end) && start.length + end.length <= name.length
+  })
 }
 
 /** The command that has exactly these words. */

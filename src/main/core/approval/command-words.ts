@@ -6,6 +6,9 @@ export const betweenWords = '\u0000'
 /** Stands for text that only the shell can tell: none, some letters or several words. */
 export const unknownText = '\u0001'
 
+/** What stands between the names of programs in an argument, in code or in a message. */
+export const betweenNames = new RegExp(`[^\\p{L}\\p{N}_.+/${unknownText}-]+`, 'u')
+
 /** A word as the shell would pass it on, with `unknownText` for each part that is an expansion or a pattern. */
 export function textOf(word: Word): string {
   const { text, value, parts } = word

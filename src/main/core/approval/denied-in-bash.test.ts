@@ -30,6 +30,9 @@ function harmlessPrograms() {
     'awk',
     'sed',
     'tee',
+    'git',
+    'make',
+    'cmake',
   ]) {
     const path = execFileSync('bash', ['-c', `command -v ${name} || true`], { encoding: 'utf8' }).trim()
     if (path !== '') symlinkSync(path, join(programs, name))
@@ -39,12 +42,21 @@ function harmlessPrograms() {
   return { folder, programs }
 }
 
+/** A repository with a changed file, and a makefile. */
+function prepareWork(work: string): void {
+  execFileSync('git', ['init', '-q', work])
+  writeFileSync(join(work, 'x'), 'x\n')
+  writeFileSync(join(work, 'Makefile'), 'all:\n\t@echo x\n')
+  execFileSync('git', ['-C', work, 'add', 'x'])
+  writeFileSync(join(work, 'x'), 'x\ny\n')
+}
+
 /** The numbers of the lines that ran `zap` in a real bash. */
 function linesThatRun(candidates: readonly string[]): ReadonlySet<number> {
   const { folder, programs } = harmlessPrograms()
   try {
     writeFileSync(join(folder, 'ran'), '')
-    mkdirSync(join(folder, 'work'))
+    prepareWork(join(folder, 'work'))
     const script = `
       number=0
       for line in "$@"; do

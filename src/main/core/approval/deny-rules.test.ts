@@ -29,6 +29,7 @@ describe('a rule that denies a command', () => {
     const because = (command: string) =>
       matchRules({ ...noRules, deny: [rm], allow: ['Bash'] }, subjectOf('execute', { command }))?.because
     expect(because('python -c x')).toBe('code for python is not read')
+    expect(because('git grep -Orm x')).toBe('names rm, and git may run it')
     expect(because('nice '.repeat(30_000))).toBe('it is too long or too deep to be read')
   })
 

@@ -6,8 +6,7 @@ function rowsOf(text: string): readonly string[] {
 }
 
 /** The name of the program `zap`, in words that a shell makes of something else. */
-const names = fc.constantFrom(
-  ...rowsOf(String.raw`
+const nameRows = rowsOf(String.raw`
     zap
     "zap"
     z'a'p
@@ -37,8 +36,8 @@ const names = fc.constantFrom(
     ../*/zap
     ~/../bin/zap
     $PWD/../bin/zap
-    zap\⏎`).map((name) => name.replace('$\\{', '$' + '{')),
-)
+    zap\⏎`).map((name) => name.replace('$\\{', '$' + '{'))
+const names = fc.constantFrom(...nameRows)
 const preparations = fc.constantFrom(
   ...['', '', '', '', 'z=zap; ', 'z=z; ', 'a=(zap x); ', 'n=z; z=zap; ', 'set -- zap x; ', 'set -f; '],
   ...['shopt -s extglob; ', 'IFS=q; z=zapqx; ', 'n=a; a=zap; ', 'x=zap; '],
@@ -111,6 +110,28 @@ const readers = rowsOf(`
   awk 'BEGIN{system("bash -c " ARGV[1])}' %
   echo %`).map((row) => row.replace('$\\{', '$' + '{'))
 
+/** Calls that run the program which one of their words names. Nobody can tell the name that only `printf` knows. */
+const runners = fc
+  .tuple(
+    fc.constantFrom(
+      ...rowsOf(`
+  git grep -O% x
+  git grep -iO% x
+  git grep --open-files-in-pager=% x
+  git difftool -y --extcmd=%
+  git clone -u % . y
+  git -c alias.q=!% q
+  git -c diff.external=% diff
+  make SHELL=%
+  make --eval="q: ; "% q
+  cmake -E env %
+  cmake -E env A=1 % x
+  cmake -E time %`),
+    ),
+    fc.constantFrom(...nameRows.filter((name) => !name.includes('printf'))),
+  )
+  .map(([row, name]) => row.replace('%', () => name))
+
 /** What stands around a line. */
 const frames = rowsOf(`
   (%)
@@ -151,6 +172,7 @@ const sentences = fc.letrec<{ line: string }>((line) => ({
   line: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     calls,
+    runners,
     fc.tuple(fc.constantFrom(...wrappers), line('line')).map((parts) => parts.join(' ')),
     fc.tuple(fc.constantFrom(...readers), line('line')).map(([row, text]) => row.split('%').join(quoted(text))),
     fc.tuple(fc.constantFrom(...frames), line('line')).map(([row, text]) => row.split('%').join(text)),

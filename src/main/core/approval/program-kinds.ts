@@ -3,14 +3,14 @@ import { baseName } from './command-words.ts'
 /**
  * What a program may run besides itself:
  * - `quiet`: nothing that its arguments or its input name
- * - `subcommands`: nothing that a single word names, as in `git rm`
+ * - `subcommands`: what any word names, except the name of a subcommand, as in `git rm`
  * - `wrapper`: the command that begins at some later word
  * - `text`: as a wrapper, and also text in its arguments that a shell reads
  * - `shell`: text, a file or its input, in the language of bash
  * - `source`: a file, in this shell
  * - `interpreter`: code of another language in its arguments or its input
  * - `unread`: something that no reader of one line can know
- * - `other`: unknown
+ * - `other`: what any word names
  */
 export type ProgramKind =
   | 'quiet'
@@ -31,10 +31,10 @@ const names: Readonly<Partial<Record<ProgramKind, string>>> = {
     rmdir seq sha1sum sha256sum sha512sum shred shuf sleep stat strings sum sync tac tail tee test touch tr tree true
     truncate tty type umask uname unexpand expand uniq unlink unset uptime wc whatis whereis which whoami xxd yes`,
   subcommands: `
-    ansible apk apt apt-get aws az brew bun bundle cabal cargo cmake composer conda dnf docker dotnet flutter
+    ansible apk apt apt-get aws az brew bundle cabal cargo cmake composer conda dnf docker dotnet flutter
     gcloud gem gh git glab go gradle gradlew helm hg jj journalctl just kubectl make mise mvn nerdctl ninja npm nx
-    pacman pdm pip pip3 pipenv pixi pnpm podman poetry pulumi rustup rye snap stack svn systemctl terraform tofu turbo
-    uv yarn yum zig zypper`,
+    pacman pdm pip pip3 pipenv pixi podman poetry pulumi rustup rye snap stack svn systemctl terraform tofu turbo
+    uv yum zig zypper`,
   wrapper: `
     bpftrace builtin bwrap busybox catchsegv cgexec chpst chroot chrt command coproc dbus-run-session doas exec
     faketime fakeroot firejail gdbserver ionice jobs ltrace nice nohup npx nsenter numactl perf pnpx prlimit proot rlwrap
@@ -68,14 +68,15 @@ export function kindOf(word: string): ProgramKind {
   return kinds.get(name) ?? kinds.get(name.replace(/(\.exe|[-.]?\d[\d.]*)$/, '')) ?? 'other'
 }
 
-/** Words with which a program of subcommands runs what follows them. */
-const triggers =
-  /^(run|exec|dlx|foreach|shell|ssh|watch|filter-branch|plugin|alias|-[xce]|--?exec|--(exec|call|command|shell|eval|upload-pack)(=.*)?)$/
+/** Subcommands that have subcommands, some with the name of a program: `docker image rm`. */
+const groups =
+  /^((docker|podman|nerdctl) (compose|container|context|image|network|secret|service|stack|volume)|aws s3|git remote)$/
 
-/** True when a program of subcommands may run a command that its further words name, as `docker exec` does. */
-export function runsItsWords(words: readonly string[]): boolean {
-  const subcommands = words.filter((word) => !word.startsWith('-')).slice(0, 3)
-  return words.some((word) => triggers.test(word) && (word.startsWith('-') || subcommands.includes(word)))
+/** The words after a program, without those that only name its subcommand. */
+export function withoutSubcommand(program: string, words: readonly string[]): readonly string[] {
+  const [first = ''] = words
+  if (kindOf(program) !== 'subcommands' || !/^[\w.][\w.-]*$/.test(first)) return words
+  return words.slice(groups.test(`${baseName(program)} ${first}`) ? 2 : 1)
 }
 
 /** True when the words for an interpreter hold code, or when it would read code from its input. */

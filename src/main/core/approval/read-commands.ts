@@ -1,15 +1,7 @@
-import { type Command, forEachChild, type Redirection, type SyntaxNode } from 'unbash'
-import { baseName, betweenWords, isKnown, textOf, textOfArgument, unknownText } from './command-words.ts'
+import { type Command, type CommandArgument, forEachChild, type Redirection, type SyntaxNode } from 'unbash'
+import { baseName, betweenNames, betweenWords, isKnown, textOf, textOfArgument, unknownText } from './command-words.ts'
 import { lineLimits, parseLine } from './parse-line.ts'
-import {
-  assigns,
-  holdsCode,
-  isQuietFilter,
-  kindOf,
-  type ProgramKind,
-  rulesCommands,
-  runsItsWords,
-} from './program-kinds.ts'
+import { assigns, holdsCode, isQuietFilter, kindOf, rulesCommands, withoutSubcommand } from './program-kinds.ts'
 
 /** Commands that a line names with the same words: one for each place where a command may begin. */
 export interface NamedCommand {
@@ -23,8 +15,16 @@ export interface NamedCommand {
   readonly isCertain: boolean
 }
 
+/** Words that are no command of the line, but that the program which gets them may run as one. */
+export interface Mention {
+  readonly words: readonly string[]
+  /** The program's name, as for a sentence. */
+  readonly by: string
+}
+
 export interface CommandReading {
   readonly commands: readonly NamedCommand[]
+  readonly mentions: readonly Mention[]
   /** Why the line may run anything besides `commands`. Undefined when it cannot. */
   readonly unread?: string | undefined
   /** The same for a file of shell commands that the line names, which a rule may allow by its name. */
@@ -33,8 +33,9 @@ export interface CommandReading {
 
 /**
  * Everything that a line may run, read without running it: in conditions, in substitutions, after `sudo` or `env`, in
- * the text of `bash -c`. What cannot be known is said, and never left out. The work is bounded by the length of the
- * line, because every text is read at most once for each level of its nesting.
+ * the text of `bash -c`. Words that other programs may run are mentions. What cannot be known is said, and never left
+ * out. The work is bounded by the length of the line, because every text is read at most once for each level of its
+ * nesting.
  */
 export function readCommands(line: string): CommandReading {
   return new LineReader().read(line)
@@ -48,6 +49,7 @@ interface Place {
 
 class LineReader {
   readonly #commands: NamedCommand[] = []
+  readonly #mentions: Mention[] = []
   #unread: string | undefined
   #file: string | undefined
   #length = 0
@@ -59,7 +61,7 @@ class LineReader {
   read(line: string): CommandReading {
     this.#readText(line, { depth: 0, isCertain: true })
     if (this.#hasUnknownValue && this.#evaluates) this.#cannotRead('a computed text is evaluated as an expression')
-    return { commands: this.#commands, unread: this.#unread, file: this.#file }
+    return { commands: this.#commands, mentions: this.#mentions, unread: this.#unread, file: this.#file }
   }
 
   #cannotRead(reason: string): void {
@@ -96,12 +98,14 @@ class LineReader {
       case 'Assignment': {
         const value = node.value.type === 'Word' ? textOf(node.value) : unknownText
         this.#readVariable(node.name)
+        this.#mention(someProgram, node.value.type === 'Word' ? [node.value] : node.value.elements)
         if (!isKnown(value) || value.includes('[')) this.#hasUnknownValue = true
         break
       }
       case 'For':
       case 'Select':
         this.#readVariable(node.name.value)
+        this.#mention(someProgram, node.wordlist ?? [])
         this.#hasUnknownValue = true
         break
       case 'Word': {
@@ -121,7 +125,7 @@ class LineReader {
         break
       }
       case 'Redirected':
-        for (const redirect of node.redirects) this.#mention(inputOf(redirect) ?? '')
+        this.#mentionTexts(someProgram, node.redirects.map(inputOf))
         break
       case 'ArithmeticExpansion':
       case 'ArithmeticCommand':
@@ -144,7 +148,9 @@ class LineReader {
     if (assigns(baseName(program))) this.#readAssigned(words)
     if (kindOf(program) === 'text' || kindOf(program) === 'wrapper')
       for (const word of words) this.#readVariable(/^\w+(?==)/.exec(word)?.[0] ?? '')
-    if (kindOf(program) !== 'quiet') for (const input of inputs) this.#mention(input)
+    if (kindOf(program) !== 'quiet') this.#mentionTexts(program, inputs)
+    const computed = args.filter((word) => !isKnown(textOfArgument(word)))
+    if (mayRunWords(program, words[1])) this.#mention(program, computed)
   }
 
   #readAssigned(words: readonly string[]): void {
@@ -161,11 +167,10 @@ class LineReader {
     }
     const [program = ''] = words
     const kind = kindOf(program)
-    const isLookUp = program === 'command' && /^-[pvV]*[vV]/.test(words[1] ?? '')
-    const wraps = (kind === 'wrapper' || kind === 'text') && !isLookUp
+    const wraps = (kind === 'wrapper' || kind === 'text') && !isLookUp(program, words[1])
     const all = words.some((word) => baseName(word) === 'xargs') ? withAppended(words) : words
     this.#add(all, wraps, place.isCertain)
-    if (!isLookUp) this.#mentionWords(baseName(program), kind, all.slice(1))
+    if (mayRunWords(program, words[1])) this.#mentionTexts(program, withoutSubcommand(program, all.slice(1)))
     // Whatever begins at a later word of the same kind is read with the first one.
     const seen = new Set<string>()
     for (const [index, word] of (wraps ? all : all.slice(0, 1)).entries()) {
@@ -233,20 +238,18 @@ class LineReader {
     if (run !== null) this.#readWords(run, [], below)
   }
 
-  /** Programs that nobody knows may run what their arguments name. */
-  #mentionWords(name: string, kind: ProgramKind, words: readonly string[]): void {
-    if (kind === 'quiet' || kind === 'shell' || name === 'eval') return
-    const isKnownProgram = kind !== 'other' || searcher.test(name) || filter.test(name)
-    const mayRun = !isKnownProgram || (kind === 'subcommands' && runsItsWords(words))
-    for (const word of words) if (holdsText(word)) this.#mention(word)
-    if (mayRun) this.#mention(words.filter((word) => !holdsText(word)).join(' '))
+  /** What the shell computes is named by its source. */
+  #mention(program: string, words: readonly CommandArgument[]): void {
+    const texts = words.flatMap((word) => {
+      const text = textOfArgument(word)
+      return isKnown(text) ? [text] : [text, word.text]
+    })
+    this.#mentionTexts(program, texts)
   }
 
-  /** Adds a text in which every word may begin a command, such as code or a message. */
-  #mention(text: string): void {
-    const words = text.split(betweenNames).filter((word) => word !== '')
-    // What is only computed names nothing.
-    if (words.some((word) => word !== unknownText)) this.#add(words, true, false)
+  #mentionTexts(program: string, texts: readonly (string | undefined)[]): void {
+    const words = texts.flatMap((text) => text?.split(betweenNames) ?? []).filter((word) => word !== '')
+    if (words.length > 0) this.#mentions.push({ words, by: baseName(program) })
   }
 
   #add(words: readonly string[], wraps: boolean, isCertain: boolean): void {
@@ -287,8 +290,19 @@ function openWords(): (word: string) => boolean {
 const takesNoOperand =
   /^(builtin|command|coproc|doas|env|eval|exec|ionice|nice|nohup|npx|setsid|stdbuf|strace|sudo|time|timeout|xargs)$/
 
-/** What stands between the words of code, or of a message. */
-const betweenNames = new RegExp(`[^\\p{L}\\p{N}_.+@%/:${unknownText}-]+`, 'u')
+const someProgram = 'a program of the line'
+
+/** True for `command -v rm`, which runs nothing. */
+function isLookUp(program: string, option = ''): boolean {
+  return program === 'command' && /^-[pvV]*[vV]/.test(option)
+}
+
+/** False for a program that only reads its words as names and text, and for one whose words are read as commands. */
+function mayRunWords(program: string, option: string | undefined): boolean {
+  const name = baseName(program)
+  const isRead = ['quiet', 'shell'].includes(kindOf(name)) || name === 'eval'
+  return !isRead && !searcher.test(name) && !filter.test(name) && !isLookUp(program, option)
+}
 
 const searcher = /^g?find$/
 const filter = /^(g?sed|[gmn]?awk)$/

@@ -1,7 +1,7 @@
 import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import { allowsCommand, type Fit, namesCommand } from './command-patterns.ts'
+import { allowsCommand, type Fit, mentionsCommand, namesCommand } from './command-patterns.ts'
 import { fitsPath } from './path-patterns.ts'
 import { type CommandReading, readCommands } from './read-commands.ts'
 import { namesTool, ownToolName } from './tool-names.ts'
@@ -111,11 +111,13 @@ function restricts(rule: Rule | undefined, subject: RuleSubject, reading: Comman
   return fits.includes(null) ? { fit: 'maybe', because: 'its pattern cannot be read' } : named
 }
 
-function restrictsCommand(pattern: string, { commands, unread, file }: CommandReading): Restriction {
+function restrictsCommand(pattern: string, { commands, mentions, unread, file }: CommandReading): Restriction {
   const fit = namesCommand(pattern, commands)
   if (fit === 'yes') return { fit }
   if (unread !== undefined) return { fit: 'maybe', because: unread }
   if (fit === 'maybe') return { fit, because: 'a part of it may run what the rule names' }
+  const because = mentionsCommand(pattern, mentions)
+  if (because !== undefined) return { fit: 'maybe', because }
   return file === undefined ? { fit } : { fit: 'maybe', because: file, isFile: true }
 }
 
