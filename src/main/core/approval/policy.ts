@@ -17,7 +17,7 @@ import {
   resolveSettings,
   type SettingSubject,
 } from './interrupt-settings.ts'
-import { fitsPath } from './path-patterns.ts'
+import { createPatternReader, type PatternReader } from './path-patterns.ts'
 import { matchRules, noRules, parseRule, type RuleMatch, type RuleSubject } from './rules.ts'
 import { namesTool } from './tool-names.ts'
 
@@ -147,15 +147,20 @@ function settingsFor(settings: PolicyOptions, question: GateQuestion): FoundSett
   const subject = subjectOf(question)
   const own = findSettings(settings.interruptOn, subject)
   const narrowing = (settings.narrowing ?? []).flatMap((one) => findSettings(one, subject))
-  const applies = ({ name, setting }: NamedSetting): boolean => fitsWhen(name, setting, question)
-  const asks = (one: NamedSetting): boolean => one.setting !== false && applies(one)
+  const read = createPatternReader()
+  const applying = new Set(
+    [...own, ...narrowing].filter(({ name, setting }) => fitsWhen(name, setting, question, read)),
+  )
+  const asks = (one: NamedSetting): boolean => one.setting !== false && applying.has(one)
   const [ownAsking, narrowingAsking] = [own.filter(asks), narrowing.filter(asks)]
   const asking = [...ownAsking, ...narrowingAsking]
   // What code or a command does is known to settings about files, but it is more than that.
   const namesFiles = question.tool.access.writes.length > 0
   const mayPass = ({ name }: NamedSetting): boolean => namesFiles || isOwnName(name, question)
   // A person who limits the questions about a tool that asks by default wants no others.
-  const limited = own.some((one) => typeof one.setting === 'object' && one.name === question.tool.name && !applies(one))
+  const limited = own.some(
+    (one) => typeof one.setting === 'object' && one.name === question.tool.name && !applying.has(one),
+  )
   return {
     asking: asking[0]?.name,
     binding: narrowingAsking.length > 0 || ownAsking.some(({ name }) => !isOwnName(name, question)),
@@ -212,14 +217,19 @@ function subjectOf({ tool, access, effects = [] }: GateQuestion): SettingSubject
  * True when a setting without `when`, or with a pattern that fits, applies. A command may change every file, so it fits
  * every pattern about changes.
  */
-function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestion): boolean {
+function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestion, read: PatternReader): boolean {
   if (typeof setting !== 'object' || setting.when === undefined) return true
   const { access } = question
-  if (access.command === null)
-    return setting.when.some((pattern) => pathsOf(access).some((path) => fitsPath(pattern, path) !== false))
+  if (access.command === null) {
+    const paths = pathsOf(access)
+    return setting.when.some((pattern) => {
+      const glob = read(pattern)
+      return paths.some((path) => glob?.fits(path) ?? true)
+    })
+  }
   if (!isOwnName(name, question)) return !namesTool(name, 'read_file')
   const rules = { ...noRules, ask: setting.when.map((pattern) => `${question.tool.name}(${pattern})`) }
-  return matchRules(rules, question) !== undefined
+  return matchRules(rules, question, read) !== undefined
 }
 
 function defaultReason(question: GateQuestion): string | undefined {

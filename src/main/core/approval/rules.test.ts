@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PermissionRules } from '#shared/model/settings.ts'
+import { createPatternReader } from './path-patterns.ts'
 import { deadRules, matchRules, noRules } from './rules.ts'
 import { subjectOf } from './subject.testkit.ts'
 
@@ -133,6 +134,46 @@ describe('rules about commands', () => {
     const rules = { ...noRules, allow: ['mcp__github__get_*'] }
     const effect = (tool: string) => matchRules(rules, subjectOf(tool))?.effect
     expect([effect('mcp__github__get_issue'), effect('mcp__github__delete_issue')]).toEqual(['allow', undefined])
+  })
+})
+
+describe('rules about files that would take long to try', () => {
+  const wide = (times: number, end = 'b') => `Edit(**/${'*a'.repeat(times)}${end})`
+  const file = `/${'a'.repeat(240)}`
+  function decide(rules: Partial<PermissionRules>, path = file) {
+    const work = { steps: 0 }
+    const subject = subjectOf('edit_file', { file_path: path })
+    const found = matchRules({ ...noRules, ...rules }, subject, createPatternReader(work))
+    return { effect: found?.effect, because: found?.because, steps: work.steps }
+  }
+
+  it.each([
+    ['one with too many stars', [wide(2_000)]],
+    ['60 with too many stars', Array.from({ length: 60 }, () => wide(2_000))],
+    ['60 that are too many together', Array.from({ length: 60 }, (_, number) => wide(90, `b${number}`))],
+    ['60 times the same', Array.from({ length: 60 }, () => wide(90))],
+  ])('ask, because they cannot be read: %s', (_, deny) => {
+    const { effect, because, steps } = decide({ deny })
+    expect([effect, because]).toEqual(['ask', 'its pattern cannot be read'])
+    expect(steps).toBeLessThanOrEqual(5_000 * (file.length + 1))
+    expect(decide({ deny }, `/${'a'.repeat(600)}`).steps).toBeLessThanOrEqual(5_000 * 602)
+    expect(decide({ allow: deny }).effect).toBeUndefined()
+  })
+
+  it('do not weaken the rules before them, and ordinary rules are all read', () => {
+    const slow = Array.from({ length: 60 }, () => wide(90))
+    expect(decide({ deny: ['Edit(/a*)', ...slow] }).effect).toBe('deny')
+    const ordinary = Array.from({ length: 200 }, (_, number) => `Edit(/src/part${number}/**/*.{ts,tsx})`)
+    expect(decide({ deny: ordinary }, '/src/part199/a/b.ts').effect).toBe('deny')
+    expect(decide({ deny: ordinary }, '/src/part200/a/b.ts').effect).toBeUndefined()
+  })
+
+  it('are compared with others for a short time only', () => {
+    const deny = Array.from({ length: 200 }, (_, number) => wide(90, `b${number}`))
+    const allow = Array.from({ length: 20 }, (_, number) => `Edit(/${'a'.repeat(2_000)}${number})`)
+    const started = performance.now()
+    expect(deadRules({ ...noRules, deny, allow })).toEqual([])
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 })
 

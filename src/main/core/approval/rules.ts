@@ -2,7 +2,7 @@ import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } fro
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { allowsCommand, type Fit, mentionsCommand, namesCommand } from './command-patterns.ts'
-import { fitsPath } from './path-patterns.ts'
+import { createPatternReader, type PatternReader } from './path-patterns.ts'
 import { type CommandReading, readCommands } from './read-commands.ts'
 import { namesTool, ownToolName } from './tool-names.ts'
 
@@ -42,21 +42,26 @@ export interface RuleMatch {
 
 /**
  * The first rule that matches, deny before ask before allow. A rule that denies or asks also asks when nobody can tell
- * whether it fits a command, except for a file that an allow rule names.
+ * whether it fits a command, except for a file that an allow rule names. `read` may be shared by all that is asked about
+ * one call.
  */
-export function matchRules(rules: PermissionRules, subject: RuleSubject): RuleMatch | undefined {
+export function matchRules(
+  rules: PermissionRules,
+  subject: RuleSubject,
+  read = createPatternReader(),
+): RuleMatch | undefined {
   const { command } = subject.access
   const restricting = rules.deny.length + rules.ask.length > 0
   const reading = command === null || !restricting ? undefined : readCommands(command)
   const found = (['deny', 'ask'] as const).flatMap((effect) =>
     rules[effect].flatMap((text) => {
-      const restriction = restricts(parseRule(text), subject, reading)
+      const restriction = restricts(parseRule(text), subject, reading, read)
       return restriction.fit === 'no' ? [] : [{ effect, text, ...restriction }]
     }),
   )
   const certain = found.find(({ fit }) => fit === 'yes')
   if (certain) return { effect: certain.effect, text: certain.text }
-  const allowed = allowing(rules.allow, subject)
+  const allowed = allowing(rules.allow, subject, read)
   const possible = found.find(({ isFile }) => !isFile || !allowed?.hasPattern)
   if (possible) return { effect: 'ask', text: possible.text, because: possible.because }
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed.text }
@@ -94,7 +99,12 @@ interface Restriction {
 }
 
 /** A restriction applies when any command or any path of the call fits. */
-function restricts(rule: Rule | undefined, subject: RuleSubject, reading: CommandReading | undefined): Restriction {
+function restricts(
+  rule: Rule | undefined,
+  subject: RuleSubject,
+  reading: CommandReading | undefined,
+  read: PatternReader,
+): Restriction {
   const { tool, access } = subject
   // A tool's own facts say what its arguments name. Code names nothing, but its call may come with what it changes.
   const targets: readonly RuleTarget[] = [tool, { name: tool.name, access }]
@@ -106,9 +116,11 @@ function restricts(rule: Rule | undefined, subject: RuleSubject, reading: Comman
   if (named.fit === 'yes') return named
   // A rule of a command is no path, but one of a file tool is about the files that a command changed.
   if (rule.tool === tool.name && access.command !== null) return named
-  const fits = pathsOf(access).map((path) => fitsPath(pattern, path))
-  if (fits.includes(true)) return { fit: 'yes' }
-  return fits.includes(null) ? { fit: 'maybe', because: 'its pattern cannot be read' } : named
+  const paths = pathsOf(access)
+  if (paths.length === 0) return named
+  const glob = read(pattern)
+  if (glob === null) return { fit: 'maybe', because: 'its pattern cannot be read' }
+  return paths.some((path) => glob.fits(path)) ? { fit: 'yes' } : named
 }
 
 function restrictsCommand(pattern: string, { commands, mentions, unread, file }: CommandReading): Restriction {
@@ -125,6 +137,7 @@ function restrictsCommand(pattern: string, { commands, mentions, unread, file }:
 function allowing(
   texts: readonly string[],
   subject: RuleSubject,
+  read: PatternReader,
 ): { readonly text: string; readonly hasPattern: boolean } | undefined {
   const rules = texts.flatMap((text) => {
     const rule = parseRule(text)
@@ -134,7 +147,7 @@ function allowing(
   const patterns = rules.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
   const { access } = subject
   const matched =
-    access.command === null ? coverPaths(patterns, pathsOf(access)) : allowsCommand(patterns, access.command)
+    access.command === null ? coverPaths(patterns, pathsOf(access), read) : allowsCommand(patterns, access.command)
   const text = matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
   if (whole) return { text: whole.text, hasPattern: text !== undefined }
   return text === undefined ? undefined : { text, hasPattern: true }
@@ -143,14 +156,23 @@ function allowing(
 /**
  * The patterns that cover all paths, without duplicates. Undefined when there is no path, or when one fits no pattern.
  */
-function coverPaths(patterns: readonly string[], paths: readonly VirtualPath[]): readonly string[] | undefined {
-  const matched = paths.map((path) => patterns.find((pattern) => fitsPath(pattern, path) === true))
+function coverPaths(
+  patterns: readonly string[],
+  paths: readonly VirtualPath[],
+  read: PatternReader,
+): readonly string[] | undefined {
+  const globs = patterns.map((pattern) => ({ pattern, glob: read(pattern) }))
+  const matched = paths.map((path) => globs.find(({ glob }) => glob?.fits(path))?.pattern)
   if (paths.length === 0 || !matched.every((pattern) => pattern !== undefined)) return undefined
   return [...new Set(matched)]
 }
 
+/** Beyond these steps, a rule is not compared with others. */
+const mostSteps = 5_000_000
+
 /** Rules that can never decide anything, because a stronger one covers them or they cannot be read. */
 export function deadRules(rules: PermissionRules): readonly DeadRule[] {
+  const work = { steps: 0 }
   const stronger: Record<RuleEffect, readonly string[]> = {
     deny: [],
     ask: rules.deny,
@@ -160,7 +182,7 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
     rules[effect].flatMap((text): DeadRule[] => {
       const rule = parseRule(text)
       if (!rule) return [{ effect, text, because: null }]
-      const because = stronger[effect].find((other) => covers(parseRule(other), rule, effect))
+      const because = stronger[effect].find((other) => covers(parseRule(other), rule, effect, work))
       return because === undefined ? [] : [{ effect, text, because }]
     }),
   )
@@ -170,7 +192,7 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
  * True when the strong rule decides wherever the weak one would. The strong pattern is matched against the weak
  * pattern's text, since only a star fits a star.
  */
-function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect): boolean {
+function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect, work: { steps: number }): boolean {
   const facts = findToolFacts(weak.tool)
   const others = effect === 'allow' ? [] : Object.values(toolFacts).filter((one) => holdsFor(weak, one))
   if (!strong || ![facts, ...others].every((one) => holdsFor(strong, one))) return false
@@ -179,5 +201,6 @@ function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect): boole
   if (facts.access.command !== null)
     return namesCommand(strong.pattern, readCommands(weak.pattern.replace(/:\*$/, ' *')).commands) === 'yes'
   const path = weak.pattern.startsWith('/') ? weak.pattern : `/${weak.pattern.replace(/^\.\//, '')}`
-  return fitsPath(strong.pattern, path as VirtualPath) === true
+  if (work.steps > mostSteps) return false
+  return createPatternReader(work)(strong.pattern)?.fits(path as VirtualPath) === true
 }

@@ -107,6 +107,51 @@ describe('ignore rules', () => {
     expect(rules.isIgnored(`/${'a/'.repeat(200)}c`, false)).toBe(false)
     expect(performance.now() - started).toBeLessThan(5_000)
   })
+
+  /** Notices a bound for each rule alone, without one for all rules of a file and of the files above it. */
+  it.each([
+    ['2,000 lines of stars', 2_000, `${'*a'.repeat(38)}b`, 1],
+    ['10,000 lines of stars', 10_000, `${'*a'.repeat(38)}b`, 1],
+    ['10,000 lines of single characters', 10_000, '?'.repeat(90), 1],
+    ['a file in each of 100 folders', 100, `${'*a'.repeat(38)}b`, 100],
+  ])('take few steps for all rules together: %s', (_, lines, line, depth) => {
+    const work = { steps: 0 }
+    const text = `${line}\n`.repeat(lines)
+    const rules = createIgnoreRules((folder) => (folder.split('/').length <= depth + 1 ? text : undefined), work)
+    const names = Array.from({ length: 10 }, (_, number) => `${number}${'a'.repeat(199)}`)
+    const folder = '/d'.repeat(depth - 1)
+    expect(names.some((name) => rules.isIgnored(`${folder}/${name}`, false))).toBe(false)
+    expect(work.steps).toBeGreaterThan(0)
+    expect(work.steps).toBeLessThanOrEqual((names.length * 201 + depth * 2) * 5_000)
+  })
+
+  it('look plain names, beginnings and endings up, however many there are, and the last line decides', () => {
+    const work = { steps: 0 }
+    const many = Array.from({ length: 3_000 }, (_, number) => `name${number}\n/at/path${number}/\n*.end${number}\n`)
+    const text = `${many.join('')}start*\n!*.end7\n!/at/path8/\n!start-kept\n`
+    const rules = createIgnoreRules((folder) => (folder === '/' ? text : undefined), work)
+    const ignored = [
+      '/x/name2999',
+      '/at/path5/a',
+      '/x.end6',
+      '/b/started',
+      '/x.end7',
+      '/at/path8/a',
+      '/start-kept',
+      '/at/path5000/a',
+    ]
+    expect(ignored.map((path) => rules.isIgnored(path, false))).toEqual([
+      ...[true, true, true, true, false, false, false, false],
+    ])
+    expect(work.steps).toBe(0)
+  })
+
+  it('still read plain names after the lines that take too long', () => {
+    const text = `${`${'*a'.repeat(38)}b\n`.repeat(2_000)}a*c\nbuild/\n*.log\n`
+    const rules = createIgnoreRules((folder) => (folder === '/' ? text : undefined))
+    const paths = ['/build/x', '/x.log', '/abc', `/${'a'.repeat(50)}b`]
+    expect(paths.map((path) => rules.isIgnored(path, false))).toEqual([true, true, false, true])
+  })
 })
 
 /** The files that git ignores in a folder, sorted. */

@@ -11,31 +11,49 @@ export interface IgnoreRules {
   isRuled(folder: string, own: boolean): boolean
 }
 
-/** Beyond the first two, the rest of an ignore file is not read. A rule with more stars fits nothing. */
-const ignoreLimits = { length: 1_000_000, rules: 10_000, stars: 40 } as const
+/**
+ * Beyond `length` and `rules`, the rest of an ignore file is not read. A rule with more `stars` fits nothing. `width` is
+ * for all rules of a file and of the files above it that are no plain names: the parts of their globs that may fit at one
+ * character. Such a rule beyond it, and all such rules after it, fit nothing. Plain names, `*.log` and `log*` are free.
+ */
+const ignoreLimits = { length: 1_000_000, rules: 10_000, stars: 40, width: 5_000 } as const
+
+/** What a rule is about: a text that is looked up, or a glob that is tried. */
+type Pattern =
+  | { readonly kind: 'whole' | 'start' | 'end'; readonly text: string }
+  | { readonly kind: 'glob'; readonly glob: Glob }
 
 interface Rule {
-  readonly glob: Glob
+  readonly pattern: Pattern
   /** Brings back what an earlier rule excludes. */
   readonly isNegative: boolean
   readonly foldersOnly: boolean
   /** True for a rule with a slash, which is about the path below its file's folder. Others are about the name. */
   readonly isAnchored: boolean
-  /** Characters of the path before the part below the folder of the file. */
-  readonly skip: number
 }
 
 /** The rules of one file, and of all files above it. */
 interface Ruled {
   readonly rules: readonly Rule[]
+  /** The number of the last rule for each text. Rules for folders have a slash after the key, others have none. */
+  readonly texts: ReadonlyMap<string, number>
+  /** The lengths of the texts that a name may start or end with. */
+  readonly lengths: { readonly start: ReadonlySet<number>; readonly end: ReadonlySet<number> }
+  /** The numbers of the rules with a glob. */
+  readonly globs: readonly number[]
+  /** Of all globs, here and above. */
+  readonly width: number
+  /** Characters of a path before the part below the folder of the file. */
+  readonly skip: number
   readonly above: Ruled | null
 }
 
 /**
  * Applies rules as git does: a deeper file overrides a higher one, and nothing below an ignored folder comes back.
  * `readRules` returns the text of a folder's `.gitignore`, where `/` is the top. It is called at most once per folder.
+ * `work` counts the steps of all globs.
  */
-export function createIgnoreRules(readRules: (folder: string) => string | undefined): IgnoreRules {
+export function createIgnoreRules(readRules: (folder: string) => string | undefined, work = { steps: 0 }): IgnoreRules {
   const known = new Map<string, Ruled | null>()
   const ignoredFolders = new Map<string, boolean>([['/', false]])
 
@@ -44,7 +62,7 @@ export function createIgnoreRules(readRules: (folder: string) => string | undefi
     if (found !== undefined) return found
     const above = folder === '/' ? null : ruledBy(parent(folder))
     const text = own ? readRules(folder) : undefined
-    const ruled = text === undefined ? above : { rules: readFile(folder, text), above }
+    const ruled = text === undefined ? above : readFile(folder, text, above)
     known.set(folder, ruled)
     return ruled
   }
@@ -52,7 +70,7 @@ export function createIgnoreRules(readRules: (folder: string) => string | undefi
   function isFolderIgnored(folder: string): boolean {
     const found = ignoredFolders.get(folder)
     if (found !== undefined) return found
-    const isIgnored = isFolderIgnored(parent(folder)) || isExcluded(ruledBy(parent(folder)), folder, true)
+    const isIgnored = isFolderIgnored(parent(folder)) || isExcluded(ruledBy(parent(folder)), folder, true, work)
     ignoredFolders.set(folder, isIgnored)
     return isIgnored
   }
@@ -61,47 +79,100 @@ export function createIgnoreRules(readRules: (folder: string) => string | undefi
     isRuled: (folder, own) => ruledBy(folder, own) !== null,
     isIgnored(path, isDirectory) {
       if (isDirectory || path === '/') return isFolderIgnored(path)
-      return isFolderIgnored(parent(path)) || isExcluded(ruledBy(parent(path)), path, false)
+      return isFolderIgnored(parent(path)) || isExcluded(ruledBy(parent(path)), path, false, work)
     },
   }
 }
 
 /** The last rule that fits decides. */
-function isExcluded(ruled: Ruled | null, path: string, isDirectory: boolean): boolean {
+function isExcluded(ruled: Ruled | null, path: string, isDirectory: boolean, work: { steps: number }): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   for (let file = ruled; file !== null; file = file.above) {
-    const rule = file.rules.findLast(
-      ({ glob, foldersOnly, isAnchored, skip }) =>
-        (isDirectory || !foldersOnly) && glob.matches(isAnchored ? path.slice(skip) : name),
-    )
+    const { rules, skip, globs } = file
+    const text = lastText(file, path.slice(skip), name, isDirectory)
+    const tried = globs.findLast((number) => {
+      const rule = rules[number]
+      if (number < text || rule?.pattern.kind !== 'glob' || (rule.foldersOnly && !isDirectory)) return false
+      return rule.pattern.glob.matches(rule.isAnchored ? path.slice(skip) : name, work)
+    })
+    const rule = rules[tried ?? text]
     if (rule) return !rule.isNegative
   }
   return false
 }
 
-function readFile(folder: string, text: string): readonly Rule[] {
+/** The number of the last rule with a text that fits; -1 when none does. */
+function lastText({ texts, lengths }: Ruled, below: string, name: string, isDirectory: boolean): number {
+  const keys = [textKey('whole', name, false), textKey('whole', below, true)]
+  for (const length of lengths.start)
+    if (length <= name.length) keys.push(textKey('start', name.slice(0, length), false))
+  for (const length of lengths.end)
+    if (length <= name.length) keys.push(textKey('end', name.slice(name.length - length), false))
+  const found = keys.flatMap((key) => [texts.get(key) ?? -1, isDirectory ? (texts.get(`${key}/`) ?? -1) : -1])
+  return Math.max(...found)
+}
+
+/** A name has no slash, so the slash before a path keeps both apart. */
+function textKey(kind: 'whole' | 'start' | 'end', text: string, isAnchored: boolean): string {
+  return `${kind} ${isAnchored ? '/' : ''}${text}`
+}
+
+function readFile(folder: string, text: string, above: Ruled | null): Ruled {
   const lines = text
     .slice(0, ignoreLimits.length)
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-  return lines.slice(0, ignoreLimits.rules).flatMap((line) => readRule(folder, line) ?? [])
+  const rules: Rule[] = []
+  const texts = new Map<string, number>()
+  const lengths = { start: new Set<number>(), end: new Set<number>() }
+  const globs: number[] = []
+  let width = above?.width ?? 0
+  for (const line of lines.slice(0, ignoreLimits.rules)) {
+    const rule = readRule(line, width < ignoreLimits.width)
+    if (rule === undefined) continue
+    const { pattern, isAnchored, foldersOnly } = rule
+    if (pattern.kind === 'glob') {
+      width += pattern.glob.width
+      if (width > ignoreLimits.width) continue
+      globs.push(rules.length)
+    } else {
+      texts.set(`${textKey(pattern.kind, pattern.text, isAnchored)}${foldersOnly ? '/' : ''}`, rules.length)
+      if (pattern.kind !== 'whole') lengths[pattern.kind].add(pattern.text.length)
+    }
+    rules.push(rule)
+  }
+  return { rules, texts, lengths, globs, width, skip: folder === '/' ? 1 : folder.length + 1, above }
+}
+
+/** Undefined for a comment, an empty line and a pattern that nothing fits. Also for a glob without `mayTry`. */
+function readRule(line: string, mayTry: boolean): Rule | undefined {
+  const rule = withoutEndingSpaces(line)
+  if (rule === '' || rule.startsWith('#')) return undefined
+  const isNegative = rule.startsWith('!')
+  const written = isNegative ? rule.slice(1) : rule
+  const foldersOnly = written.endsWith('/')
+  const path = foldersOnly ? written.slice(0, -1) : written
+  const isAnchored = path.includes('/')
+  const pattern = path === '' ? undefined : (readText(path, isAnchored) ?? (mayTry ? readGlob(path) : undefined))
+  return pattern && { pattern, isNegative, foldersOnly, isAnchored }
+}
+
+/** A rule that is a text, or a name with one star at its start or its end. Undefined for any other. */
+function readText(path: string, isAnchored: boolean): Pattern | undefined {
+  const text = path.replace(/^\//, '')
+  if (!/[*?[\\]/.test(text)) return { kind: 'whole', text }
+  const [, end] = /^\*([^*?[\\]+)$/.exec(text) ?? []
+  if (end !== undefined && !isAnchored) return { kind: 'end', text: end }
+  const [, start] = /^([^*?[\\]+)\*$/.exec(text) ?? []
+  return start !== undefined && !isAnchored ? { kind: 'start', text: start } : undefined
 }
 
 const syntax = { braces: false, groups: false, folderItself: false } as const
 
-/** Undefined for a comment, an empty line and a pattern that nothing fits. */
-function readRule(folder: string, line: string): Rule | undefined {
-  const rule = withoutEndingSpaces(line)
-  if (rule === '' || rule.startsWith('#')) return undefined
-  const isNegative = rule.startsWith('!')
-  const pattern = isNegative ? rule.slice(1) : rule
-  const foldersOnly = pattern.endsWith('/')
-  const path = foldersOnly ? pattern.slice(0, -1) : pattern
-  const isAnchored = path.includes('/')
-  const isReadable = path !== '' && path.split('*').length <= ignoreLimits.stars
-  const glob = isReadable ? compileGlob(path.replace(/^\//, '').replace(moreStars, '$1**'), syntax) : null
-  const skip = folder === '/' ? 1 : folder.length + 1
-  return glob ? { glob, isNegative, foldersOnly, isAnchored, skip } : undefined
+function readGlob(path: string): Pattern | undefined {
+  if (path.split('*').length > ignoreLimits.stars) return undefined
+  const glob = compileGlob(path.replace(/^\//, '').replace(moreStars, '$1**'), syntax)
+  return glob ? { kind: 'glob', glob } : undefined
 }
 
 /** Three and more stars mean the same as two. */

@@ -30,12 +30,16 @@ describe('a glob of paths', () => {
     expect([compiled?.matches('{a,b}@(c)'), compiled?.matches('ac')]).toEqual([true, false])
   })
 
-  it.each(['a'.repeat(5_000), `${'{a,'.repeat(20)}b${'}'.repeat(20)}`, '!(a)', `${'@('.repeat(40)}a${')'.repeat(40)}`])(
-    'is not read beyond its limits: %s',
-    (glob) => {
-      expect(compileGlob(glob, everything)).toBeNull()
-    },
-  )
+  it.each([
+    'a'.repeat(5_000),
+    `${'{a,'.repeat(20)}b${'}'.repeat(20)}`,
+    '!(a)',
+    `${'@('.repeat(40)}a${')'.repeat(40)}`,
+    '['.repeat(200),
+    '{'.repeat(200),
+  ])('is not read beyond its limits: %s', (glob) => {
+    expect(compileGlob(glob, everything)).toBeNull()
+  })
 
   /** What picomatch reads in its own way: glued stars, what is around a group, `x*` before `/**`, and `./`. */
   const peculiar = /[^/]\*\*|\*\*[^/]|\)[?*]|\*[@+?*]\(|\*\/\*\*$|\?[@+?*]\(|\/[?*]\(|^\.\//
@@ -64,6 +68,15 @@ describe('a glob of paths', () => {
     expect(fitting).toBeGreaterThan(500)
   })
 
+  it.each([
+    ['/src/main/a.ts', 1],
+    ['/[ab]/?', 1],
+    ['/src/main/**', 6],
+    ['/src/*.ts', 6],
+  ])('is as wide as what comes after its first star: %s', (glob, most) => {
+    expect(compileGlob(glob, everything)?.width).toBeLessThanOrEqual(most)
+  })
+
   /** Notices a matcher that tries a part of a text again, which backtracking does. */
   it('takes at most one step for each of its parts at each character', () => {
     const part = fc.constantFrom(
@@ -84,7 +97,9 @@ describe('a glob of paths', () => {
     fc.assert(
       fc.property(globs, fc.integer({ min: 1, max: 400 }), fc.constantFrom('a', 'a/', 'ab'), (glob, times, text) => {
         const work = { steps: 0 }
-        compileGlob(glob, everything)?.matches(text.repeat(times), work)
+        const compiled = compileGlob(glob, everything)
+        compiled?.matches(text.repeat(times), work)
+        expect(work.steps).toBeLessThanOrEqual((compiled?.width ?? 0) * (text.length * times + 1))
         expect(work.steps).toBeLessThanOrEqual(5 * (glob.length + 1) * (text.length * times + 1))
       }),
       runs(300),

@@ -6,6 +6,8 @@ const globLimits = {
   length: 4_096,
   /** Braces and groups within each other. */
   depth: 16,
+  /** Characters that may open a set or a list. For each one, the reader looks for its end. */
+  openings: 128,
 } as const
 
 export interface GlobSyntax {
@@ -20,6 +22,8 @@ export interface GlobSyntax {
 export interface Glob {
   /** `work` counts the steps: at most one for each part of the glob at each character of the text. */
   matches(text: string, work?: { steps: number }): boolean
+  /** The most parts that may fit at one character: 1 without a star or a list. Bounds the steps for each character. */
+  readonly width: number
 }
 
 /** Takes one character when it fits, or leads to other nodes without taking any. */
@@ -33,10 +37,16 @@ type Node =
  * limits, and for one with `!(…)`, which such a machine cannot express.
  */
 export function compileGlob(glob: string, syntax: GlobSyntax): Glob | null {
-  if (glob.length > globLimits.length) return null
+  if (glob.length > globLimits.length || glob.split(/[[{(]/).length > globLimits.openings) return null
   const nodes: Node[] = [{ kind: 'end' }]
   const start = new Compiler(nodes, syntax).sequence(glob, { begins: true, ends: true, depth: 0 }, 0)
-  return start === null ? null : { matches: createMachine(nodes, start) }
+  return start === null ? null : { matches: createMachine(nodes, start), width: widthOf(nodes) }
+}
+
+/** Nodes stand in the reverse order of the glob. Those before its first fork fit one after the other. */
+function widthOf(nodes: readonly Node[]): number {
+  const fork = nodes.findLastIndex(({ kind }) => kind === 'fork')
+  return fork < 0 ? 1 : Math.min(nodes.length, fork + 2)
 }
 
 /** Where a part of a glob stands: at the start of a folder's name, at the end of the glob, and how deep. */
