@@ -6,6 +6,7 @@ import type { FileAccess } from '#core/tools/tool.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
+import { readYaml } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
 import type { ProjectFiles } from './project-text.ts'
 import { projectSkills } from './skills.ts'
@@ -131,6 +132,22 @@ describe('a hostile definition', () => {
     expect([skills.skills, agents.agents].map((found) => found.map(({ name }) => name))).toEqual([['good'], ['good']])
     expect(skills.problems.map(({ file }) => file)).toEqual(['/.agents/skills/bad/SKILL.md'])
     expect(agents.problems.map(({ file }) => file)).toEqual(['/.coppice/agents.yaml', '/.coppice/agents/bad.md'])
+  })
+
+  /** Notices a reader that goes on after the first error, which takes seconds. */
+  it.each(['}', ']', '}{', '- }'])('with an error at each character is read up to the first: %j', (part) => {
+    const started = performance.now()
+    const texts = [part.repeat(60_000 / part.length), `a: 1\n${part.repeat(50_000 / part.length)}`]
+    for (const text of texts)
+      expect(readYaml('/a.yaml', text)).toMatchObject({ file: '/a.yaml', line: expect.any(Number) })
+    expect(performance.now() - started).toBeLessThan(700)
+  })
+
+  it('with several documents is a problem', () => {
+    expect(readYaml('/a.yaml', 'a: 1\n---\nb: 2')).toMatchObject({
+      line: 2,
+      message: expect.stringContaining('several documents'),
+    })
   })
 })
 

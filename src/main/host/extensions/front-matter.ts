@@ -1,4 +1,4 @@
-import { type Document, isCollection, isPair, LineCounter, parseDocument, visit } from 'yaml'
+import { Composer, type CST, type Document, isCollection, isPair, LineCounter, Parser, visit } from 'yaml'
 import { yamlLimit } from '#shared/base/text-limits.ts'
 
 export interface FrontMatter {
@@ -35,9 +35,14 @@ export function readYaml(file: string, text: string, linesBefore = 0): { readonl
   const limit = yamlLimit(text)
   if (limit !== undefined) return { file, line: null, message: limit }
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, schema: 'core', prettyErrors: false })
-  const [error] = document.errors
+  const tokens = untilError(new Parser(lines.addNewLine).parse(text))
+  const [document, more] = new Composer({ schema: 'core', prettyErrors: false }).compose(tokens, true, text.length)
+  const error = document?.errors[0]
   if (error) return { file, line: linesBefore + lines.linePos(error.pos[0]).line, message: error.message }
+  if (!document || more) {
+    const { line } = lines.linePos(more?.range[0] ?? 0)
+    return { file, line: linesBefore + line, message: 'It holds several documents. Keep only one.' }
+  }
   if (hasListAsKey(document)) return { file, line: null, message: 'A key in it is a list or a map, not a word.' }
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as unknown }
@@ -45,6 +50,14 @@ export function readYaml(file: string, text: string, linesBefore = 0): { readonl
     // The library reports aliases that stand for too much, or for something that contains them, by these errors.
     if (!(problem instanceof ReferenceError || problem instanceof RangeError)) throw problem
     return { file, line: null, message: 'Its aliases stand for too much. Write out what they stand for.' }
+  }
+}
+
+/** Only the first error is reported, and a text can have one at each character. */
+function* untilError(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+  for (const token of tokens) {
+    yield token
+    if (token.type === 'error') return
   }
 }
 
