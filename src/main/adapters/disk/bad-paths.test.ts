@@ -178,7 +178,7 @@ const entries: readonly BadInput[] = [
   {
     what: 'git’s own folder, in every spelling',
     make(root) {
-      put(root, '/.git/config', 'inside git\n')
+      put(root, '/.git/config', '[inside "git"]\n')
       symlinkSync('.git', join(root, 'link'))
     },
     asked: [
@@ -194,8 +194,8 @@ const entries: readonly BadInput[] = [
       [...write('/link/config'), false, git],
       ['delete', { path: '/.git' }, false, git],
       ['move', { from: '/.git', to: '/x' }, false, git],
-      [...read('/.git/config'), true, '1\tinside git'],
-      ['grep', { pattern: 'inside git' }, true, 'No matches for "inside git" below /.'],
+      [...read('/.git/config'), true, '1\t[inside "git"]'],
+      ['grep', { pattern: 'inside .git' }, true, 'No matches for "inside .git" below /.'],
       ['glob', { pattern: '**', include_ignored: true }, true, '/.git/config\n/kept'],
     ],
   },

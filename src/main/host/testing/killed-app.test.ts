@@ -28,7 +28,10 @@ async function startApp(part: 'everything' | 'copy' | 'start', data = 'data') {
   // It is busy for ever, so a test that failed must not leave it.
   onTestFinished(() => void app.kill('SIGKILL'))
   const ended = once(app, 'exit').then(() => Promise.reject(new Error('The app ended before it was ready.')))
-  const [said] = await Promise.race([once(app.stdout, 'data'), ended])
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`It is not ready:\n${traces(app.pid).join('\n')}`)), 40_000)
+  const [said] = await Promise.race([once(app.stdout, 'data'), ended, late.promise])
+  clearTimeout(timer)
   ended.catch(() => undefined)
   return { app, ...(JSON.parse(String(said)) as { readonly ended: number; readonly swept: readonly string[] }) }
 }
