@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
 
 const key = '-----BEGIN PRIVATE KEY-----\nMIIcanary\n-----END PRIVATE KEY-----\n'
@@ -20,11 +20,11 @@ const move = (from: string, to: string): Call => ({ name: 'move', input: { from,
 
 /** The last result of an agent in a git repository with credentials, which makes these calls, one per turn. */
 async function run(...calls: readonly Call[]): Promise<string> {
-  const scenario: Scenario = (request) => {
-    const call = calls[turnOf(request)]
-    return call ? { calls: [{ ...call, id: `c${turnOf(request)}` }] } : { text: 'done' }
-  }
-  const world = await openWorld(scenario, { files, settings: { interrupt_on: { execute: false } }, approving: true })
+  const world = await openWorld(callingInTurn(calls), {
+    files,
+    settings: { interrupt_on: { execute: false } },
+    approving: true,
+  })
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: world.folder, stdio: 'pipe' })
   git('init', '-q')
   git('add', 'a.txt', '.gitignore')

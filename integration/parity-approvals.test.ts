@@ -4,20 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { reportWhenQuiet } from '#host/headless/run-report.ts'
 import { projectThread, type ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
-import { type Answer, byTask, type Call, lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import {
+  type Answer,
+  byTask,
+  type Call,
+  callingInTurn,
+  lastResults,
+  type Scenario,
+  turnOf,
+} from '../e2e/model-server/scenario.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { call, changes, execute, files, js } from './file-changes.testkit.ts'
 import { openWorld, type WorldOptions } from './world.testkit.ts'
 
 const done: Answer = { text: 'done' }
 
-/** A model that makes each call in a turn of its own. */
-const calling =
-  (...calls: readonly Call[]): Scenario =>
-  (request) => {
-    const next = calls[turnOf(request)]
-    return next ? { calls: [{ ...next, id: `c${turnOf(request)}` }] } : done
-  }
+const calling = (...calls: readonly Call[]): Scenario => callingInTurn(calls)
 
 async function openWith(interruptOn: object, scenario: Scenario, options: WorldOptions = {}) {
   const world = await openWorld(scenario, { files, settings: { interrupt_on: interruptOn }, ...options })

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { type Call, callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
 import { noSandbox, openSandbox, type Sandbox } from '../src/main/adapters/shell/sandbox.ts'
 import { leafChanges } from '../src/main/core/overlay/changes.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
@@ -46,11 +46,10 @@ async function pretended(): Promise<Sandbox> {
 
 /** A model that makes the calls of each task, one per turn. */
 function scenario(tasks: Readonly<Record<string, readonly Call[]>>): Scenario {
-  return (request) => {
+  return (request, seen) => {
     const text = JSON.stringify(request.messages[0])
     const [, calls = []] = Object.entries(tasks).find(([name]) => text.includes(`task ${name}`)) ?? []
-    const call = calls[turnOf(request)]
-    return call ? { calls: [{ ...call, id: `c${turnOf(request)}` }] } : { text: 'done' }
+    return callingInTurn(calls)(request, seen)
   }
 }
 

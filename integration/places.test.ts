@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { byTask, type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { byTask, type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { noSandbox, openSandbox, type Sandbox } from '../src/main/adapters/shell/sandbox.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { openWorld, type WorldOptions } from './world.testkit.ts'
@@ -35,12 +35,12 @@ interface RunOptions extends Omit<WorldOptions, 'openSandbox'> {
 
 /** An agent that makes these calls, one per turn. */
 async function run(calls: readonly Call[], { sandbox = 'none', settings = {}, prepare, ...options }: RunOptions = {}) {
-  const scenario: Scenario = (request) => {
-    const call = calls[turnOf(request)]
-    return call ? { calls: [{ ...call, id: `c${turnOf(request)}` }] } : { text: 'done' }
-  }
   const allowing = { interrupt_on: { execute: false }, ...settings }
-  const world = await openWorld(scenario, { ...options, settings: allowing, openSandbox: sandboxes[sandbox] })
+  const world = await openWorld(callingInTurn(calls), {
+    ...options,
+    settings: allowing,
+    openSandbox: sandboxes[sandbox],
+  })
   const { runtime } = world.project
   const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto' })
   prepare?.(world, id)

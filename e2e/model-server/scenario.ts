@@ -113,3 +113,12 @@ export function byTask(scripts: Readonly<Record<string, readonly Answer[]>>): Sc
     return (key === undefined ? undefined : scripts[key]?.[turnOf(request)]) ?? { text: 'Nothing left to do.' }
   }
 }
+
+/** A scenario that makes these calls, each in a reply of its own, with the ids `c0`, `c1`, …. Then the agent is done. */
+export function callingInTurn(calls: readonly Call[]): Scenario {
+  return (request) => {
+    const turn = turnOf(request)
+    const call = calls[turn]
+    return call ? { calls: [{ ...call, id: `c${turn}` }] } : { text: 'done' }
+  }
+}

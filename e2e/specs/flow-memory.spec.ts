@@ -7,14 +7,18 @@ import { expect, test } from '../support/window.ts'
 
 const path = '/memories/notes/style.md'
 
-/** `remember X` writes the note and `recall` reads it. Both then repeat the result. */
-const script: Scenario = (request) => {
-  if (lastResults(request).size > 0) return { text: `It said: ${[...lastResults(request).values()].join()}` }
-  const [, text] = taskOf(request).split('remember ')
-  return text
-    ? { calls: [{ name: 'write_file', input: { file_path: path, content: `${text}\n` } }] }
-    : { calls: [{ name: 'read_file', input: { file_path: path } }] }
+/** A task with the word and a text writes the note; any other reads it. Both then repeat the result. */
+function noting(path: string, word: string): Scenario {
+  return (request) => {
+    if (lastResults(request).size > 0) return { text: `It said: ${[...lastResults(request).values()].join()}` }
+    const [, text] = taskOf(request).split(`${word} `)
+    return text
+      ? { calls: [{ name: 'write_file', input: { file_path: path, content: `${text}\n` } }] }
+      : { calls: [{ name: 'read_file', input: { file_path: path } }] }
+  }
 }
+
+const script = noting(path, 'remember')
 
 async function say(page: Page, task: string): Promise<void> {
   await page.getByRole('button', { name: 'New thread' }).click()
@@ -136,15 +140,7 @@ test('J. Notes for all projects have a section of their own with versions, searc
   open,
   model,
 }) => {
-  const forAll = '/memories/user/preferences.md'
-  const script: Scenario = (request) => {
-    if (lastResults(request).size > 0) return { text: `It said: ${[...lastResults(request).values()].join()}` }
-    const [, text] = taskOf(request).split('prefer ')
-    return text
-      ? { calls: [{ name: 'write_file', input: { file_path: forAll, content: `${text}\n` } }] }
-      : { calls: [{ name: 'read_file', input: { file_path: forAll } }] }
-  }
-  const { page } = await open({ scenario: script })
+  const { page } = await open({ scenario: noting('/memories/user/preferences.md', 'prefer') })
   await say(page, 'prefer tabs')
   await expect(page.getByText('Remembered for all projects')).toBeVisible()
   await page.getByRole('button', { name: 'Undo preferences.md' }).click()

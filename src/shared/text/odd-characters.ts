@@ -9,7 +9,7 @@ export interface OddRange {
   readonly reason: string
 }
 
-/** Texts of plain ASCII have nothing odd. */
+/** Most texts are plain ASCII, which has nothing odd. */
 const plain = /^[\x20-\x7e\n\t]*$/
 
 /**
@@ -26,10 +26,21 @@ const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 const hidden =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]/gu
 
+/** The places of all characters that are not drawn or that reorder others. Line breaks and tabs are none. */
+export function findHiddenCharacters(text: string): readonly { readonly index: number; readonly character: string }[] {
+  if (plain.test(text)) return []
+  const found: { readonly index: number; readonly character: string }[] = []
+  // `matchAll` would compile this large class again for every text.
+  hidden.lastIndex = 0
+  for (let match = hidden.exec(text); match; match = hidden.exec(text)) {
+    const [character] = match
+    if (character !== '\n' && character !== '\t') found.push({ index: match.index, character })
+  }
+  return found
+}
+
 function hiddenIn(text: string): readonly OddRange[] {
-  return [...text.matchAll(hidden)].flatMap(({ 0: character, index }) =>
-    character === '\n' || character === '\t' ? [] : [rangeOf(character, index, hiddenReason(character))],
-  )
+  return findHiddenCharacters(text).map(({ index, character }) => rangeOf(character, index, hiddenReason(character)))
 }
 
 function hiddenReason(character: string): string {

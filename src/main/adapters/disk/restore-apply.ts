@@ -129,7 +129,7 @@ function restoredName({ id }: StoredRecord, path: VirtualPath): VirtualPath {
   return joinPath(parentOf(path), `.coppice-${id}.tmp`)
 }
 
-/** Returns those that the disk refused to remove. */
+/** Returns the paths that are still there, because the disk refused to remove them. */
 function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): readonly VirtualPath[] {
   return paths.filter((path) => {
     try {

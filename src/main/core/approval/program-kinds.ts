@@ -72,7 +72,7 @@ export function kindOf(word: string): ProgramKind {
 const groups =
   /^((docker|podman|nerdctl) (compose|container|context|image|network|secret|service|stack|volume)|aws s3|git remote)$/
 
-/** The words after a program, without those that only name its subcommand. */
+/** Drops the name of a subcommand from the words after a program: `docker image rm a` gives `a`. */
 export function withoutSubcommand(program: string, words: readonly string[]): readonly string[] {
   const [first = ''] = words
   if (kindOf(program) !== 'subcommands' || !/^[\w.][\w.-]*$/.test(first)) return words

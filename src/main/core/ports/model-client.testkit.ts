@@ -187,3 +187,12 @@ export function byTask(scripts: Readonly<Record<string, readonly ScriptedAnswer[
     return (key === undefined ? undefined : scripts[key]?.[turnOf(request)]) ?? { text: 'Nothing left to do.' }
   }
 }
+
+/** A script that makes these calls, each in a reply of its own, with the ids `c0`, `c1`, …. Then the agent is done. */
+export function callingInTurn(calls: readonly (readonly [name: string, input: object])[]): ModelScript {
+  return (request) => {
+    const turn = turnOf(request)
+    const [name, input] = calls[turn] ?? []
+    return name ? { calls: [{ name, id: `c${turn}`, input: input as JsonObject }] } : { text: 'Done.' }
+  }
+}

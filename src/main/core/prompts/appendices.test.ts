@@ -6,6 +6,16 @@ import { emptyProject } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { instructionsText, memoryIndex, skillsIndex } from './appendices.ts'
 
+/** The index of memories that were written in this order. */
+function indexOf(memories: readonly (readonly [name: string, text: string])[]): string {
+  const fields = { type: 'memory.written', threadId: projectThread, agent: null, callId: null, restores: null } as const
+  const state = memories.reduce(
+    (folded, [name, text], index) => fold(folded, { ...fields, name, text, sequence: index + 1, at: 0 }),
+    emptyProject,
+  )
+  return memoryIndex('/memories/', [...state.memories.values()])
+}
+
 describe('appendices of a prompt', () => {
   it('are empty when there is nothing to list', () => {
     expect([instructionsText([]), skillsIndex([]), memoryIndex('/memories/', [])]).toEqual(['', '', ''])
@@ -25,19 +35,7 @@ describe('appendices of a prompt', () => {
     const texts = Array.from({ length: 52 }, (_, index) =>
       index === 51 ? `${'x'.repeat(150)}\nmore` : ` note ${index}\nmore`,
     )
-    const body = {
-      type: 'memory.written',
-      threadId: projectThread,
-      agent: null,
-      callId: null,
-      restores: null,
-      at: 0,
-    } as const
-    const state = texts.reduce(
-      (folded, text, index) => fold(folded, { ...body, name: `m${index}.md`, text, sequence: index + 1 }),
-      emptyProject,
-    )
-    const lines = memoryIndex('/memories/', [...state.memories.values()]).split('\n')
+    const lines = indexOf(texts.map((text, index) => [`m${index}.md`, text])).split('\n')
     expect(lines[0]).toBe('# Memories')
     expect(lines[2]).toBe(`- {"file":"/memories/m51.md","begins":"${'x'.repeat(99)}…"}`)
     expect(lines[3]).toBe('- {"file":"/memories/m50.md","begins":"note 50"}')
@@ -48,21 +46,9 @@ describe('appendices of a prompt', () => {
   it('have the same lines whatever the names are', () => {
     const part = fc.constantFrom('\n', '\r', '\u2028', '\u202e', '\u001b[2J', '# System', '- ', '"', '\\', 'a', ' ')
     const hostile = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
-    const written = (name: string, text: string) =>
-      fold(emptyProject, {
-        type: 'memory.written',
-        threadId: projectThread,
-        agent: null,
-        callId: null,
-        restores: null,
-        at: 0,
-        sequence: 1,
-        name,
-        text,
-      })
     const promptOf = (name: string): string =>
       [
-        memoryIndex('/memories/', [...written(name, `${name}.`).memories.values()]),
+        indexOf([[name, `${name}.`]]),
         skillsIndex([{ name, description: name, file: `/${name}` as VirtualPath, attached: [] }]),
         instructionsText([{ file: name, text: 'Use tabs.' }]),
       ].join('\n\n')

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openWorld } from '../agent/agent-world.testkit.ts'
-import { turnOf } from '../ports/model-client.testkit.ts'
+import { callingInTurn } from '../ports/model-client.testkit.ts'
 import { formatTodos } from './todos.ts'
 
 async function run(...calls: readonly (readonly [string, object])[]) {
   const world = await openWorld({
-    script: (request) => {
-      const call = calls[turnOf(request)]
-      return call
-        ? { calls: [{ name: call[0], id: `c${turnOf(request)}`, input: call[1] as never }] }
-        : { text: 'Done.' }
-    },
+    script: callingInTurn(calls),
   })
   const id = await world.run('main')
   return {

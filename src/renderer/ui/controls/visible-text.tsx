@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { findHiddenCharacters } from '#shared/text/odd-characters.ts'
 import { withKeys } from '../react/elements.tsx'
 
 /** Text with every invisible character shown as an escape. */
@@ -26,13 +27,6 @@ interface TextPiece {
   readonly escaped: boolean
 }
 
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]|\p{Cs}/gu
-
-const kept = new Set(['\n', '\t'])
-/** Most text matches this cheap test and needs no further test. */
-const plain = /^[\x20-\x7e\n\t]*$/
-
 /** The text with every invisible character as an escape, for places that take only a string. */
 export function visibleText(text: string): string {
   return splitVisible(text)
@@ -42,18 +36,14 @@ export function visibleText(text: string): string {
 
 /** Splits a text into visible pieces and escapes for invisible characters. */
 export function splitVisible(text: string): readonly TextPiece[] {
-  if (plain.test(text)) return [{ text, escaped: false }]
   const pieces: TextPiece[] = []
   let end = 0
-  // `matchAll` would compile these large classes again for every text.
-  hidden.lastIndex = 0
-  for (let match = hidden.exec(text); match; match = hidden.exec(text)) {
-    if (kept.has(match[0])) continue
-    if (match.index > end) pieces.push({ text: text.slice(end, match.index), escaped: false })
-    pieces.push({ text: escapeOf(match[0]), escaped: true })
-    end = match.index + match[0].length
+  for (const { index, character } of findHiddenCharacters(text)) {
+    if (index > end) pieces.push({ text: text.slice(end, index), escaped: false })
+    pieces.push({ text: escapeOf(character), escaped: true })
+    end = index + character.length
   }
-  if (end < text.length) pieces.push({ text: text.slice(end), escaped: false })
+  if (end < text.length || end === 0) pieces.push({ text: text.slice(end), escaped: false })
   return pieces
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServicesOptions } from '../../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../../agent/agent-world.testkit.ts'
 import { noRules } from '../../approval/rules.ts'
-import { turnOf } from '../../ports/model-client.testkit.ts'
+import { callingInTurn } from '../../ports/model-client.testkit.ts'
 
 const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
 
@@ -10,12 +10,7 @@ const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: 
 async function run(calls: readonly (readonly [string, object])[], options: ServicesOptions = {}) {
   const world: AgentWorld = await openWorld({
     settings: allowed,
-    script: (request) => {
-      const call = calls[turnOf(request)]
-      return call
-        ? { calls: [{ name: call[0], id: `c${turnOf(request)}`, input: call[1] as never }] }
-        : { text: 'Done.' }
-    },
+    script: callingInTurn(calls),
     ...options,
   })
   const id = await world.run('main')

@@ -21,7 +21,7 @@ const schema = z.object({
 const schemaWithInput = schema.extend({ input: z.string().optional() })
 
 const description =
-  'Runs a bash command in a throw-away view of your files, without those that may hold secrets: tests, builds, git reads. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
+  'Runs a bash command, such as tests, builds or reads of git, in a throw-away view of your files. Files that may hold secrets are not in the view. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 

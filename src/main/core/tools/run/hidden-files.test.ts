@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openWorld } from '../../agent/agent-world.testkit.ts'
 import { noRules } from '../../approval/rules.ts'
-import { turnOf } from '../../ports/model-client.testkit.ts'
+import { callingInTurn } from '../../ports/model-client.testkit.ts'
 
 type Call = readonly [string, object]
 
@@ -27,12 +27,7 @@ async function run(calls: readonly Call[], given = rules) {
   const world = await openWorld({
     settings: { policy: { interruptOn: new Map(), rules: given } },
     files,
-    script: (request) => {
-      const call = calls[turnOf(request)]
-      return call
-        ? { calls: [{ name: call[0], id: `c${turnOf(request)}`, input: call[1] as never }] }
-        : { text: 'Done.' }
-    },
+    script: callingInTurn(calls),
   })
   const id = await world.run('main')
   const { interrupts } = world.thread(id)

@@ -8,13 +8,8 @@ import type { MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { Search } from '../../ports/search.ts'
-import {
-  isGitConfig,
-  isSecretFile,
-  secretContentBytes,
-  secretContentPattern,
-  withoutCredentials,
-} from '../../secrets/secret-files.ts'
+import { isGitConfig, withoutCredentials } from '../../secrets/git-credentials.ts'
+import { isSecretFile, secretContentBytes, secretContentPattern } from '../../secrets/secret-files.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** What a mount for programs shows otherwise than the branch: nobody is asked about the files that a program opens. */
@@ -202,8 +197,8 @@ export function refuseProtected(
 const mostNamed = 10
 
 /**
- * Names the hidden files that a program seems to need: those that its text or output names, or all when it failed
- * without naming one. Empty when there is nothing to tell.
+ * Says which hidden files a program may have missed: those whose names stand in its text or output. When it failed and
+ * none does, all of them. Empty when it missed none.
  */
 export function hiddenNote(hidden: readonly VirtualPath[], text: string, failed: boolean): string {
   const mentioned = hidden.filter((path) => mentions(text, nameOf(path)))

@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
 import { openWorld } from '../../agent/agent-world.testkit.ts'
 import { blobsInUse } from '../../journal/blobs-in-use.ts'
-import { turnOf } from '../../ports/model-client.testkit.ts'
+import { callingInTurn } from '../../ports/model-client.testkit.ts'
 
 /** A thread that makes these calls of `run_python_code`, one per turn. A state is the text of all scripts so far. */
 async function run(inputs: readonly JsonObject[]) {
   const world = await openWorld({
-    script: (request) => {
-      const input = inputs[turnOf(request)]
-      return input ? { calls: [{ name: 'run_python_code', id: `c${turnOf(request)}`, input }] } : { text: 'Done.' }
-    },
+    script: callingInTurn(inputs.map((input) => ['run_python_code', input])),
   })
   const id = await world.run('main')
   return { world, id, results: Object.values(world.results(id)).map((text) => JSON.parse(text)) }
