@@ -25,6 +25,8 @@ describe('the limits of texts', () => {
   it.each([
     ['dashes', `${'- '.repeat(100)}a`],
     ['questions', `${'? - '.repeat(100)}a`],
+    ['keys on one line', `a: ${'b: '.repeat(100)}c`],
+    ['questions behind a key', `a: b ${'? '.repeat(100)}`],
     ['indentation', `a:\n${' '.repeat(200)}b:\n`],
     ['indented dashes', `a:\n${' '.repeat(200)}- \n`],
   ])('stop YAML that nests by %s', (_, text) => {

@@ -42,8 +42,19 @@ function nestsDeeper(text: string, most: number): boolean {
   return false
 }
 
-/** True for a line that is indented too far, or begins with too many of the marks that open a list or a map. */
+/**
+ * True for a line that is indented too far, begins with too many of the marks that open a list or a map, or holds too
+ * many keys: `a: b: c` nests too. Quotes are not looked at.
+ */
 function nestsOnOneLine(line: string): boolean {
+  return keysOn(line) > textLimits.depth || opensTooMany(line)
+}
+
+function keysOn(line: string): number {
+  return line.split(/[:?](?=\s|$)/).length - 1
+}
+
+function opensTooMany(line: string): boolean {
   let marks = 0
   for (let at = 0; at < line.length; at += 1) {
     const character = line[at] ?? ''
