@@ -213,7 +213,7 @@ test('E. All subagents are ended at once, and the agent that started them goes o
   })
   await page.getByRole('textbox', { name: 'Message' }).fill('Split')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('button', { name: 'End all 3' }).click()
+  await page.getByRole('button', { name: 'Stop all 3' }).click()
   await expect(page.getByText('I go on alone.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Agents' }).getByText('Stopped')).toHaveCount(3)
 })

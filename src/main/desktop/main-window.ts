@@ -30,7 +30,7 @@ export function openMainWindow(
     title: 'Coppice',
     // Electron throws for a file that is missing, and a window without a picture is better than none.
     ...(existsSync(iconFile) && { icon: iconFile }),
-    backgroundColor: electron.nativeTheme.shouldUseDarkColors ? '#101113' : '#ffffff',
+    backgroundColor: electron.nativeTheme.shouldUseDarkColors ? '#1a1a1d' : '#fafaf8',
     webPreferences: {
       preload: preloadFile,
       contextIsolation: true,

@@ -28,6 +28,8 @@ const toastLooks = {
   '--normal-border': 'var(--line-strong)',
   '--normal-text': 'var(--text)',
 } as CSSProperties
+/** Fits into the sidebar as it is at first. */
+const narrowToast = { ...toastLooks, '--width': '232px' } as CSSProperties
 
 export function App({ session }: { session: Session }): ReactNode {
   useEffect(() => {
@@ -43,15 +45,16 @@ export function App({ session }: { session: Session }): ReactNode {
   )
 }
 
-/** In a narrow window, notes are at the top, because the message box is at the bottom. */
+/** Notes lie over the sidebar, where they cover no button. Without a sidebar they are at the top. */
 function Toasts(): ReactNode {
-  const wide = useMedia(sidebarFits)
+  const fits = useMedia(sidebarFits)
+  const hasSidebar = useApp(({ ui, projectInfo }) => ui.sidebar && projectInfo !== null && ui.route === 'workspace')
   return (
     <Toaster
-      position={wide ? 'bottom-right' : 'top-center'}
-      offset={40}
+      position={fits && hasSidebar ? 'bottom-left' : 'top-center'}
+      offset={fits && hasSidebar ? { bottom: 36, left: 8 } : 56}
       mobileOffset={56}
-      style={toastLooks}
+      style={fits && hasSidebar ? narrowToast : toastLooks}
       closeButton
     />
   )

@@ -4,7 +4,7 @@ import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
-import { activeFamily, openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
+import { activeFamily, activeRoot, openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
 import { AgentList } from '../todos/agent-list.tsx'
@@ -13,10 +13,11 @@ import { IconButton } from '../ui/controls/button.tsx'
 
 const labels = strings.shell
 
-/** The right side: the plan, the agents, and what waits for the person. */
+/** The right side: what waits for the person, the agents, and the plan. */
 export function Inspector(): ReactNode {
   const agents = useApp((state) => activeFamily(state).length - 1)
   const onBoard = useApp((state) => state.ui.tab === 'board')
+  const hasPlan = useApp((state) => activeRoot(state) !== null)
   const waiting = useApp(
     (state) =>
       openInterrupts(state).flatMap((interrupt) => {
@@ -31,38 +32,41 @@ export function Inspector(): ReactNode {
       aria-label={labels.inspector}
       className="h-full overflow-auto bg-panel outline-none"
     >
-      <Section label={labels.todo} aside={<TodoCount />} action={!onBoard && <OpenBoard />}>
-        {onBoard ? <p className="px-3 pb-2 text-muted">{strings.board.shownAsBoard}</p> : <TodoList />}
+      <Section label={labels.approvals} aside={waiting > 0 ? waiting : none}>
+        {waiting > 0 && <ApprovalInbox />}
       </Section>
-      <Section label={labels.agents} aside={agents > 0 && agents}>
-        <AgentList />
+      <Section label={labels.agents} aside={agents > 0 ? agents : none}>
+        {agents > 0 && <AgentList />}
       </Section>
-      <Section label={labels.approvals} aside={waiting > 0 && waiting}>
-        <ApprovalInbox />
+      <Section label={labels.todo} aside={hasPlan ? <TodoCount /> : none} action={!onBoard && <OpenBoard />}>
+        {onBoard ? <p className="px-3 pb-2 text-muted">{strings.board.shownAsBoard}</p> : hasPlan && <TodoList />}
       </Section>
     </section>
   )
 }
+
+const { none } = strings.agents
 
 interface SectionProps {
   readonly label: string
   readonly aside: ReactNode
   /** A button at the end of the heading. */
   readonly action?: ReactNode
+  /** False for an empty section, which is one line. */
   readonly children: ReactNode
 }
 
 function Section({ label, aside, action, children }: SectionProps): ReactNode {
   return (
     <section aria-label={label} className="border-line border-b">
-      <div className="flex items-center pr-2 pl-3">
-        <h2 className="flex min-w-0 flex-1 items-baseline gap-2 pt-2 pb-1 font-semibold text-muted text-xs uppercase tracking-wide">
+      <div className="flex h-8 items-center pr-2 pl-3">
+        <h2 className="flex min-w-0 flex-1 items-baseline gap-2 font-semibold text-xs">
           {label}
-          <span className="ml-auto pr-1 font-normal tabular-nums">{aside}</span>
+          <span className="ml-auto pr-1 font-normal text-muted">{aside}</span>
         </h2>
         {action}
       </div>
-      <RegionBoundary>{children}</RegionBoundary>
+      {children && <RegionBoundary>{children}</RegionBoundary>}
     </section>
   )
 }
@@ -90,7 +94,7 @@ export function Sidebar(): ReactNode {
         </RegionBoundary>
       </div>
       <section aria-label={labels.files} className="flex min-h-0 flex-1 flex-col">
-        <h2 className="px-3 py-1.5 font-semibold text-muted text-xs uppercase tracking-wide">{labels.files}</h2>
+        <h2 className="px-3 py-2 font-semibold text-xs">{labels.files}</h2>
         <RegionBoundary resetKey={projectId}>
           <FileTree key={projectId} />
         </RegionBoundary>

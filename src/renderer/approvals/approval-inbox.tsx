@@ -20,12 +20,6 @@ export function ApprovalInbox(): ReactNode {
   const interrupts = useAppList(openInterrupts)
   const project = useApp((state) => state.project)
   const updateUi = useUpdateUi()
-  if (waiting.length === 0)
-    return (
-      <p className="px-3 pb-2 text-muted">
-        {labels.emptyTitle}. {labels.emptyDetail}
-      </p>
-    )
   return (
     <ol className="px-1 pb-1">
       {waiting.map((request, index) => {

@@ -27,7 +27,7 @@ export function MergeHistory({ branch }: { branch: Branch }): ReactNode {
   }
   return (
     <section aria-label={labels.history} className="border-line border-t px-3 py-2">
-      <h3 className="font-semibold text-muted text-xs uppercase tracking-wide">{labels.history}</h3>
+      <h3 className="font-semibold text-xs">{labels.history}</h3>
       {undoing.refusal && <RefusalNotice refusal={undoing.refusal} />}
       <ul>
         {branch.merges.map((note) => {

@@ -8,14 +8,12 @@ import {
   Clock,
   HardDrive,
   LoaderCircle,
-  PenLine,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { ThreadStatus } from '#shared/model/thread.ts'
 import { strings } from '../strings/strings.ts'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const looks = {
   idle: { Icon: Circle, colour: 'text-muted' },
@@ -36,23 +34,6 @@ export function StatusMark({ status, word = true }: { status: ThreadStatus; word
     <span className={`inline-flex items-center gap-1 ${colour}`}>
       <Icon size={14} aria-hidden className={status === 'working' ? 'motion-safe:animate-spin' : undefined} />
       <span className={word ? 'text-xs' : 'sr-only'}>{text}</span>
-    </span>
-  )
-}
-
-/** The agent or person who changed a file last. An empty name shows nothing. */
-export function AuthorMark({ name }: { name: string }): ReactNode {
-  if (name === '') return null
-  return (
-    <span
-      title={strings.common.lastChangedBy(name)}
-      className="flex min-w-0 max-w-36 items-center gap-1 text-muted text-xs"
-    >
-      <PenLine size={12} aria-hidden className="shrink-0" />
-      <span className="sr-only">{strings.common.lastChangedBy('')}</span>
-      <span className="truncate">
-        <VisibleText text={name} />
-      </span>
     </span>
   )
 }

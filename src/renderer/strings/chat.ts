@@ -101,14 +101,12 @@ export const agentStrings = {
   addTodo: 'Add a todo',
   addTodoButton: 'Add',
   removeTodo: (content: string) => `Remove todo: ${content}`,
-  noAgents: 'Subagents appear here while they work on branches of their own.',
-  /** Not "Stop …": that name belongs to the button that stops the whole run. */
-  stop: (name: string) => `End ${name}`,
-  stopAll: (count: number) => `End all ${count}`,
+  none: 'None',
+  stop: (name: string) => `Stop ${name}`,
+  stopAll: (count: number) => `Stop all ${count}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
   tokens: (count: string) => `${count} tok`,
-  waiting: (ahead: number) => `${plural(ahead, 'agent', 'agents')} ahead`,
 } as const
 
 export const approvalStrings = {
@@ -166,8 +164,6 @@ export const approvalStrings = {
   answer: 'Your answer',
   sendAnswer: 'Answer',
   goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
-  emptyTitle: 'Nothing waits for you',
-  emptyDetail: 'Calls that need your approval are listed here.',
   editHint: (keys: string) => `Approve runs what is in the box (${keys})`,
   editDiff: 'Asked for, and as edited',
   decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,

@@ -39,7 +39,7 @@ export function ThreadList(): ReactNode {
 function Heading({ shown, onShow }: { shown: ThreadFilter; onShow: (shown: ThreadFilter) => void }): ReactNode {
   const updateUi = useUpdateUi()
   return (
-    <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-muted text-xs uppercase tracking-wide">
+    <h2 className="flex shrink-0 items-center gap-0.5 py-1 pr-2 pl-3 font-semibold text-xs">
       <span className="mr-auto">{labels.show[shown]}</span>
       <Menu
         trigger={

@@ -1,6 +1,7 @@
-import { ArrowUpRight, GitBranch, Square } from 'lucide-react'
+import { GitBranch, MessageSquare, Square } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { AgentMark } from '../parts/agent-mark.tsx'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -23,9 +24,8 @@ export function AgentList(): ReactNode {
   const agents = activeFamily(state).filter((thread) => thread.parent)
   const running = agents.filter(isRunning)
   const now = useNow(running.length > 0)
-  if (agents.length === 0) return <p className="px-3 pb-2 text-muted">{labels.noAgents}</p>
   return (
-    <ul className="px-3 pb-2">
+    <ul className="px-2 pb-2">
       {running.length > 1 && <StopAll running={running} />}
       {limitAgents(agents, shownAtMost).map((thread) => (
         <AgentRow key={thread.id} thread={thread} now={isRunning(thread) ? now : thread.updatedAt} />
@@ -61,51 +61,53 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
   const projectId = useProjectId()
   const updateUi = useUpdateUi()
   const stopping = useCommand()
-  const delay = useApp((state) => state.live.delays.get(thread.id))
+  const isQueued = useApp((state) => state.live.delays.get(thread.id)?.kind === 'waiting')
   const line = describeAgent(thread, now)
-  const lastTool = delay?.kind === 'waiting' ? labels.waiting(delay.ahead) : line.lastTool
+  const work = isQueued ? strings.common.status.queued : line.lastCall
   return (
-    <li className="border-line py-1.5 not-last:border-b">
-      <div className="flex items-center gap-1">
-        <span title={thread.agent} className="min-w-0 flex-1 truncate font-medium">
+    <li>
+      <div className="group/row relative flex h-7 items-center gap-1.5 rounded-md px-1 text-xs hover:bg-hover">
+        <AgentMark name={thread.agent} />
+        <span title={thread.agent} className="min-w-12 shrink truncate font-semibold text-sm">
           <VisibleText text={thread.agent} />
         </span>
-        <StatusMark status={thread.status} />
-        {isRunning(thread) && (
-          <IconButton
-            label={labels.stop(thread.agent)}
-            className="size-6!"
-            disabled={stopping.busy}
-            onClick={() => void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))}
-          >
-            <Square size={12} aria-hidden />
-          </IconButton>
-        )}
-        <IconButton
-          label={labels.review(thread.agent)}
-          className="size-6!"
-          onClick={() => updateUi((ui) => showBranch(ui, thread.branchId))}
-        >
-          <GitBranch size={13} aria-hidden />
-        </IconButton>
-        <IconButton
-          label={labels.open(thread.agent)}
-          className="size-6!"
-          onClick={() => updateUi((ui) => showThread(ui, thread.id))}
-        >
-          <ArrowUpRight size={14} aria-hidden />
-        </IconButton>
-      </div>
-      <p className="flex gap-2 text-muted text-xs tabular-nums">
-        <span className="min-w-0 flex-1 truncate">{lastTool}</span>
-        <span>{isRunning(thread) ? formatElapsed(line.elapsed) : formatDuration(line.elapsed)}</span>
+        <span className="min-w-0 flex-1 truncate text-muted">{work}</span>
+        <span className="text-muted tabular-nums">
+          {isRunning(thread) ? formatElapsed(line.elapsed) : line.elapsed >= 1000 && formatDuration(line.elapsed)}
+        </span>
         {line.tokens > 0 && (
-          <>
-            <span>{labels.tokens(formatCount(line.tokens))}</span>
-            <span>{formatMoney(thread.usage.cost)}</span>
-          </>
+          <span title={labels.tokens(formatCount(line.tokens))} className="text-muted tabular-nums">
+            {formatMoney(thread.usage.cost)}
+          </span>
         )}
-      </p>
+        <StatusMark status={isQueued ? 'queued' : thread.status} word={false} />
+        <span className="absolute inset-y-0 right-0 flex items-center rounded-md bg-hover pl-1 opacity-0 focus-within:opacity-100 group-hover/row:opacity-100">
+          {isRunning(thread) && (
+            <IconButton
+              label={labels.stop(thread.agent)}
+              className="size-6!"
+              disabled={stopping.busy}
+              onClick={() => void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))}
+            >
+              <Square size={12} aria-hidden />
+            </IconButton>
+          )}
+          <IconButton
+            label={labels.review(thread.agent)}
+            className="size-6!"
+            onClick={() => updateUi((ui) => showBranch(ui, thread.branchId))}
+          >
+            <GitBranch size={13} aria-hidden />
+          </IconButton>
+          <IconButton
+            label={labels.open(thread.agent)}
+            className="size-6!"
+            onClick={() => updateUi((ui) => showThread(ui, thread.id))}
+          >
+            <MessageSquare size={13} aria-hidden />
+          </IconButton>
+        </span>
+      </div>
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
     </li>
   )

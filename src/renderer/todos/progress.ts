@@ -1,10 +1,11 @@
 import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { isRunning } from '../state/store/selectors.ts'
+import { describeStep } from '../strings/tool-labels.ts'
 
 interface AgentLine {
-  /** The last tool it called; empty before its first call. */
-  readonly lastTool: string
+  /** Its last call, such as "Edited a.ts"; empty before its first one. */
+  readonly lastCall: string
   /** Milliseconds from its start until now, or until its end. */
   readonly elapsed: number
   readonly tokens: number
@@ -12,9 +13,10 @@ interface AgentLine {
 
 export function describeAgent(thread: ThreadState, now: number): AgentLine {
   const started = thread.runStartedAt ?? thread.createdAt
+  const last = [...thread.calls.values()].at(-1)
   const end = isRunning(thread) ? now : thread.updatedAt
   return {
-    lastTool: [...thread.calls.values()].at(-1)?.name ?? '',
+    lastCall: last ? describeStep([last]) : '',
     elapsed: Math.max(end - started, 0),
     tokens: tokensOf(thread.usage),
   }

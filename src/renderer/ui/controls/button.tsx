@@ -7,7 +7,9 @@ const tones: Record<ButtonTone, string> = {
   primary: 'border-accent-solid bg-accent-solid text-on-accent hover:opacity-90',
   plain: 'border-line-strong bg-raised text-text hover:bg-hover',
   quiet: 'border-transparent text-muted hover:bg-hover hover:text-text',
-  danger: 'border-line-strong bg-raised text-bad hover:bg-bad-soft',
+  /** Like the others until the pointer or the focus is on it, so that a screen is not full of red. */
+  danger:
+    'border-line-strong bg-raised text-text hover:border-bad/50 hover:bg-bad-soft hover:text-bad focus-visible:text-bad',
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
