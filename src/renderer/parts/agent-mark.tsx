@@ -19,7 +19,7 @@ export function AgentMark({ name }: { name: string }): ReactNode {
 }
 
 /** Gives elements below the colour of an agent as `--agent`. Null is for the person and the main agent. */
-export function hueStyle(hue: number | null): CSSProperties {
+function hueStyle(hue: number | null): CSSProperties {
   return { '--agent': hue === null ? 'var(--muted)' : `var(--agent-${hue})` } as CSSProperties
 }
 
