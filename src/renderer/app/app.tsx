@@ -15,6 +15,7 @@ import { Boundary } from '../ui/react/boundary.tsx'
 import { useMedia } from '../ui/react/observers.ts'
 import { Announcer, useAttention } from './attention.tsx'
 import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
+import { RefusedPage } from './lost-connection.tsx'
 import { sidebarFits, useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
@@ -68,7 +69,7 @@ function Screens(): ReactNode {
   const hasProject = useApp((state) => state.projectInfo !== null)
   useKeyboard()
   useAttention()
-  if (connection === 'refused') return <FullPage title={labels.refusedTitle} detail={labels.refusedDetail} />
+  if (connection === 'refused') return <RefusedPage />
   if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
   if (route === 'settings') {
     return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: hasProject ? 'workspace' : 'home' }))} />

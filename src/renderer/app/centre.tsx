@@ -1,11 +1,15 @@
 import { FileText } from 'lucide-react'
 import { type ReactNode, Suspense } from 'react'
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
 import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
 import { FileScreen } from '../files/file-screen.tsx'
+import { Divider } from '../parts/divider.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import type { AppState } from '../state/store/app-state.ts'
 import { activeBranches, activeRoot } from '../state/store/selectors.ts'
 import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/store/ui-state.ts'
@@ -13,10 +17,15 @@ import { formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { type TabItem, Tabs } from '../ui/controls/tabs.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useMedia } from '../ui/react/observers.ts'
 import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen, TodoScreen } from './lazy.ts'
 
 const labels = strings.shell
 const panelId = 'centre-panel'
+const layouts = createLayoutStorage(localStorage)
+/** Windows at least this wide show the chat beside the other tabs. */
+const chatFitsBeside = '(min-width: 1600px)'
 
 /** The tabs in the middle of the window, and the panel of the selected one. */
 export function Centre(): ReactNode {
@@ -62,21 +71,63 @@ export function Centre(): ReactNode {
         onSelect={(id) => updateUi((ui) => ({ ...ui, tab: tabs.get(id) ?? 'chat' }))}
       />
       <ReadingLine />
-      <div
-        role="tabpanel"
-        id={panelId}
-        data-region
-        tabIndex={-1}
-        aria-labelledby={`${panelId}-tab-${tabKey(tab)}`}
-        className="flex min-h-0 flex-1 flex-col outline-none"
-      >
-        <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
-          <RegionBoundary resetKey={tab}>
-            <Pane tab={tab} batch={batch} />
-          </RegionBoundary>
-        </Suspense>
-      </div>
+      <Panes tab={tab} batch={batch} />
     </>
+  )
+}
+
+interface PanesProps {
+  readonly tab: CentreTab
+  readonly batch: BatchKey | null
+}
+
+/** The panel of the selected tab. In a very wide window, the chat stays beside every other tab. */
+function Panes({ tab, batch }: PanesProps): ReactNode {
+  const isChat = tab === 'chat'
+  const showsChat = useMedia(chatFitsBeside) || isChat
+  const panels = [...(showsChat ? ['chat'] : []), ...(isChat ? [] : ['work'])]
+  const layout = useDefaultLayout({ id: 'coppice-panes', panelIds: panels, storage: layouts })
+  return (
+    <Group orientation="horizontal" className="min-h-0 flex-1" {...layout}>
+      {showsChat && (
+        <Panel id="chat" defaultSize={620} minSize={isChat ? 280 : 420} groupResizeBehavior="preserve-pixel-size">
+          <Frame tab="chat" selected={isChat}>
+            <Pane tab="chat" batch={batch} />
+          </Frame>
+        </Panel>
+      )}
+      {showsChat && !isChat && <Divider label={labels.resizeChat} />}
+      {!isChat && (
+        <Panel id="work" minSize={280}>
+          <Frame tab={tab} selected>
+            <Pane tab={tab} batch={batch} />
+          </Frame>
+        </Panel>
+      )}
+    </Group>
+  )
+}
+
+interface FrameProps {
+  readonly tab: CentreTab
+  /** False for the chat beside the selected tab. */
+  readonly selected: boolean
+  readonly children: ReactNode
+}
+
+function Frame({ tab, selected, children }: FrameProps): ReactNode {
+  const panel = { role: 'tabpanel', id: panelId, 'aria-labelledby': `${panelId}-tab-${tabKey(tab)}` } as const
+  return (
+    <AriaElement
+      {...(selected ? panel : { role: 'region', 'aria-label': labels.tabChat })}
+      data-region
+      tabIndex={-1}
+      className="flex h-full min-h-0 flex-1 flex-col outline-none"
+    >
+      <Suspense fallback={<Skeleton />}>
+        <RegionBoundary resetKey={tab}>{children}</RegionBoundary>
+      </Suspense>
+    </AriaElement>
   )
 }
 

@@ -1,6 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
-import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
 import { DamageCard, TrustCard } from '../home/project-notices.tsx'
+import { Divider } from '../parts/divider.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
@@ -8,6 +9,7 @@ import { strings } from '../strings/strings.ts'
 import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
 import { TerminalPanel } from './lazy.ts'
+import { ConnectionBanner } from './lost-connection.tsx'
 import { Inspector, Sidebar } from './sides.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -26,6 +28,7 @@ export function Workspace(): ReactNode {
   return (
     <div className="flex h-full flex-col">
       <TopBar />
+      <ConnectionBanner />
       <DamageCard />
       <TrustCard />
       <main className="relative flex min-h-0 flex-1">
@@ -81,10 +84,7 @@ function CentreColumn(): ReactNode {
       </Panel>
       {bottom && (
         <>
-          <Separator
-            aria-label={labels.resizeTerminal}
-            className="h-px bg-line outline-none focus-visible:bg-accent data-[separator=hover]:bg-accent"
-          />
+          <Divider label={labels.resizeTerminal} orientation="horizontal" />
           <Panel id="bottom" defaultSize={240} minSize={100}>
             <Suspense fallback={<p className="p-3 text-muted">{strings.common.loading}</p>}>
               <RegionBoundary>
@@ -95,15 +95,6 @@ function CentreColumn(): ReactNode {
         </>
       )}
     </Group>
-  )
-}
-
-function Divider({ label }: { label: string }): ReactNode {
-  return (
-    <Separator
-      aria-label={label}
-      className="w-px bg-line outline-none focus-visible:bg-accent data-[separator=active]:bg-accent data-[separator=hover]:bg-accent"
-    />
   )
 }
 

@@ -23,13 +23,13 @@ export type ThreadRow =
 const groupOrder: readonly GroupKey[] = [
   'pinned',
   'needs_you',
+  'failed',
   'working',
   'queued',
   'paused',
+  'stopped',
   'idle',
   'done',
-  'failed',
-  'stopped',
 ]
 
 /** The threads that a filter lists, in the given order. */

@@ -1,16 +1,24 @@
 import type { SavedStorage } from './saved.ts'
 
+const prefix = 'coppice-draft '
+
 /**
  * The key of a draft: text that is typed but not sent. All windows on a thread share it; `threadId` is null for a new
  * thread.
  */
 export function draftKey(projectId: string, threadId: string | null): string {
-  return `coppice-draft ${projectId} ${threadId ?? 'new'}`
+  return `${prefix}${projectId} ${threadId ?? 'new'}`
 }
 
 /** The saved draft; empty for none. */
 export function readDraft(storage: SavedStorage, key: string): string {
   return storage.getItem(key) ?? ''
+}
+
+/** Every saved draft, of all projects and threads. */
+export function readDrafts(storage: Pick<Storage, 'length' | 'key' | 'getItem'>): readonly string[] {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+  return keys.filter((key) => key.startsWith(prefix)).flatMap((key) => storage.getItem(key) ?? [])
 }
 
 /** Saves a draft. An empty one is removed. */
