@@ -64,11 +64,40 @@ export interface GrepOutcome {
   readonly truncated: boolean
 }
 
+/** Which files of the base to find by the bytes at their start. */
+export interface ScanQuery {
+  /** A regular expression in ripgrep's syntax. It may match too much, never too little; `^` stands behind a NUL too. */
+  readonly pattern: string
+  /** How many bytes at the start of a file count. */
+  readonly startBytes: number
+  /** Decides about a file whose text may match. The answer depends on nothing else. */
+  holds(path: VirtualPath, start: Uint8Array): boolean
+  /** Names of folders whose files are listed, but not looked at. */
+  readonly skippedFolders: readonly string[]
+}
+
+/** All sorted by path. */
+export interface ScanOutcome {
+  /** Every file of the base, also ignored ones and those of git. */
+  readonly all: readonly VirtualPath[]
+  readonly found: readonly VirtualPath[]
+  /** Files that there was no time to look at. The next scan goes on with them. */
+  readonly unsearched: readonly VirtualPath[]
+}
+
 export interface Search {
   /** Throws `SearchError`, and the abort reason. */
   grep(query: GrepQuery, scope: SearchScope, signal: AbortSignal): Promise<GrepOutcome>
   /** Every file in scope, base and overlay, that matches one of `globs` (all when empty), sorted by path. */
   files(globs: readonly string[], scope: SearchScope, signal: AbortSignal): Promise<readonly VirtualPath[]>
+}
+
+export interface FileScan {
+  /**
+   * Finds files of the base by their content, binary ones too. Files that have not changed are not read again, so all
+   * queries of one search must be the same. Calls at the same time share one scan.
+   */
+  scan(query: ScanQuery): Promise<ScanOutcome>
 }
 
 /** The message of `bad_pattern` quotes the position. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BranchMount, type MountCapture, placeVariable, type RefusedLink } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
@@ -8,7 +7,7 @@ import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import { type Tool, textOutput } from '../tool.ts'
-import type { MountBranch } from './branch-mount.ts'
+import type { CommandMount, MountBranch } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
 import { leftOutText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
 
@@ -103,7 +102,7 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
 }
 
 /** Begins a line of its own. Empty when the command seems to need no hidden file. */
-function hiddenFilesText(hidden: readonly VirtualPath[], command: string, outcome: ShellOutcome): string {
+function hiddenFilesText(hidden: CommandMount['hidden'], command: string, outcome: ShellOutcome): string {
   const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
   return note && `\n${note}`
 }

@@ -85,9 +85,10 @@ async function runPython(
     context.signal,
   )
   const notes = [leftOutText(files.mount.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
-  const hidden = hiddenNote(files.hidden, `${script.code}\n${outcome.error ?? ''}`, !outcome.ok)
+  const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
+  const hidden = hiddenNote(files.hidden, seen, !outcome.ok)
   if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, [notes, hidden].filter(Boolean).join(' '))))
-  const note = [noteOf(await files.takeOver()), notes].filter(Boolean).join(' ')
+  const note = [noteOf(await files.takeOver()), notes, hidden].filter(Boolean).join(' ')
   const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
   return { ...jsonOutput(withNote(outcome, note)), data }
 }
