@@ -159,7 +159,7 @@ async function withoutSecrets(
   let lines = 0
   for (const file of outcome.files) {
     const isShown = lines < offset + limit
-    if (isShown && file.path !== path && !(await mayShow(file.path, { files, access }))) continue
+    if (isShown && file.path !== path && !(await mayShowLines(file.path, { files, access }))) continue
     kept.push(isGitConfig(file.path) ? { ...file, lines: file.lines.map(withoutCredential) } : file)
     lines += file.lines.length
   }
@@ -167,7 +167,10 @@ async function withoutSecrets(
 }
 
 /** False also for a file that cannot be read any more. */
-async function mayShow(path: VirtualPath, { files, access }: Pick<ToolContext, 'files' | 'access'>): Promise<boolean> {
+async function mayShowLines(
+  path: VirtualPath,
+  { files, access }: Pick<ToolContext, 'files' | 'access'>,
+): Promise<boolean> {
   try {
     return access.mayShow(path, await files.read(path, { offset: 0, length: secretContentBytes }))
   } catch (error) {

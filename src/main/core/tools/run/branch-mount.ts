@@ -29,7 +29,7 @@ export interface CodeMount extends AsyncDisposable {
   takeOver(): Promise<CodeCapture>
 }
 
-export interface CodeCapture extends Pick<MountCapture, 'ignoredChanges'> {
+export interface CodeCapture extends Pick<MountCapture, 'ignoredChanges' | 'refusedLinks'> {
   /** Number of files that changed, in the project and in the places beside it. */
   readonly changedFiles: number
 }
@@ -64,7 +64,8 @@ export function createOpenCodeMount(
         const { taken, refused } = await takeOverPlaces({ access, files }, mount.places, captured.placeChanges)
         if (refused[0]) throw refusedPlace(refused[0])
         const changed = captured.changes.filter(({ kind }) => kind !== 'directory').length
-        return { ignoredChanges: captured.ignoredChanges, changedFiles: changed + taken.length }
+        const { ignoredChanges, refusedLinks = [] } = captured
+        return { ignoredChanges, refusedLinks, changedFiles: changed + taken.length }
       },
       async [Symbol.asyncDispose]() {
         await mount[Symbol.asyncDispose]()

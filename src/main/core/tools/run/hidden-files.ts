@@ -50,13 +50,14 @@ export async function findHiddenFiles(
   )
   const hidden = [
     ...unsearched,
-    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayShow(path, context))))),
-    ...(await filterAsync(byContent, async (path) => !(await mayShow(path, context)))),
+    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayProgramsSee(path, context))))),
+    ...(await filterAsync(byContent, async (path) => !(await mayProgramsSee(path, context)))),
     ...(
       await filterAsync(
         changed.filter(({ path }) => !known.has(path)),
         async ({ path, isOfBase }) =>
-          !access.mayReadByRules(path) || (isOfBase && !(access.mayRead(path) && (await mayShow(path, context)))),
+          !access.mayReadByRules(path) ||
+          (isOfBase && !(access.mayRead(path) && (await mayProgramsSee(path, context)))),
       )
     ).map(({ path }) => path),
   ]
@@ -124,7 +125,7 @@ const secretsQuery: ScanQuery = {
 const key = new TextEncoder().encode('-----BEGIN PRIVATE KEY-----')
 
 /** True when the content of the file may be shown without asking. */
-async function mayShow(path: VirtualPath, context: Pick<HidingContext, 'access' | 'files'>): Promise<boolean> {
+async function mayProgramsSee(path: VirtualPath, context: Pick<HidingContext, 'access' | 'files'>): Promise<boolean> {
   const bytes = await readStart(path, context)
   return bytes === undefined || context.access.mayShow(path, bytes)
 }

@@ -6,7 +6,7 @@ import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
-import { leftOutText } from './place-changes.ts'
+import { leftOutText, linksText } from './place-changes.ts'
 import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
 
 const capabilities =
@@ -103,10 +103,11 @@ function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, End
     output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
 }
 
-function noteOf({ changedFiles, ignoredChanges }: CodeCapture): string {
+function noteOf({ changedFiles, ignoredChanges, refusedLinks = [] }: CodeCapture): string {
   return [
     changedFiles > 0 && `${changedFiles} ${changedFiles === 1 ? 'file' : 'files'} changed.`,
     ignoredChanges > 0 && `${ignoredChanges} changes of files that .gitignore names were left out.`,
+    linksText(refusedLinks),
   ]
     .filter(Boolean)
     .join(' ')
