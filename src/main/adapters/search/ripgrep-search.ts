@@ -54,8 +54,10 @@ export function createRipgrepSearch({
       let binarySkipped = 0
       let unreadable = 0
       let truncated = false
+      const cut: true[] = []
+      const onCutRules = () => void cut.push(true)
       const options = { root, mirrors, signal, globbed: query.glob !== undefined }
-      await runPasses(options, within(scope), async (pass) => {
+      await runPasses(options, { ...within(scope), onCutRules }, async (pass) => {
         const found = collectGrep(pass)
         const args = [
           ...commonArgs,
@@ -75,7 +77,13 @@ export function createRipgrepSearch({
         truncated ||= run.truncated
       })
       requireSame()
-      return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), binarySkipped, unreadable, truncated }
+      return {
+        files: files.sort((a, b) => byCodeUnit(a.path, b.path)),
+        binarySkipped,
+        unreadable,
+        truncated,
+        ...(cut.length > 0 && { rulesCut: true }),
+      }
     },
     async files(globs, scope, signal) {
       requireSame()

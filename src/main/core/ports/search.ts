@@ -20,6 +20,8 @@ export interface SearchScope {
   readonly overlay: readonly OverlayText[]
   /** Also searches files that `.gitignore` excludes. */
   readonly includeIgnored: boolean
+  /** Called when a `.gitignore` has rules beyond the bounds. They fit nothing, so the result may hold too much. */
+  readonly onCutRules?: (() => void) | undefined
 }
 
 export interface GrepQuery {
@@ -62,6 +64,8 @@ export interface GrepOutcome {
   readonly unreadable: number
   /** True when the engine stopped early at its own limit. */
   readonly truncated: boolean
+  /** True when rules of a `.gitignore` were left out, so that ignored files may be among the results. */
+  readonly rulesCut?: boolean
 }
 
 /** Which files of the base to find by the bytes at their start. */
