@@ -31,7 +31,7 @@ export const appVariables: readonly Variable[] = [
   {
     name: 'COPPICE_RUN',
     meaning:
-      'Set by Coppice for commands, code and searches: the process that started them. The next start ends what a killed one left.',
+      'Set by Coppice for commands, code, searches and servers: a random name of the run that started them. When the app was killed, the next start ends what carries it.',
   },
   { name: 'COPPICE_RUNNER_TIMEOUT_MS', meaning: 'Milliseconds of one run of code. Wins over `runner.timeout_ms`.' },
   { name: 'COPPICE_RUNNER_MEMORY_MB', meaning: 'Megabytes of one run of code. Wins over `runner.memory_mb`.' },

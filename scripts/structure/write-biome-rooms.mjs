@@ -1,5 +1,6 @@
 // Writes the linter's import rules from the rooms, so that an editor shows a wrong import at once. `rooms.mjs` is the
 // only source, and `npm run check:structure` fails while biome.json differs from it.
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -72,4 +73,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const settings = JSON.parse(readFileSync(file, 'utf8'))
   settings.overrides = [...overrides(), ...settings.overrides.filter((override) => !generated(override))]
   writeFileSync(file, `${JSON.stringify(settings, null, 2)}\n`)
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  execFileSync(process.execPath, [biome, 'format', '--write', file], { cwd: root, stdio: 'inherit' })
 }

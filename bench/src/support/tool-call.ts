@@ -7,7 +7,7 @@ import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import { draftOf, type Workspace } from './workspace.ts'
 
 /** The context that the loop gives a call: the branch as it is now, with its own overlay transaction. */
-export function toolContext(workspace: Workspace, search = workspace.project.services.search): ToolContext {
+export function toolContext(workspace: Workspace, search: Search = workspace.project.services.search): ToolContext {
   const { project, threadId } = workspace
   const { services } = project
   const branch = draftOf(workspace)

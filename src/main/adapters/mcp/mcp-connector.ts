@@ -21,6 +21,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import { schemaLimit } from '#shared/base/schema-limits.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
+import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 
 export interface McpConnectorOptions {
@@ -145,10 +146,11 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
     })
     return { transport, errorOutput: () => '' }
   }
+  const [command = '', ...args] = endsWithApp([filled(definition.command), ...definition.args.map(filled)])
   const transport = new StdioClientTransport({
-    command: filled(definition.command),
-    args: definition.args.map(filled),
-    env: filledIn(definition.env),
+    command,
+    args,
+    env: { ...filledIn(definition.env), ...appMark() },
     cwd: options.workingFolder,
     stderr: 'pipe',
     maxBufferSize: maxMessageBytes,

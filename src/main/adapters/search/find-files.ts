@@ -44,6 +44,7 @@ export async function findFiles(
     if (isWithin(path, scope.path) && !isGitPath(path) && matches(path) && !rules.isIgnored(path)) found.push(path)
     await pace()
   }
+  if (rules.isCut()) scope.onCutRules?.()
   return found.sort(byCodeUnit)
 }
 

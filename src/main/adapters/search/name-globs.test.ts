@@ -4,6 +4,13 @@ import { runs } from '#core/ports/test-size.testkit.ts'
 import { compileGlobs } from './name-globs.ts'
 
 describe('globs of names', () => {
+  it('refuses a glob with more parts than can be tried for each name', () => {
+    for (const glob of [`*${'a*'.repeat(1_000)}`, `*a*b*${'?'.repeat(2_000)}`, `*a*b*{${'ab,'.repeat(1_000)}c}`]) {
+      expect(() => compileGlobs([glob])).toThrow('too many parts behind a star or a brace. Shorten it.')
+    }
+    expect(compileGlobs([`*${'a*'.repeat(100)}`]).matches('a'.repeat(100))).toBe(true)
+  })
+
   it.each([
     ['*.ts', ['a.ts', '.ts'], ['a.tsx', 'src/a.ts']],
     ['**/*.ts', ['a.ts', 'src/.hidden/a.ts', 'line\nbreak/a.ts'], ['a.js']],

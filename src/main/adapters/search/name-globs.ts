@@ -24,6 +24,9 @@ const syntax = { braces: true, groups: false, folderItself: false } as const
 /** Characters that have a meaning only for picomatch. Folders may be called `(group)`. */
 const literal = /[()|"+]/g
 
+/** Parts of a glob that may fit at one character. Each is a step for each character of each name. */
+const mostWidth = 500
+
 const matchesAll = /^\/*\*\*(\/\*{1,2})?$/
 
 /** Without globs, all names match. Throws `SearchError` for a glob that is not closed. */
@@ -45,6 +48,10 @@ function compile(glob: string) {
     if (isSimple(written)) return { matches: (name: string) => expression.test(name), start: literalStart(anchored) }
     const steps = compileGlob(written, syntax)
     if (steps === null) throw new SearchError('bad_glob', `The glob "${glob}" is too long, or nests too many braces.`)
+    if (steps.width > mostWidth) {
+      const shown = glob.length > 100 ? `${glob.slice(0, 100)}…` : glob
+      throw new SearchError('bad_glob', `The glob "${shown}" has too many parts behind a star or a brace. Shorten it.`)
+    }
     return { matches: (name: string) => steps.matches(name), start: literalStart(anchored) }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

@@ -62,6 +62,26 @@ describe('ripgrep search', () => {
     return { root, temporary, search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }) }
   }
 
+  it('says when a .gitignore has rules beyond the bounds', async () => {
+    const wide = `*.log\n${'a*?b*c*d*e*f*g*h*i*j*k*l\n'.repeat(2_000)}`
+    for (const [rules, expected] of [
+      [wide, true],
+      [`${'*'.repeat(100)}a*b${'*x'.repeat(60)}\n`, true],
+      ['# a\n\n*.log\n!b.log\n/\n', false],
+    ] as const) {
+      const { search } = open({ '/.gitignore': rules, '/a.txt': 'needle' })
+      let isCut = false
+      const onCutRules = () => {
+        isCut = true
+      }
+      expect(await search.files(['*.txt'], { ...scopeOf({}), onCutRules }, signal)).toEqual(['/a.txt'])
+      expect(isCut).toBe(expected)
+      const { rulesCut } = await search.grep({ ...plain, glob: '*.txt' }, scopeOf({}), signal)
+      expect(rulesCut === true).toBe(expected)
+      rmSync(above, { recursive: true, force: true })
+    }
+  })
+
   it('finds nothing in a hidden folder, even when the search names it or includes ignored files', async () => {
     const { root, temporary } = open({ '/a': 'needle', '/in/.data/key': 'needle', '/in/.database': 'needle' })
     const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, hidden: at('/in/.data') })

@@ -1,7 +1,15 @@
 import { join } from 'node:path'
-import { type GrepFile, type GrepQuery, type Search, SearchError, type SearchScope } from '#core/ports/search.ts'
+import {
+  type FileScan,
+  type GrepFile,
+  type GrepQuery,
+  type Search,
+  SearchError,
+  type SearchScope,
+} from '#core/ports/search.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createContentScan } from './content-scan.ts'
 import { findFiles } from './find-files.ts'
 import { collectGrep } from './grep-results.ts'
 import { createMirrorPool } from './mirror-pool.ts'
@@ -30,11 +38,14 @@ export function createRipgrepSearch({
   temporaryFolder,
   hidden = null,
   requireSame = () => {},
-}: RipgrepSearchOptions): Search & Disposable {
+}: RipgrepSearchOptions): Search & FileScan & Disposable {
   const root = rootFolder === null ? null : openSearchRoot(rootFolder)
   const mirrors = createMirrorPool(join(temporaryFolder, 'search'))
   const within = (scope: SearchScope): SearchScope =>
     hidden === null ? scope : { ...scope, hidden: [...scope.hidden, hidden] }
+  const everything = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
+  const listFiles = () => findFiles(root, [], within(everything), new AbortController().signal)
+  const scan = root && createContentScan({ root, listFiles })
   return {
     async grep(query, scope, signal) {
       refuseArguments(query)
@@ -43,8 +54,10 @@ export function createRipgrepSearch({
       let binarySkipped = 0
       let unreadable = 0
       let truncated = false
+      const cut: true[] = []
+      const onCutRules = () => void cut.push(true)
       const options = { root, mirrors, signal, globbed: query.glob !== undefined }
-      await runPasses(options, within(scope), async (pass) => {
+      await runPasses(options, { ...within(scope), onCutRules }, async (pass) => {
         const found = collectGrep(pass)
         const args = [
           ...commonArgs,
@@ -64,13 +77,25 @@ export function createRipgrepSearch({
         truncated ||= run.truncated
       })
       requireSame()
-      return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), binarySkipped, unreadable, truncated }
+      return {
+        files: files.sort((a, b) => byCodeUnit(a.path, b.path)),
+        binarySkipped,
+        unreadable,
+        truncated,
+        ...(cut.length > 0 && { rulesCut: true }),
+      }
     },
     async files(globs, scope, signal) {
       requireSame()
       const found = await findFiles(root, globs, within(scope), signal)
       requireSame()
       return found
+    },
+    async scan(query) {
+      requireSame()
+      const outcome = (await scan?.(query)) ?? { all: [], found: [], unsearched: [] }
+      requireSame()
+      return outcome
     },
     [Symbol.dispose]: () => mirrors[Symbol.dispose](),
   }

@@ -16,6 +16,8 @@ export interface ScopeRules {
   readonly ignoreNothing: boolean
   /** True when the overlay changes an ignore file, so the engine must not read the ignore files on disk. */
   readonly overlayDecides: boolean
+  /** True when rules of an ignore file that was read so far are beyond the bounds. */
+  isCut(): boolean
 }
 
 export function createScopeRules(root: SearchRoot | null, scope: SearchScope): ScopeRules {
@@ -42,6 +44,7 @@ export function createScopeRules(root: SearchRoot | null, scope: SearchScope): S
       const full = folder === '/' ? prefix || '/' : prefix + folder
       return rules.isRuled(full, hasIgnoreFile || changed.has(`${folder === '/' ? prefix : full}/.gitignore`))
     },
+    isCut: () => rules.cutFolders().length > 0,
     isHidden,
     isHiddenItself: (path) => hidden.size > 0 && hidden.has(path),
     ignoreNothing,

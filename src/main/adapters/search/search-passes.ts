@@ -39,6 +39,7 @@ export async function runPasses(
   const base = place && root ? run(basePass(options, root, place, scope, rules)) : undefined
   const above = base && overlay.length === 0 ? undefined : searchOverlay(options, scope, overlay, run)
   await settle([base, above])
+  if (rules.isCut()) scope.onCutRules?.()
 }
 
 async function searchOverlay(

@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, type Stats } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
+import { changeMode } from './change-mode.ts'
 import { lookAt } from './look-at.ts'
-import { isInMade } from './made-folders.ts'
+import { madeFolderOf } from './made-folders.ts'
 
 /** Refusals that the owner of a folder can lift. */
 const closed = new Set(['EACCES', 'EPERM'])
@@ -20,33 +21,32 @@ export function asOwner<Result>(place: string, act: () => Result): Result {
     try {
       return act()
     } finally {
-      for (const { path, stats } of opened.reverse()) putBack(path, stats)
+      for (const { putBack } of opened.reverse()) putBack()
     }
   }
 }
 
 interface Opened {
-  readonly path: string
-  readonly stats: Stats
+  /** Does nothing when something else is there now, or nothing. */
+  readonly putBack: () => void
 }
 
-/** Opens the path and every folder above it, from the top down. */
+/** Opens the path and every folder above it, from the top down. Stops where something took the place of an entry. */
 function openPath(place: string): Opened[] {
+  const root = madeFolderOf(place)
+  if (root === undefined) return []
   const path: string[] = []
-  for (let one = place; isInMade(one); one = dirname(one)) path.push(one)
-  return path.reverse().flatMap((one) => {
+  for (let one = place; one !== root; one = dirname(one)) path.push(one)
+  const opened: Opened[] = []
+  for (const one of path.reverse()) {
     const stats = lookAt(one)
     const needed = stats?.isDirectory() ? 0o700 : stats?.isFile() ? 0o600 : 0
-    if (!stats || (stats.mode & needed) === needed) return []
-    chmodSync(one, (stats.mode & 0o7777) | needed)
-    return [{ path: one, stats }]
-  })
-}
-
-/** Nothing to put back when something else is there now, or nothing. */
-function putBack(path: string, { ino, mode }: Stats): void {
-  const now = lookAt(path)
-  if (now?.ino === ino && !now.isSymbolicLink()) chmodSync(path, mode & 0o7777)
+    if (!stats || (stats.mode & needed) === needed) continue
+    const mode = stats.mode & 0o7777
+    if (!changeMode(one, root, stats, mode | needed)) break
+    opened.push({ putBack: () => void (lookAt(one) && changeMode(one, root, stats, mode)) })
+  }
+  return opened
 }
 
 /** Undefined when nothing is there, or a file is above it. Follows no link. */

@@ -1,15 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { namesIn } from './look-at.ts'
-import { makerMark, mayLive, readMark } from './maker.ts'
+import { endedRuns, makeTemporary, removeAtExit } from './made-folders.ts'
+import { thisMaker } from './maker.ts'
 import { systemProgram } from './system-programs.ts'
 
-/** Names the process of the app that started a program. The program's own children inherit it. */
+/** Names the run of the app that started a program. The program's own children inherit it. */
 const markVariable = 'COPPICE_RUN'
 
-/** Goes into the environment of every program that must not outlive the app. */
+let record: string | undefined
+
+/**
+ * Goes into the environment of every program that must not outlive the app. It is random. A temporary folder, which
+ * only the person may read, says which process it stands for.
+ */
 export function appMark(): Readonly<Record<string, string>> {
-  return { [markVariable]: makerMark() }
+  if (record === undefined) {
+    record = makeTemporary('run')
+    removeAtExit(record)
+  }
+  return { [markVariable]: thisMaker().run }
 }
 
 /**
@@ -23,12 +33,16 @@ export function endsWithApp(program: readonly string[]): readonly string[] {
     : program
 }
 
-/** Kills what programs of an app that has ended left running. Returns how many there were. Only Linux can find them. */
+/**
+ * Kills what programs of an app that has ended left running. Returns how many there were. Only Linux can find them. Call
+ * it before the temporary folders of such an app are swept.
+ */
 export function endAbandoned(): number {
   let ended = 0
+  const runs = endedRuns()
+  if (runs.size === 0) return 0
   for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
-    const maker = readMark(markOf(pid))
-    if (maker === undefined || mayLive(maker)) continue
+    if (!runs.has(markOf(pid))) continue
     try {
       process.kill(Number(pid), 'SIGKILL')
       ended += 1

@@ -13,12 +13,12 @@ import {
   rmdirSync,
   rmSync,
   type Stats,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { changeMode } from './change-mode.ts'
 import { lookAt, namesIn } from './look-at.ts'
 import { type Maker, mayLive, thisMaker } from './maker.ts'
 
@@ -76,14 +76,21 @@ export function claimOrMake(
 /** Removes a made folder and everything in it. Does nothing when it is gone. */
 export async function removeMade(folder: string): Promise<void> {
   if (!made.has(folder) && !isMissing(folder)) throw new NotOurFolderError(folder, 'was not made by Coppice')
-  if (isSame(folder)) await removeAll(folder)
+  if (isSame(folder)) await removeAll(folder, folder)
   made.delete(folder)
+}
+
+/** Removes a made folder when the process ends by itself. Whatever kills it leaves the folder for the sweep. */
+export function removeAtExit(folder: string): void {
+  process.once('exit', () => {
+    if (isSame(folder)) rmSync(folder, { recursive: true, force: true })
+  })
 }
 
 /** Removes everything in a made folder except its marker. */
 export async function emptyMade(folder: string): Promise<void> {
   if (!isSame(folder)) throw new NotOurFolderError(folder, 'was not made by Coppice')
-  for (const name of readdirSync(folder)) if (name !== markerName) await removeAll(join(folder, name))
+  for (const name of readdirSync(folder)) if (name !== markerName) await removeAll(join(folder, name), folder)
 }
 
 /** Removes the marker of an emptied folder, which then is like any other. */
@@ -97,39 +104,41 @@ export function releaseMade(folder: string): void {
  * `NotOurFolderError` for any other place, and where a link above it leads elsewhere.
  */
 export async function removeInMade(place: string): Promise<void> {
-  requireMade(place)
+  const root = requireMade(place)
   using _opened = openAbove(place)
-  await removeAll(place)
+  await removeAll(place, root)
 }
 
 /** As `removeInMade`. A name that is not UTF-8 comes as `name`, below `place`. */
 export function removeInMadeSync(place: string, name?: Buffer): void {
   const location = name ? Buffer.concat([Buffer.from(`${place}/`), name]) : place
   if (isMissing(location)) return
-  requireMade(name ? join(place, 'any') : place)
+  const root = requireMade(name ? join(place, 'any') : place)
   try {
     rmSync(location, { recursive: true, force: true })
   } catch {
     using _opened = openAbove(name ? join(place, 'any') : place)
-    openUp(location)
+    openUp(location, root)
     rmSync(location, { recursive: true, force: true })
   }
 }
 
 /** Opens the folders above a path. Disposing puts their modes back. */
 function openAbove(place: string): Disposable {
+  const root = madeFolderOf(place)
   const above: string[] = []
-  const opened: { readonly folder: string; readonly mode: number }[] = []
-  for (let folder = dirname(place); isInMade(folder); folder = dirname(folder)) above.push(folder)
+  const opened: (() => void)[] = []
+  if (root !== undefined) for (let one = dirname(place); one !== root; one = dirname(one)) above.push(one)
   for (const folder of above.reverse()) {
     const stats = lookAt(folder)
-    if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) continue
-    chmodSync(folder, (stats.mode & 0o7777) | 0o700)
-    opened.push({ folder, mode: stats.mode & 0o7777 })
+    if (root === undefined || !stats?.isDirectory() || (stats.mode & 0o700) === 0o700) continue
+    const mode = stats.mode & 0o7777
+    if (!changeMode(folder, root, stats, mode | 0o700)) break
+    opened.push(() => void (lookAt(folder) && changeMode(folder, root, stats, mode)))
   }
   return {
     [Symbol.dispose]() {
-      for (const { folder, mode } of opened.reverse()) if (lookAt(folder)?.isDirectory()) chmodSync(folder, mode)
+      for (const putBack of opened.reverse()) putBack()
     },
   }
 }
@@ -148,6 +157,18 @@ export async function sweepTemporary(): Promise<readonly string[]> {
   return swept
 }
 
+/** The runs of the app that have ended and left a temporary folder. A run that may live is none of them, whoever says so. */
+export function endedRuns(): ReadonlySet<string> {
+  const makers = namesIn(tmpdir()).flatMap((name) => {
+    const folder = join(tmpdir(), name)
+    const stats = name.startsWith(prefix) ? lookAt(folder) : undefined
+    return stats?.isDirectory() && !isForeign(stats) ? (makerOf(folder) ?? []) : []
+  })
+  const runsOf = (some: readonly Maker[]) => new Set(some.flatMap(({ run }) => run ?? []))
+  const living = makers.filter(mayLive)
+  return runsOf(makers).difference(runsOf(living))
+}
+
 async function sweep(folder: string): Promise<boolean> {
   const stats = lookAt(folder)
   if (!stats?.isDirectory() || isForeign(stats) || made.has(folder)) return false
@@ -158,7 +179,7 @@ async function sweep(folder: string): Promise<boolean> {
     return true
   }
   if (mayLive(maker)) return false
-  await removeAll(folder)
+  await removeAll(folder, folder)
   return true
 }
 
@@ -196,23 +217,24 @@ function makerOf(folder: string): Maker | undefined {
   const stats = lookAt(file)
   if (!stats?.isFile() || isForeign(stats)) return undefined
   try {
-    const { pid, started, machine } = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof pid === 'number' ? { pid, started: String(started), machine: String(machine) } : undefined
+    const { pid, started, machine, run } = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof pid !== 'number') return undefined
+    return { pid, started: String(started), machine: String(machine), ...(typeof run === 'string' && { run }) }
   } catch {
     return undefined
   }
 }
 
-/** True for a path below a made folder, whatever is there. */
-export function isInMade(place: string): boolean {
+/** The made folder above a path, whatever is there. Undefined when there is none. */
+export function madeFolderOf(place: string): string | undefined {
   for (let folder = dirname(place); folder !== dirname(folder); folder = dirname(folder)) {
-    if (made.has(folder)) return true
+    if (made.has(folder)) return folder
   }
-  return false
+  return undefined
 }
 
-/** Follows no link on the way from the made folder down to the place. */
-function requireMade(place: string): void {
+/** The made folder above the place. Follows no link on the way down from it. */
+function requireMade(place: string): string {
   const above: string[] = []
   let folder = dirname(resolve(place))
   for (; !made.has(folder); folder = dirname(folder)) {
@@ -224,6 +246,7 @@ function requireMade(place: string): void {
     const stats = lookAt(one)
     if (stats && !stats.isDirectory()) throw new NotOurFolderError(one, 'was replaced by something else')
   }
+  return folder
 }
 
 function isSame(folder: string): boolean {
@@ -240,21 +263,23 @@ function isMissing(place: string | Buffer): boolean {
   }
 }
 
-async function removeAll(place: string): Promise<void> {
+/** @param root the made folder that holds the place, or is the place */
+async function removeAll(place: string, root: string): Promise<void> {
   try {
     await rm(place, { recursive: true, force: true, maxRetries: 2 })
   } catch {
-    openUp(place)
+    openUp(place, root)
     await rm(place, { recursive: true, force: true })
   }
 }
 
 /** Gives the person back what a command took: an ordinary user can neither read nor remove a folder without it. */
-function openUp(place: string | Buffer): void {
+function openUp(place: string | Buffer, root: string): void {
   const folders = [Buffer.from(place)]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    if (!lookAt(folder)?.isDirectory()) continue
-    if ((statSync(folder).mode & 0o700) !== 0o700) chmodSync(folder, 0o700)
+    const stats = lookAt(folder)
+    if (!stats?.isDirectory()) continue
+    if ((stats.mode & 0o700) !== 0o700 && !changeMode(folder, root, stats, 0o700)) continue
     for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
       if (entry.isDirectory()) folders.push(Buffer.concat([folder, Buffer.from('/'), entry.name]))
     }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
@@ -8,12 +9,14 @@ export interface Maker {
   readonly started: string
   /** Machine, start of the machine and process namespace. Numbers of processes mean something only inside it. */
   readonly machine: string
+  /** What its programs carry. It says nothing about the machine. Absent for makers of earlier versions. */
+  readonly run?: string
 }
 
-let self: Maker | undefined
+let self: (Maker & { readonly run: string }) | undefined
 
-export function thisMaker(): Maker {
-  self ??= { pid: process.pid, started: startOf(process.pid), machine: machineOf() }
+export function thisMaker(): Maker & { readonly run: string } {
+  self ??= { pid: process.pid, started: startOf(process.pid), machine: machineOf(), run: randomUUID() }
   return self
 }
 
@@ -26,17 +29,6 @@ export function mayLive({ pid, started, machine }: Maker): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   return startOf(pid) === started
-}
-
-/** The maker as one word without spaces, for an environment. */
-export function makerMark(): string {
-  const { pid, started, machine } = thisMaker()
-  return [pid, started, ...machine.split(' ')].join(':')
-}
-
-export function readMark(mark: string): Maker | undefined {
-  const [pid = '', started = '', ...machine] = mark.split(':')
-  return /^\d+$/.test(pid) && machine.length > 0 ? { pid: Number(pid), started, machine: machine.join(' ') } : undefined
 }
 
 function isEarlierStart(machine: string): boolean {

@@ -62,19 +62,6 @@ my $how = pack("Q4", 0x100000 | $fixed, 0, 0, fileno($users));
 die "mount_setattr $from: $!\\n" if syscall(442, $tree, $none, 0x1000, $how, 32) < 0;
 die "move_mount $to: $!\\n" if syscall(429, $tree, $none, -100, $to, 4) < 0; }`
 
-const giveWithPython = `import ctypes, os, struct, sys
-call = ctypes.CDLL(None, use_errno=True).syscall
-def done(name, answer):
-  if answer < 0: sys.exit(name + ": " + os.strerror(ctypes.get_errno()))
-  return answer
-users = os.open(sys.argv[1], os.O_RDONLY); places = sys.argv[2:]
-for at in range(0, len(places), 3):
-  fixed, source, target = places[at:at + 3]
-  tree = done("open_tree " + source, call(428, -100, os.fsencode(source), 0x80001))
-  how = struct.pack("4Q", 0x100000 | int(fixed), 0, 0, users)
-  done("mount_setattr " + source, call(442, tree, b"", 0x1000, how, 32))
-  done("move_mount " + target, call(429, tree, b"", -100, os.fsencode(target), 4))`
-
 /**
  * Runs as real root. A waiting process keeps each new namespace of users until it is used: first the one that says who
  * the given folders belong to, then the one for the script.
@@ -90,8 +77,7 @@ count=$1; shift; folders=("\${@:1:count*3}"); shift $((count*3))
 if [ "$count" -gt 0 ]; then
   hold '0 ${foreignUser} 1\\n${foreignUser} 0 1\\n'
   if command -v perl > /dev/null; then perl -e '${giveWithPerl}' "/proc/$keeper/ns/user" "\${folders[@]}" < /dev/null
-  elif command -v python3 > /dev/null; then python3 -c '${giveWithPython}' "/proc/$keeper/ns/user" "\${folders[@]}" < /dev/null
-  else echo 'neither perl nor python3 is installed, and one of them must map the owners of files' >&2; exit 125; fi
+  else echo 'perl is not installed, and it must map the owners of files' >&2; exit 125; fi
   release
 fi
 hold '0 0 1\\n${shownUser} ${foreignUser} 1\\n'

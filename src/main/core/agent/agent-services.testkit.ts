@@ -95,6 +95,8 @@ export interface ServicesOptions {
   readonly sandbox?: SandboxState
   /** Programs on the machine, in addition to the standard ones. */
   readonly programs?: Readonly<Record<string, Program>>
+  /** Files that a scan of contents has no time for. */
+  readonly unsearched?: readonly VirtualPath[]
 }
 
 /** What survives when the app is closed: the disk and the store. */
@@ -203,7 +205,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     place: { name: 'project', folder: '/home/user/project' },
     hashing: testHashing,
     textMerge: testTextMerge,
-    search: createMemorySearch(base),
+    search: createMemorySearch(base, options.unsearched),
     mounts: createMemoryBranchMounts(machine, base),
     shell: createMemoryShell({
       machine,

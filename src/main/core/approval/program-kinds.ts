@@ -1,4 +1,4 @@
-import { baseName } from './command-words.ts'
+import { baseName, isKnown } from './command-words.ts'
 
 /**
  * What a program may run besides itself:
@@ -78,6 +78,53 @@ export function withoutSubcommand(program: string, words: readonly string[]): re
   if (kindOf(program) !== 'subcommands' || !/^[\w.][\w.-]*$/.test(first)) return words
   return words.slice(groups.test(`${baseName(program)} ${first}`) ? 2 : 1)
 }
+
+/** Options before a subcommand whose value is only a name. */
+const namingOption = /^(-C|-n|--(namespace|context|git-dir|work-tree|prefix|cwd|dir|directory))$/
+
+/** Calls whose other words are names and text, whatever they are. */
+const plainCalls: Readonly<Record<string, RegExp>> = {
+  git: /^(add|annotate|blame|branch|cat-file|check-ignore|checkout|cherry|cherry-pick|commit|describe|diff|log|ls-files|ls-tree|merge|merge-base|mv|name-rev|notes|reflog|reset|restore|rev-list|rev-parse|revert|rm|shortlog|show|show-ref|stash|status|switch|tag|worktree)$/,
+  docker:
+    /^(build|cp|image|images|info|inspect|kill|logs|network|port|ps|pull|push|restart|rm|rmi|start|stats|stop|tag|top|version|volume)$/,
+  kubectl: /^(annotate|apply|create|delete|describe|get|label|logs|rollout|scale|top|wait)$/,
+  gh: /^(auth|gist|issue|label|pr|release|repo|run|search|workflow)$/,
+  aws: /^[a-z]/,
+  az: /^[a-z]/,
+  systemctl: /^[a-z]/,
+  terraform: /^(apply|destroy|fmt|output|plan|show|state|validate)$/,
+  brew: /^(info|install|list|search|uninstall|upgrade)$/,
+}
+
+/** Subcommands that pass the words after `--` on to what the project itself runs. */
+const passesOn = /^(bench|build|dev|run|run-script|start|t|test)$/
+
+/**
+ * True when a word that nobody knows may be a program, or an option that runs one: of a program with subcommands, or
+ * behind an option whose name says so.
+ */
+export function mayRunComputed(program: string, words: readonly string[]): boolean {
+  if (words.every(isKnown)) return false
+  if (words.some((word, at) => runnerOption.test(word) && !isKnown(/[=:]/.test(word) ? word : (words[at + 1] ?? ''))))
+    return true
+  const name = baseName(program).replace(/^(podman|nerdctl)$/, 'docker')
+  if (kindOf(program) !== 'subcommands' && !/^(bun|pnpm|yarn)$/.test(name)) return false
+  if (name === 'make')
+    return words.some((word, at) => !isKnown(word) && !/^-[jl]/.test(word) && !/^-[jl]$/.test(words[at - 1] ?? ''))
+  let at = 0
+  while (/^-/.test(words[at] ?? '')) {
+    if (!isKnown(words[at] ?? '')) return true
+    at += namingOption.test(words[at] ?? '') ? 2 : 1
+  }
+  const subcommand = words[at] ?? ''
+  if (plainCalls[name]?.test(subcommand)) return false
+  const passed = passesOn.test(subcommand) ? words.indexOf('--') : -1
+  return !words.slice(at, passed < 0 ? undefined : passed).every(isKnown)
+}
+
+/** An option whose value is a program by its name, and an address of socat. */
+const runnerOption =
+  /^(--?[a-z-]*(exec|cmd|command|shell|rsh|program|pager|editor|tool|wrapper|renderer|launcher|-pack)[a-z-]*(=|$)|(exec|system):)/i
 
 /** True when the words for an interpreter hold code, or when it would read code from its input. */
 export function holdsCode(words: readonly string[]): boolean {

@@ -1,7 +1,15 @@
 import { type Command, type CommandArgument, forEachChild, type Redirection, type SyntaxNode } from 'unbash'
 import { baseName, betweenNames, betweenWords, isKnown, textOf, textOfArgument, unknownText } from './command-words.ts'
 import { lineLimits, parseLine } from './parse-line.ts'
-import { assigns, holdsCode, isQuietFilter, kindOf, rulesCommands, withoutSubcommand } from './program-kinds.ts'
+import {
+  assigns,
+  holdsCode,
+  isQuietFilter,
+  kindOf,
+  mayRunComputed,
+  rulesCommands,
+  withoutSubcommand,
+} from './program-kinds.ts'
 
 /** Commands that a line names with the same words: one for each place where a command may begin. */
 export interface NamedCommand {
@@ -185,6 +193,8 @@ class LineReader {
     const name = baseName(program)
     if (searcher.test(name)) this.#readFind(words, place)
     else if (filter.test(name) && !isQuietFilter(name, words)) this.#cannotRead(`code for ${name} can run programs`)
+    if (kindOf(program) !== 'quiet' && mayRunComputed(program, words))
+      this.#cannotRead(`${name} may run a computed word`)
     switch (kindOf(program)) {
       case 'shell':
         this.#readShell(name, words, inputs, place)

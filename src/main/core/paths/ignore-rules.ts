@@ -9,6 +9,8 @@ export interface IgnoreRules {
    * no `.gitignore`, which saves the lookup.
    */
   isRuled(folder: string, own: boolean): boolean
+  /** Files read so far with rules beyond the bounds, which fit nothing. Folders. */
+  cutFolders(): readonly string[]
 }
 
 /**
@@ -46,6 +48,8 @@ interface Ruled {
   /** Characters of a path before the part below the folder of the file. */
   readonly skip: number
   readonly above: Ruled | null
+  /** True when some of its own rules are beyond the bounds. */
+  readonly isCut: boolean
 }
 
 /**
@@ -55,6 +59,7 @@ interface Ruled {
  */
 export function createIgnoreRules(readRules: (folder: string) => string | undefined, work = { steps: 0 }): IgnoreRules {
   const known = new Map<string, Ruled | null>()
+  const cut: string[] = []
   const ignoredFolders = new Map<string, boolean>([['/', false]])
 
   function ruledBy(folder: string, own = true): Ruled | null {
@@ -63,6 +68,7 @@ export function createIgnoreRules(readRules: (folder: string) => string | undefi
     const above = folder === '/' ? null : ruledBy(parent(folder))
     const text = own ? readRules(folder) : undefined
     const ruled = text === undefined ? above : readFile(folder, text, above)
+    if (ruled?.isCut && ruled !== above) cut.push(folder)
     known.set(folder, ruled)
     return ruled
   }
@@ -76,6 +82,7 @@ export function createIgnoreRules(readRules: (folder: string) => string | undefi
   }
 
   return {
+    cutFolders: () => cut,
     isRuled: (folder, own) => ruledBy(folder, own) !== null,
     isIgnored(path, isDirectory) {
       if (isDirectory || path === '/') return isFolderIgnored(path)
@@ -127,13 +134,20 @@ function readFile(folder: string, text: string, above: Ruled | null): Ruled {
   const lengths = { start: new Set<number>(), end: new Set<number>() }
   const globs: number[] = []
   let width = above?.width ?? 0
+  let isCut = text.length > ignoreLimits.length || lines.length > ignoreLimits.rules
   for (const line of lines.slice(0, ignoreLimits.rules)) {
     const rule = readRule(line, width < ignoreLimits.width)
-    if (rule === undefined) continue
+    if (rule === undefined) {
+      isCut ||= !/^\s*(#|!?\/*\s*$)/.test(line)
+      continue
+    }
     const { pattern, isAnchored, foldersOnly } = rule
     if (pattern.kind === 'glob') {
       width += pattern.glob.width
-      if (width > ignoreLimits.width) continue
+      if (width > ignoreLimits.width) {
+        isCut = true
+        continue
+      }
       globs.push(rules.length)
     } else {
       texts.set(`${textKey(pattern.kind, pattern.text, isAnchored)}${foldersOnly ? '/' : ''}`, rules.length)
@@ -141,7 +155,7 @@ function readFile(folder: string, text: string, above: Ruled | null): Ruled {
     }
     rules.push(rule)
   }
-  return { rules, texts, lengths, globs, width, skip: folder === '/' ? 1 : folder.length + 1, above }
+  return { rules, texts, lengths, globs, width, skip: folder === '/' ? 1 : folder.length + 1, above, isCut }
 }
 
 /** Undefined for a comment, an empty line and a pattern that nothing fits. Also for a glob without `mayTry`. */

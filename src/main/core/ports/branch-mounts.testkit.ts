@@ -186,7 +186,18 @@ function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCa
     if (!isLeftOut(rules, path, node.kind === 'directory')) changes.push({ kind: 'absent', path })
     else if (node.kind !== 'directory') ignoredChanges += 1
   }
-  return { changes: withoutImplied(changes, after), ignoredChanges }
+  const kept = changes.filter((change) => !leadsOut(change))
+  const refusedLinks = changes.flatMap((change) => (leadsOut(change) ? [change] : []))
+  return {
+    changes: withoutImplied(kept, after),
+    ignoredChanges,
+    ...(refusedLinks.length > 0 && { refusedLinks: refusedLinks.map(({ path, target }) => ({ path, target })) }),
+  }
+}
+
+/** True for a link to an absolute place. What leads out by way of dots or other links only the adapter knows. */
+function leadsOut(change: MountChange): change is Extract<MountChange, { kind: 'symlink' }> {
+  return change.kind === 'symlink' && change.target.startsWith('/')
 }
 
 /** Writes the files of the places, and finds out later what programs changed. */

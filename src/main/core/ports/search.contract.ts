@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { GrepQuery, Search, SearchScope } from './search.ts'
+import type { FileScan, GrepQuery, Search, SearchScope } from './search.ts'
 
 export interface SearchUnderTest extends AsyncDisposable {
-  readonly search: Search
+  readonly search: Search & FileScan
 }
 /** Makes a base of these files, without a repository around it. Paths are absolute. */
 type Create = (files: Readonly<Record<string, string | Uint8Array>>) => Promise<SearchUnderTest>
@@ -34,6 +34,7 @@ export function describeSearch(name: string, create: Create): void {
     describeGrep(create)
     describeOverlay(create)
     describeFiles(create)
+    describeScan(create)
   })
 }
 
@@ -212,5 +213,41 @@ function describeFiles(create: Create): void {
       '/out/x',
       '/y.log',
     ])
+  })
+}
+
+function describeScan(create: Create): void {
+  it('finds files of the base by their start: ignored, binary and encoded ones, but none of skipped folders', async () => {
+    const encoder = new TextEncoder()
+    const files = {
+      '/.gitignore': 'ignored\n',
+      '/ignored': 'needle',
+      '/.git/HEAD': 'needle',
+      '/binary': 'a\0needle',
+      '/late': `${'\0'.repeat(200_000)}\nneedle`,
+      '/utf16': new Uint8Array([0xff, 0xfe, ...[...encoder.encode('needle')].flatMap((byte) => [byte, 0])]),
+      '/no/match': 'other',
+      '/almost': 'needle of another kind',
+      '/sub/skipped/a': 'needle',
+      '/sub/skipped.txt': 'needle',
+      '/behind': `${' '.repeat(300_000)}needle`,
+    }
+    await using world = await create(files)
+    const query = {
+      pattern: 'n[e]{2}dle',
+      startBytes: 256_000,
+      holds: (_: VirtualPath, start: Uint8Array) => {
+        const text = new TextDecoder().decode(start).replaceAll('\0', '')
+        return text.includes('needle') && !text.includes('another')
+      },
+      skippedFolders: ['skipped', '.git'],
+    }
+    const outcome = await world.search.scan(query)
+    expect(outcome).toEqual({
+      all: Object.keys(files).toSorted(),
+      found: ['/binary', '/ignored', '/late', '/sub/skipped.txt', '/utf16'],
+      unsearched: [],
+    })
+    expect(await world.search.scan(query)).toEqual(outcome)
   })
 }

@@ -3,7 +3,15 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
-import { type GrepFile, type GrepLine, type GrepQuery, type Search, SearchError, type SearchScope } from './search.ts'
+import {
+  type FileScan,
+  type GrepFile,
+  type GrepLine,
+  type GrepQuery,
+  type Search,
+  SearchError,
+  type SearchScope,
+} from './search.ts'
 
 /** A file of the scope and how to read its bytes. */
 interface Found {
@@ -13,9 +21,9 @@ interface Found {
 
 /**
  * Searches base and overlay in memory, with the same ignore rules and globs. Patterns are JavaScript's, which mean the
- * same where both dialects agree. It cuts no long lines and has no limits. It refuses `**` beside another character.
+ * same where both dialects agree. It cuts no long lines and has no limits: scans leave out `unsearched`. It refuses `**` beside another character.
  */
-export function createMemorySearch(base: BaseTree): Search {
+export function createMemorySearch(base: BaseTree, unsearched: readonly VirtualPath[] = []): Search & FileScan {
   return {
     async grep(query, scope, signal) {
       signal.throwIfAborted()
@@ -40,6 +48,16 @@ export function createMemorySearch(base: BaseTree): Search {
       return found
         .map(({ path }) => path)
         .filter((path) => globs.length === 0 || matchers.some((matches) => matches(relativeTo(scope.path, path))))
+    },
+    async scan({ startBytes, holds, skippedFolders }) {
+      const files = await filesIn(base, { path: rootPath, hidden: [], overlay: [], includeIgnored: true }, true)
+      const found: VirtualPath[] = []
+      for (const { path, read } of files) {
+        if (unsearched.includes(path)) continue
+        if (skippedFolders.some((name) => path.includes(`/${name}/`))) continue
+        if (holds(path, (await read()).subarray(0, startBytes))) found.push(path)
+      }
+      return { all: files.map(({ path }) => path), found, unsearched }
     },
   }
 }

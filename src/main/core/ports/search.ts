@@ -20,6 +20,8 @@ export interface SearchScope {
   readonly overlay: readonly OverlayText[]
   /** Also searches files that `.gitignore` excludes. */
   readonly includeIgnored: boolean
+  /** Called when a `.gitignore` has rules beyond the bounds. They fit nothing, so the result may hold too much. */
+  readonly onCutRules?: (() => void) | undefined
 }
 
 export interface GrepQuery {
@@ -62,6 +64,29 @@ export interface GrepOutcome {
   readonly unreadable: number
   /** True when the engine stopped early at its own limit. */
   readonly truncated: boolean
+  /** True when rules of a `.gitignore` were left out, so that ignored files may be among the results. */
+  readonly rulesCut?: boolean
+}
+
+/** Which files of the base to find by the bytes at their start. */
+export interface ScanQuery {
+  /** A regular expression in ripgrep's syntax. It may match too much, never too little; `^` stands behind a NUL too. */
+  readonly pattern: string
+  /** How many bytes at the start of a file count. */
+  readonly startBytes: number
+  /** Decides about a file whose text may match. The answer depends on nothing else. */
+  holds(path: VirtualPath, start: Uint8Array): boolean
+  /** Names of folders whose files are listed, but not looked at. */
+  readonly skippedFolders: readonly string[]
+}
+
+/** All sorted by path. */
+export interface ScanOutcome {
+  /** Every file of the base, also ignored ones and those of git. */
+  readonly all: readonly VirtualPath[]
+  readonly found: readonly VirtualPath[]
+  /** Files that there was no time to look at. The next scan goes on with them. */
+  readonly unsearched: readonly VirtualPath[]
 }
 
 export interface Search {
@@ -69,6 +94,14 @@ export interface Search {
   grep(query: GrepQuery, scope: SearchScope, signal: AbortSignal): Promise<GrepOutcome>
   /** Every file in scope, base and overlay, that matches one of `globs` (all when empty), sorted by path. */
   files(globs: readonly string[], scope: SearchScope, signal: AbortSignal): Promise<readonly VirtualPath[]>
+}
+
+export interface FileScan {
+  /**
+   * Finds files of the base by their content, binary ones too. Files that have not changed are not read again, so all
+   * queries of one search must be the same. Calls at the same time share one scan.
+   */
+  scan(query: ScanQuery): Promise<ScanOutcome>
 }
 
 /** The message of `bad_pattern` quotes the position. */

@@ -131,9 +131,11 @@ export const secretContentBytes = 256 * 1024
 
 /**
  * A line with which a private key begins, in the forms of OpenSSL, OpenSSH, GnuPG and PuTTY. A carriage return alone
- * ends a line too: `^` knows that here, and in `secretContentPattern` it is written out.
+ * ends a line too: `^` knows that here, and in `secretContentPattern` it is written out. So does a NUL, as before the
+ * files of an archive.
  */
-const keyLine = /^(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d+:|AGE-SECRET-KEY-1)/m
+const keyLine =
+  /(?:^|\0)(-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d+:|AGE-SECRET-KEY-1)/m
 
 /** The key of a service account, which is one JSON string, sometimes on a line of its own. */
 const keyInJson = /"private_key"\s*:\s*"-----BEGIN|^[ \t]*"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY/m
@@ -156,13 +158,16 @@ export function holdsSecret(path: VirtualPath, bytes: Uint8Array): boolean {
   return settingsFile.test(path) && tokens.test(text)
 }
 
-/** What `holdsSecret` looks for, as one regular expression that ripgrep understands too. */
+/**
+ * What `holdsSecret` looks for and perhaps more, as one regular expression that ripgrep understands too. What a letter
+ * is differs between the two, so tokens may stand anywhere.
+ */
 export const secretContentPattern = [
   '(^|\\r)([ \\t]*")?-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY',
   '(^|\\r)PuTTY-User-Key-File-',
   '(^|\\r)AGE-SECRET-KEY-1',
   '"private_key"\\s*:\\s*"-----BEGIN',
-  tokens.source.replaceAll('(?:', '('),
+  tokens.source.replaceAll('(?:', '(').replaceAll('\\b', ''),
 ].join('|')
 
 /** Settings of programs that fail without them. They often hold no secret at all. */

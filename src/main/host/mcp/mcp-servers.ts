@@ -91,6 +91,7 @@ export function createMcpServers({
     const offered = [...links.values()].flatMap((link) => namedOnce(link.tools()).map((tool) => ({ link, tool })))
     return offered.map(({ link, tool }) => {
       const { definition } = link
+      const before = trust.approvedTool(definition.hash, tool.name)
       return anyTool(
         createMcpTool({
           name: mcpToolName(definition.name, tool.name),
@@ -98,9 +99,12 @@ export function createMcpServers({
           tool,
           mustAsk: () => changeOf(definition, tool),
           async call(args, signal) {
-            // Run only tools that still are as a person approved them.
-            if (changeOf(definition, tool) !== undefined)
+            // Run only tools that still are as a person approved them. Who was asked about an older one decided on that.
+            const approved = trust.approvedTool(definition.hash, tool.name)
+            if (approved !== hashOf(tool)) {
+              if (approved !== before) throw new McpError('refused', changedMeanwhile(tool.name))
               await trust.approveTools(definition.hash, { [tool.name]: hashOf(tool) })
+            }
             if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
             return link.call(tool.name, args, signal)
           },
@@ -154,4 +158,8 @@ export function createMcpServers({
 /** Drops repeated names. A server that lists a name twice has one tool of that name. */
 function namedOnce(tools: readonly McpTool[]): readonly McpTool[] {
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
+}
+
+function changedMeanwhile(name: string): string {
+  return `Another version of the tool ${JSON.stringify(name)} was approved while this call waited. Call it again.`
 }

@@ -96,3 +96,34 @@ it('stores the trust in a private file', async () => {
   await openMcpTrust(file).trust('one')
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
+
+/** Mutation: without the comparison the older call takes the approval of the newer tool away, and runs unasked. */
+it('does not take back an approval by a call that waited with an older version of the tool', async () => {
+  const trust = openMcpTrust(trustFile())
+  const versions = ['first', 'second'].map((description) => ({ ...tool('a'), description }))
+  const open = (version: McpTool | undefined) =>
+    createMcpServers({
+      base: createMemoryBaseTree({}),
+      connector: connectorOf(version ? [version] : []),
+      trust,
+      folderTrusted: () => true,
+      userServers: () => ({ one: { command: 'one' } }),
+    })
+  await using older = open(versions[0])
+  await using newer = open(versions[1])
+  const [server] = (await older.list()).servers
+  await older.setTrusted(server?.hash ?? '', true)
+  await newer.refresh()
+  const [old, fresh] = [older.tools()[0], newer.tools()[0]]
+  const run = (one: typeof old) => one?.run({}, { signal: new AbortController().signal } as never)
+  expect([old?.mustAsk?.({}, 'thread' as never), fresh?.mustAsk?.({}, 'thread' as never)]).toEqual([
+    undefined,
+    'changed by one since you trusted it',
+  ])
+  await run(fresh)
+  expect(fresh?.mustAsk?.({}, 'thread' as never)).toBeUndefined()
+  const refused = await run(old)
+  expect(refused?.ok).toBe(false)
+  expect(JSON.stringify(refused?.content)).toContain('was approved while this call waited')
+  expect(fresh?.mustAsk?.({}, 'thread' as never)).toBeUndefined()
+})

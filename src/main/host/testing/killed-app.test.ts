@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 /** Resolves when the app is in the middle of its part. */
-async function startApp(part: 'everything' | 'copy' | 'start', data = 'data') {
+async function startApp(part: 'everything' | 'copy' | 'server' | 'start', data = 'data') {
   const program = join(import.meta.dirname, 'killed-app.testkit.ts')
   const child = join(process.env.COPPICE_TEST_CHILDREN ?? '', 'runner-child.mjs')
   const app = spawn(process.execPath, ['--no-warnings', program, above, part, child, data], {
@@ -29,11 +29,19 @@ async function startApp(part: 'everything' | 'copy' | 'start', data = 'data') {
   onTestFinished(() => void app.kill('SIGKILL'))
   const ended = once(app, 'exit').then(() => Promise.reject(new Error('The app ended before it was ready.')))
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`It is not ready:\n${traces(app.pid).join('\n')}`)), 40_000)
+  const timer = setTimeout(() => late.reject(new Error(`It is not ready:\n${traces({ app }).join('\n')}`)), 40_000)
   const [said] = await Promise.race([once(app.stdout, 'data'), ended, late.promise])
   clearTimeout(timer)
   ended.catch(() => undefined)
-  return { app, ...(JSON.parse(String(said)) as { readonly ended: number; readonly swept: readonly string[] }) }
+  return { app, ...(JSON.parse(String(said)) as Omit<RunningApp, 'app'>) }
+}
+
+interface RunningApp {
+  readonly app: ChildProcess
+  readonly ended: number
+  readonly swept: readonly string[]
+  /** What its programs carry. */
+  readonly run: string
 }
 
 async function kill(app: ChildProcess): Promise<void> {
@@ -42,12 +50,12 @@ async function kill(app: ChildProcess): Promise<void> {
 }
 
 /** Processes that carry the app's mark, or name its folders in their command line, mounts or open files. */
-function traces(pid: number | undefined): readonly string[] {
+function traces({ app: { pid }, run = above }: Pick<RunningApp, 'app'> & Partial<RunningApp>): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(pid) && name !== String(process.pid))
     .filter((one) => {
       const command = textOf(`/proc/${one}/cmdline`)
-      const isOurs = textOf(`/proc/${one}/environ`).includes(`COPPICE_RUN=${pid}:`) || command.includes(above)
+      const isOurs = textOf(`/proc/${one}/environ`).includes(`COPPICE_RUN=${run}`) || command.includes(above)
       return (isOurs || textOf(`/proc/${one}/mountinfo`).includes(above)) && command !== ''
     })
     .map((one) => `${one} ${textOf(`/proc/${one}/cmdline`).replaceAll('\0', ' ')}`)
@@ -67,13 +75,13 @@ const temporaries = () => readdirSync(join(above, 't'))
 describe.runIf(process.platform === 'linux')('an app that is killed', () => {
   /** Noticed: the relay of the proxy, endless JavaScript and ripgrep outlived the app, and their folders every start. */
   it('leaves no process behind, and no folder, view or mount after the next start', async () => {
-    const { app } = await startApp('everything')
-    const commands = () => traces(app.pid).join('\n')
+    const running = await startApp('everything')
+    const commands = () => traces(running).join('\n')
     await expect.poll(commands, { timeout: 20_000 }).toMatch(bothLanguages)
     for (const part of [/sleep 1000/, /endless/]) expect(commands()).toMatch(part)
     expect(temporaries().length).toBeGreaterThan(0)
-    await kill(app)
-    await expect.poll(() => traces(app.pid), { timeout: 20_000 }).toEqual([])
+    await kill(running.app)
+    await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
     const left = temporaries()
     const { swept } = await startApp('start')
     expect(swept.map((folder) => folder.split('/').at(-1)).sort()).toEqual(left.toSorted())
@@ -84,22 +92,31 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
 
   /** A plain process group is all that a copy without a sandbox has. Noticed the missing sweep by the mark. */
   it('leaves nothing of an unconfined command in a copy after the next start', async () => {
-    const { app } = await startApp('copy')
-    await kill(app)
+    const running = await startApp('copy')
+    await kill(running.app)
     await startApp('start')
-    await expect.poll(() => traces(app.pid), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
+  })
+
+  /** Noticed: servers carried no mark and had no tie to the app. */
+  it('leaves no server, and nothing that a server started, after the next start', async () => {
+    const running = await startApp('server')
+    await expect.poll(() => traces(running).join('\n')).toMatch(/\d+ bash -c sleep 2000/)
+    await kill(running.app)
+    await startApp('start')
+    await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
   })
 
   it('is the only one whose processes and folders the next start ends and removes', async () => {
-    const { app: living } = await startApp('everything')
+    const living = await startApp('everything')
     // The programs themselves: what enters a view for them comes and goes while it is made.
-    const programs = () => traces(living.pid).filter((line) => /^\d+ (sleep|\S*\/(rg|node)) /.test(line))
+    const programs = () => traces(living).filter((line) => /^\d+ (sleep|\S*\/(rg|node)) /.test(line))
     await expect.poll(() => programs().join('\n'), { timeout: 20_000 }).toMatch(bothLanguages)
     const before = [...programs(), ...temporaries()]
     const { ended, swept } = await startApp('start', 'other-data')
     expect([ended, swept]).toEqual([0, []])
     expect([...programs(), ...temporaries()]).toEqual(expect.arrayContaining(before))
-    await kill(living)
-    await expect.poll(() => traces(living.pid), { timeout: 20_000 }).toEqual([])
+    await kill(living.app)
+    await expect.poll(() => traces(living), { timeout: 20_000 }).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { runRipgrep } from '#adapters/search/ripgrep-process.ts'
@@ -8,6 +9,7 @@ import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
+import { thisMaker } from '#adapters/system/maker.ts'
 import { never } from '#core/ports/branch-mounts.contract.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 
@@ -57,9 +59,22 @@ async function grep(): Promise<void> {
   void runRipgrep(['x', join(above, 'search/endless')], above, 10, () => undefined, never)
 }
 
+/** A server that hears nothing, and a program of it that tries to outlive everything. */
+async function server(): Promise<void> {
+  const connector = createMcpConnector({ version: '1', workingFolder: rootFolder, variable: () => undefined })
+  // Each names the folder, so that a test finds it without a mark.
+  const script = `trap '' TERM HUP; setsid bash -c 'sleep 2000; : ${above}' & sleep 3000; : ${above}`
+  const definition = { kind: 'stdio', command: 'bash', args: ['-c', script], env: {} } as const
+  const begun = connector.connect(definition, never)
+  begun.catch(() => undefined)
+}
+
 switch (part) {
   case 'everything':
     await Promise.all([command(), code('javascript'), code('python'), grep()])
+    break
+  case 'server':
+    await server()
     break
   case 'copy':
     await command()
@@ -67,6 +82,6 @@ switch (part) {
   default:
     await (await mounts.open({ owner: 'later', overlay: [] }, never)).empty()
 }
-process.stdout.write(`${JSON.stringify({ ready: true, ended, swept })}\n`)
+process.stdout.write(`${JSON.stringify({ ready: true, ended, swept, run: thisMaker().run })}\n`)
 if (part === 'start') process.exit()
 setInterval(() => undefined, 1_000)

@@ -19,6 +19,8 @@ export const hostileMarkdown: Readonly<Record<string, (count: number) => string>
   'marks behind a false fence': (count) => `<!--\n\`\`\`\n-->\n\n${'!['.repeat(count)}x${'](a)'.repeat(count)}`,
   'marks behind an inner fence': (count) => `> \`\`\`\n\n${'!['.repeat(count)}x${'](a)'.repeat(count)}`,
   'marks behind a fence with ticks': (count) => `\`\`\` a\`b\n${'!['.repeat(count)}x${'](a)'.repeat(count)}`,
+  'lines of a quotation without its mark': (count) => `> a\n${'b\n'.repeat(count)}`,
+  'lines of an item without its indentation': (count) => `- a\n${'b\n'.repeat(count)}`,
   HTML: (count) => '<div>'.repeat(count),
   ticks: (count) => Array.from({ length: count }, (_, at) => `${'`'.repeat((at % 90) + 1)}a`).join(''),
   columns: (count) => `${'|a'.repeat(count)}|\n${'|-'.repeat(count)}|\n`,

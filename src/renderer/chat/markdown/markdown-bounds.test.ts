@@ -23,7 +23,7 @@ it('takes ordinary texts as Markdown', () => {
 })
 
 it('finds text beyond each bound', () => {
-  const { containers, indent, marks, characters } = markdownBounds
+  const { containers, indent, marks, characters, lazyLines } = markdownBounds
   const atBound = ['> '.repeat(containers), ' '.repeat(indent), '['.repeat(marks), 'x'.repeat(characters)]
   const beyond = [
     '> '.repeat(containers + 1),
@@ -34,6 +34,10 @@ it('finds text beyond each bound', () => {
   expect(atBound.map(exceedsBounds)).toEqual([false, false, false, false])
   expect(beyond.map(exceedsBounds)).toEqual([true, true, true, true])
   expect(exceedsBounds('[a\n'.repeat(marks + 1))).toBe(true)
+  for (const mark of ['> ', '- ', '1. ']) {
+    expect(exceedsBounds(`${mark}a\n${'b\n'.repeat(lazyLines)}\n${'b\n'.repeat(lazyLines)}`)).toBe(false)
+    expect(exceedsBounds(`${mark}a\n${'b\n'.repeat(lazyLines + 1)}`)).toBe(true)
+  }
 })
 
 // `splitBlocks` would overflow the stack if it gave such a text to the splitter.

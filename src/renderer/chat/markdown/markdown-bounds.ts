@@ -10,6 +10,8 @@ export const markdownBounds = {
   indent: 160,
   /** Marks in one paragraph that could begin or end emphasis or a link. */
   marks: 1_000,
+  /** Lines of a paragraph in a quotation or a list that leave out its mark. */
+  lazyLines: 400,
   /** Cells of one table. Each row is filled up to the width of its head, so a few kilobytes can mean millions. */
   cells: 10_000,
   /** Characters that are parsed at once. */
@@ -22,6 +24,7 @@ export function exceedsBounds(text: string): boolean {
   let fence: string | null = null
   let marks = 0
   let [columns, cells] = [0, 0]
+  let lazyLines: number | null = null
   for (const line of text.split('\n')) {
     const [, mark = '', after = ''] = fenceLine.exec(line) ?? []
     if (fence !== null) {
@@ -30,6 +33,8 @@ export function exceedsBounds(text: string): boolean {
     else {
       const start = readStart(line)
       if (start.containers > markdownBounds.containers || start.indent > markdownBounds.indent) return true
+      lazyLines = start.containers > 0 ? 0 : lazyLines === null || start.rest === '' ? null : lazyLines + 1
+      if (lazyLines !== null && lazyLines > markdownBounds.lazyLines) return true
       if (start.rest === '') columns = 0
       else if (tableHead.test(start.rest)) [columns, cells] = [start.rest.match(/-+/g)?.length ?? 0, 0]
       else cells += columns

@@ -11,7 +11,7 @@ import type { Hashing } from '../../ports/hashing.ts'
 import type { JsonPrograms } from '../../ports/json-programs.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
 import type { ScratchStore } from '../../ports/scratch-store.ts'
-import type { Search } from '../../ports/search.ts'
+import type { FileScan, Search } from '../../ports/search.ts'
 import type { CommandShell } from '../../ports/shell.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import type { UserMemoryReader } from '../../ports/user-memories.ts'
@@ -37,7 +37,7 @@ export interface ProjectServices {
   /** Compares and merges texts without blocking the process. */
   readonly textMerge: TextMerge
   /** Searches base and overlay together. */
-  readonly search: Search
+  readonly search: Search & FileScan
   /** Results, history and inputs, one set for each root thread. */
   readonly scratch: ScratchStore
   /** The memories for all projects. Writes go through the journal. */

@@ -77,16 +77,23 @@ export const globTool = fileTool<z.infer<typeof globSchema>>({
   async run({ pattern, path, limit, offset, include_ignored }, { files, signal }) {
     const folder = await files.leadsTo(path)
     if (!(await files.stat(folder))) return failedOutput(`There is no folder ${path}.`)
-    const found = await files.glob(pattern, folder, include_ignored, signal)
+    let isCut = false
+    const onCutRules = () => {
+      isCut = true
+    }
+    const found = await files.glob(pattern, folder, include_ignored, signal, onCutRules)
     if (found.length === 0) return textOutput(`No files match ${pattern} below ${path}.`)
     if (offset >= found.length)
       return failedOutput(`Only ${plural(found.length, 'file')} match; offset ${offset} is past the end.`)
     const shown = found.slice(offset, offset + limit)
     const left = found.length - offset - shown.length
     const notice = left > 0 ? [`[${left} more of ${found.length}. Go on with offset=${offset + shown.length}.]`] : []
-    return textOutput([...shown.map(shownName), ...notice].join('\n'))
+    return textOutput([...shown.map(shownName), ...notice, ...(isCut ? [cutRulesNotice] : [])].join('\n'))
   },
 })
+
+const cutRulesNotice =
+  '[A .gitignore has more or longer rules than are read: files that it ignores may be among these.]'
 
 const grepSchema = z.object({
   pattern: z.string().min(1).describe('A regular expression (Rust syntax, as in ripgrep), or plain text with literal.'),
@@ -159,7 +166,7 @@ async function withoutSecrets(
   let lines = 0
   for (const file of outcome.files) {
     const isShown = lines < offset + limit
-    if (isShown && file.path !== path && !(await mayShow(file.path, { files, access }))) continue
+    if (isShown && file.path !== path && !(await mayShowLines(file.path, { files, access }))) continue
     kept.push(isGitConfig(file.path) ? { ...file, lines: file.lines.map(withoutCredential) } : file)
     lines += file.lines.length
   }
@@ -167,7 +174,10 @@ async function withoutSecrets(
 }
 
 /** False also for a file that cannot be read any more. */
-async function mayShow(path: VirtualPath, { files, access }: Pick<ToolContext, 'files' | 'access'>): Promise<boolean> {
+async function mayShowLines(
+  path: VirtualPath,
+  { files, access }: Pick<ToolContext, 'files' | 'access'>,
+): Promise<boolean> {
   try {
     return access.mayShow(path, await files.read(path, { offset: 0, length: secretContentBytes }))
   } catch (error) {
@@ -210,7 +220,7 @@ function page(lines: readonly string[], offset: number, limit: number): readonly
   return left > 0 ? [...shown, `[${left} more of ${lines.length}. Go on with offset=${offset + shown.length}.]`] : shown
 }
 
-function notices({ files, binarySkipped, unreadable, withheld, truncated }: ShownOutcome): readonly string[] {
+function notices({ files, binarySkipped, unreadable, withheld, truncated, rulesCut }: ShownOutcome): readonly string[] {
   const nothing = files.length === 0 && (binarySkipped > 0 || unreadable > 0 || withheld > 0 || truncated)
   return [
     ...(nothing ? ['No matches in text files.'] : []),
@@ -220,5 +230,6 @@ function notices({ files, binarySkipped, unreadable, withheld, truncated }: Show
       ? [`[${plural(withheld, 'file')} that may not be read without asking left out: name one as path to search it.]`]
       : []),
     ...(truncated ? ['[The search was stopped at its limit: there may be more. Narrow it with path or glob.]'] : []),
+    ...(rulesCut ? [cutRulesNotice] : []),
   ]
 }

@@ -178,18 +178,18 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       const [engine, scope] = engineOf(path, false)
       return engine.grep(query, scope, signal)
     },
-    async glob(pattern, path, includeIgnored, signal) {
+    async glob(pattern, path, includeIgnored, signal, onCutRules) {
       const beside = routeOf(routes, pattern as VirtualPath)
       if (beside && pattern.startsWith(beside.prefix)) {
         // An absolute pattern reaches every place, even one that a search from the root leaves out.
         const [engine, scope] = engineOf(beside.prefix.slice(0, -1) as VirtualPath, includeIgnored)
-        const named = await engine.files([pattern.slice(beside.prefix.length)], scope, signal)
+        const named = await engine.files([pattern.slice(beside.prefix.length)], { ...scope, onCutRules }, signal)
         return named.filter((file) => isWithin(file, path))
       }
       const fromRoot = pattern.startsWith('/')
       const start = fromRoot && !backendOf(path) ? rootPath : path
       const [engine, scope] = engineOf(start, includeIgnored)
-      const found = await engine.files([pattern.replace(/^\/+/, '')], scope, signal)
+      const found = await engine.files([pattern.replace(/^\/+/, '')], { ...scope, onCutRules }, signal)
       return fromRoot ? found.filter((file) => isWithin(file, path)) : found
     },
     places: () => listPlaces(options),

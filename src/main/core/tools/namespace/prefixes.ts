@@ -46,6 +46,8 @@ export interface ToolFiles extends WritableTree {
     path: VirtualPath,
     includeIgnored: boolean,
     signal: AbortSignal,
+    /** Called when rules of a `.gitignore` were left out. */
+    onCutRules?: () => void,
   ): Promise<readonly VirtualPath[]>
   /** The places beside the project's files as they are stored, for programs that need real files. */
   places(): readonly PlaceRequest[]

@@ -1,4 +1,3 @@
-import type { Clock } from '#shared/base/clock.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { mountEntries } from '../../overlay/mount-entries.ts'
@@ -7,16 +6,15 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMount, BranchMounts, MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { Search } from '../../ports/search.ts'
+import type { FileScan } from '../../ports/search.ts'
 import type { ToolContext } from '../tool.ts'
-import { findHiddenFiles, refuseProtected, withHidden } from './hidden-files.ts'
+import { findHiddenFiles, type HiddenFiles, refuseProtected, withHidden } from './hidden-files.ts'
 import { type RefusedChange, takeOverPlaces } from './place-changes.ts'
 
 interface MountServices {
   readonly blobs: BlobStore
   readonly hashing: Hashing
-  readonly search: Search
-  readonly clock: Clock
+  readonly search: FileScan
 }
 
 const gitFolder = '/.git' as VirtualPath
@@ -25,13 +23,13 @@ const gitFolder = '/.git' as VirtualPath
 export interface CodeMount extends AsyncDisposable {
   /** Without the files that the agent may not read, and without `.git`. */
   readonly mount: Pick<BranchMount, 'folder' | 'enter' | 'places' | 'leftOut'>
-  /** Files that the code cannot see. */
-  readonly hidden: readonly VirtualPath[]
+  /** What the code cannot see. */
+  readonly hidden: Pick<HiddenFiles, 'paths' | 'unsearched'>
   /** Turns the code's changes into changes of the call: all of them, or none and a `FileTreeError`. */
   takeOver(): Promise<CodeCapture>
 }
 
-export interface CodeCapture extends Pick<MountCapture, 'ignoredChanges'> {
+export interface CodeCapture extends Pick<MountCapture, 'ignoredChanges' | 'refusedLinks'> {
   /** Number of files that changed, in the project and in the places beside it. */
   readonly changedFiles: number
 }
@@ -46,13 +44,13 @@ export type OpenCodeMount = (context: CodeContext) => Promise<CodeMount>
  */
 export function createOpenCodeMount(
   mounts: BranchMounts,
-  { blobs, hashing, search, clock }: MountServices,
+  { blobs, hashing, search }: MountServices,
   branchId: BranchId,
 ): OpenCodeMount {
   const owner = `${branchId} code`
   return async ({ access, branch, files, signal }) => {
-    const hidden = (await findHiddenFiles({ access, branch, files, signal }, { hashing, search, clock })).paths
-    const overlay = withHidden(mountEntries(branch.tree, blobs), { paths: [...hidden, gitFolder], replaced: [] })
+    const hidden = await findHiddenFiles({ access, branch, files, signal }, { hashing, search })
+    const overlay = withHidden(mountEntries(branch.tree, blobs), { paths: [...hidden.paths, gitFolder], replaced: [] })
     // Places hold nothing that a command runs, so code and commands of a branch share them.
     const places = { owner: branchId, places: files.places(), sealed: false }
     const mount = await mounts.open({ owner, overlay, places }, signal)
@@ -61,12 +59,13 @@ export function createOpenCodeMount(
       hidden,
       async takeOver() {
         const captured = await mount.capture()
-        for (const { path } of captured.changes) refuseProtected(path, hidden, access.mayChange)
+        for (const { path } of captured.changes) refuseProtected(path, hidden.paths, access.mayChange)
         await takeOver(branch, captured.changes)
         const { taken, refused } = await takeOverPlaces({ access, files }, mount.places, captured.placeChanges)
         if (refused[0]) throw refusedPlace(refused[0])
         const changed = captured.changes.filter(({ kind }) => kind !== 'directory').length
-        return { ignoredChanges: captured.ignoredChanges, changedFiles: changed + taken.length }
+        const { ignoredChanges, refusedLinks = [] } = captured
+        return { ignoredChanges, refusedLinks, changedFiles: changed + taken.length }
       },
       async [Symbol.asyncDispose]() {
         await mount[Symbol.asyncDispose]()
@@ -85,8 +84,8 @@ function refusedPlace({ path, why }: RefusedChange): FileTreeError {
 export interface CommandMount extends AsyncDisposable {
   /** With `.git`, but without files that the agent may not read and without credentials in the settings of git. */
   readonly mount: BranchMount
-  /** Files that the command cannot see. */
-  readonly hidden: readonly VirtualPath[]
+  /** What the command cannot see. */
+  readonly hidden: Pick<HiddenFiles, 'paths' | 'unsearched'>
   /**
    * Ends the mount and turns what the command changed into changes of the call: all of it, or none and a
    * `FileTreeError`.
@@ -100,18 +99,18 @@ export type MountBranch = (context: CodeContext) => Promise<CommandMount>
 /** `isConfined` is true when a sandbox keeps commands from writing to places that they may only read. */
 export function createMountBranch(
   mounts: BranchMounts,
-  { blobs, hashing, search, clock }: MountServices,
+  { blobs, hashing, search }: MountServices,
   owner: BranchId,
   isConfined: () => boolean,
 ): MountBranch {
   return async ({ access, branch, files, signal }) => {
     const places = { owner, places: files.places(), sealed: !isConfined() }
-    const hiding = await findHiddenFiles({ access, branch, files, signal }, { hashing, search, clock })
+    const hiding = await findHiddenFiles({ access, branch, files, signal }, { hashing, search })
     const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
     const mount = await mounts.open({ owner, overlay, places }, signal)
     return {
       mount,
-      hidden: hiding.paths,
+      hidden: hiding,
       async takeOver() {
         const captured = await mount.capture()
         // Rules about changes are judged later, with everything else that the call changed.

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { type BranchMount, type MountCapture, placeVariable, type RefusedLink } from '../../ports/branch-mounts.ts'
+import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import { type Tool, textOutput } from '../tool.ts'
-import type { MountBranch } from './branch-mount.ts'
+import type { CommandMount, MountBranch } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
-import { leftOutText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
+import { leftOutText, linksText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
 
 const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
@@ -103,7 +102,7 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
 }
 
 /** Begins a line of its own. Empty when the command seems to need no hidden file. */
-function hiddenFilesText(hidden: readonly VirtualPath[], command: string, outcome: ShellOutcome): string {
+function hiddenFilesText(hidden: CommandMount['hidden'], command: string, outcome: ShellOutcome): string {
   const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
   return note && `\n${note}`
 }
@@ -138,7 +137,7 @@ function report(
     changed.length > 0 &&
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
     refusedText(refused),
-    refusedLinks.length > 0 && linksText(refusedLinks),
+    linksText(refusedLinks),
     leftOutText(leftOut),
     ignoredChanges > 0 &&
       `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
@@ -149,14 +148,6 @@ function report(
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
-}
-
-const mostLinksNamed = 20
-
-function linksText(links: readonly RefusedLink[]): string {
-  const named = links.slice(0, mostLinksNamed).map(({ path, target }) => `${shownName(path)} to ${shownName(target)}`)
-  const more = links.length > mostLinksNamed ? ` and ${links.length - mostLinksNamed} more` : ''
-  return `Links that lead out of the project were not kept: ${named.join(', ')}${more}.`
 }
 
 /** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { ServicesOptions } from '../../agent/agent-services.testkit.ts'
 import { openWorld } from '../../agent/agent-world.testkit.ts'
 import { noRules } from '../../approval/rules.ts'
 import { callingInTurn } from '../../ports/model-client.testkit.ts'
@@ -23,10 +25,11 @@ const files = {
 const rules = { ...noRules, allow: ['execute', 'run_python_code', 'run_js_code'], deny: ['Read(priv/p.txt)'] }
 
 /** Makes the calls, one per turn, and returns their results. Nobody is asked. */
-async function run(calls: readonly Call[], given = rules) {
+async function run(calls: readonly Call[], given = rules, options: Partial<ServicesOptions> = {}) {
   const world = await openWorld({
     settings: { policy: { interruptOn: new Map(), rules: given } },
     files,
+    ...options,
     script: callingInTurn(calls),
   })
   const id = await world.run('main')
@@ -141,4 +144,23 @@ it.each([
   const { asked } = await run([[name, input]])
   expect(asked[0]?.action_requests).toHaveLength(1)
   expect(JSON.stringify(asked[0])).toContain('may hold secrets')
+})
+
+it('a key in a binary file or an archive is hidden from a command', async () => {
+  const archive = `deploykey${'\0'.repeat(100)}${key}`
+  const world = { ...files, '/backup.bin': `\0\u0001\n${key}`, '/keys.tar': archive }
+  const { result } = await run([execute('cat backup.bin keys.tar')], rules, { files: world })
+  expect(result).not.toContain('MIIcanary')
+})
+
+/** Notices a scan that is taken as complete although it was cut. */
+it('files that a cut search for secrets did not reach are hidden, and the result says so', async () => {
+  const options = { unsearched: ['/a.txt', '/deploy', '/priv/open.md'] as VirtualPath[] }
+  const { result } = await run([execute('cat a.txt priv/open.md; cat deploy')], rules, options)
+  expect(result).not.toMatch(/^open$|MIIcanary/m)
+  expect(result).toContain('so what it did not reach was hidden: /a.txt and 2 more files')
+  const python = await run([['run_python_code', { code: '1' }]], rules, options)
+  expect(python.result).toContain('/a.txt and 2 more files')
+  const allowed = { ...rules, allow: [...rules.allow, 'Read(a.txt)'] }
+  expect((await run([execute('cat a.txt')], allowed, options)).result).toContain('/deploy and 1 more files')
 })

@@ -1,4 +1,3 @@
-import type { Clock } from '#shared/base/clock.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -7,15 +6,17 @@ import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { MountEntry } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { Search } from '../../ports/search.ts'
+import type { FileScan, ScanQuery } from '../../ports/search.ts'
 import { isGitConfig, withoutCredentials } from '../../secrets/git-credentials.ts'
-import { isSecretFile, secretContentBytes, secretContentPattern } from '../../secrets/secret-files.ts'
+import { holdsSecret, isSecretFile, secretContentBytes, secretContentPattern } from '../../secrets/secret-files.ts'
 import type { ToolContext } from '../tool.ts'
 
 /** What a mount for programs shows otherwise than the branch: nobody is asked about the files that a program opens. */
 export interface HiddenFiles {
   /** Files that the agent may not read without asking: by a rule, by their names or by their content. Sorted. */
   readonly paths: readonly VirtualPath[]
+  /** Those among them that are hidden because there was no time to look for secrets in them. */
+  readonly unsearched: readonly VirtualPath[]
   /** Settings of repositories, without the credentials in them. */
   readonly replaced: readonly MountEntry[]
 }
@@ -24,8 +25,7 @@ type HidingContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
 
 interface HidingServices {
   readonly hashing: Pick<Hashing, 'hash'>
-  readonly search: Search
-  readonly clock: Clock
+  readonly search: FileScan
 }
 
 /**
@@ -35,22 +35,29 @@ interface HidingServices {
  */
 export async function findHiddenFiles(
   context: HidingContext,
-  { hashing, search, clock }: HidingServices,
+  { hashing, search }: HidingServices,
 ): Promise<HiddenFiles> {
   const { access, branch, files } = context
   const changed = changedFiles(branch.tree)
-  const base = await scanBase(search, clock)
+  const base = await search.scan(secretsQuery)
   const known = new Set(base.all)
   const byName = base.all.filter((path) => !access.mayRead(path))
-  const byContent = base.withSecrets.filter((path) => access.mayRead(path))
+  const byContent = base.found.filter((path) => access.mayRead(path))
+  const ofAgents = new Set(changed.flatMap(({ path, isOfBase }) => (isOfBase ? [] : [path])))
+  const unsearched = await filterAsync(
+    base.unsearched.filter((path) => !ofAgents.has(path) && !access.mayShow(path, key)),
+    async (path) => (await files.stat(path)) !== undefined,
+  )
   const hidden = [
-    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayShow(path, context))))),
-    ...(await filterAsync(byContent, async (path) => !(await mayShow(path, context)))),
+    ...unsearched,
+    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayProgramsSee(path, context))))),
+    ...(await filterAsync(byContent, async (path) => !(await mayProgramsSee(path, context)))),
     ...(
       await filterAsync(
         changed.filter(({ path }) => !known.has(path)),
         async ({ path, isOfBase }) =>
-          !access.mayReadByRules(path) || (isOfBase && !(access.mayRead(path) && (await mayShow(path, context)))),
+          !access.mayReadByRules(path) ||
+          (isOfBase && !(access.mayRead(path) && (await mayProgramsSee(path, context)))),
       )
     ).map(({ path }) => path),
   ]
@@ -58,7 +65,7 @@ export async function findHiddenFiles(
   const replaced = (
     await Promise.all(base.all.filter(isGitConfig).map((path) => gitEntry(path, branch, hashing)))
   ).flat()
-  return { paths: present.toSorted(byCodeUnit), replaced }
+  return { paths: present.toSorted(byCodeUnit), unsearched, replaced }
 }
 
 /** Bytes of a file of git that is searched for credentials. Only logs can be larger. */
@@ -101,56 +108,24 @@ function changedFiles(tree: Tree): readonly ChangedFile[] {
   })
 }
 
-/** What a search of the whole project found. */
-interface BaseScan {
-  readonly all: readonly VirtualPath[]
-  /** Files that may hold a key or a token. */
-  readonly withSecrets: readonly VirtualPath[]
-}
+/** Names of folders with the packages of others, which are full of keys for tests, and with the data of git. */
+const packageFolders = [
+  ...['node_modules', 'bower_components', 'vendor', '.venv', 'venv', 'site-packages', '.tox', 'target', '.gradle'],
+  ...['Pods', '.yarn', '.pnpm-store', '.git'],
+]
 
-const scans = new WeakMap<Search, { readonly at: number; readonly scan: Promise<BaseScan> }>()
-
-/** Milliseconds for which a scan is used again. A secret that appears on disk meanwhile is found by the next one. */
-const scanLastsMs = 10_000
-
-/** Commands often follow each other, so one scan serves many, also those of other agents. */
-function scanBase(search: Search, clock: Clock): Promise<BaseScan> {
-  const known = scans.get(search)
-  const age = known ? clock.now() - known.at : Number.POSITIVE_INFINITY
-  if (known && age >= 0 && age < scanLastsMs) return known.scan
-  const scan = searchBase(search)
-  scans.set(search, { at: clock.now(), scan })
-  scan.catch(() => scans.delete(search))
-  return scan
-}
-
-/** Nothing aborts it, because other calls may wait for it too. */
-async function searchBase(search: Search): Promise<BaseScan> {
-  const { signal } = new AbortController()
-  const scope = { path: rootPath, overlay: [], includeIgnored: true }
-  const all = await search.files(['**'], { ...scope, hidden: [] }, signal)
-  const found = await search.grep(contentQuery, { ...scope, hidden: packageFolders(all) }, signal)
-  return { all, withSecrets: found.files.map(({ path }) => path) }
-}
-
-/** Folders with the packages of others, which are full of keys for tests, and the data of git. */
-const packages =
-  /^(.*?\/(?:node_modules|bower_components|vendor|\.venv|venv|site-packages|\.tox|target|\.gradle|Pods|\.yarn|\.pnpm-store|\.git))\//
-
-function packageFolders(all: readonly VirtualPath[]): readonly VirtualPath[] {
-  return [...new Set(all.flatMap((path) => (packages.exec(path)?.[1] ?? []) as VirtualPath | []))]
-}
-
-const contentQuery = {
+const secretsQuery: ScanQuery = {
   pattern: secretContentPattern,
-  context: 0,
-  caseInsensitive: false,
-  literal: false,
-  multiline: false,
+  startBytes: secretContentBytes,
+  holds: holdsSecret,
+  skippedFolders: packageFolders,
 }
+
+/** Stands for the content of a file that nobody has looked at. */
+const key = new TextEncoder().encode('-----BEGIN PRIVATE KEY-----')
 
 /** True when the content of the file may be shown without asking. */
-async function mayShow(path: VirtualPath, context: Pick<HidingContext, 'access' | 'files'>): Promise<boolean> {
+async function mayProgramsSee(path: VirtualPath, context: Pick<HidingContext, 'access' | 'files'>): Promise<boolean> {
   const bytes = await readStart(path, context)
   return bytes === undefined || context.access.mayShow(path, bytes)
 }
@@ -172,7 +147,10 @@ async function filterAsync<T>(items: readonly T[], keeps: (item: T) => Promise<b
 }
 
 /** The entries with hidden files absent and replaced files replaced. */
-export function withHidden(entries: readonly MountEntry[], { paths, replaced }: HiddenFiles): readonly MountEntry[] {
+export function withHidden(
+  entries: readonly MountEntry[],
+  { paths, replaced }: Pick<HiddenFiles, 'paths' | 'replaced'>,
+): readonly MountEntry[] {
   const absent = paths.map((path): MountEntry => ({ kind: 'absent', path }))
   const own = [...replaced, ...absent]
   const taken = new Set(own.map(({ path }) => path))
@@ -198,11 +176,26 @@ const mostNamed = 10
 
 /**
  * Says which hidden files a program may have missed: those whose names stand in its text or output. When it failed and
- * none does, all of them. Empty when it missed none.
+ * none does, all of them. Files that were not searched are always counted. Empty when it missed none.
  */
-export function hiddenNote(hidden: readonly VirtualPath[], text: string, failed: boolean): string {
-  const mentioned = hidden.filter((path) => mentions(text, nameOf(path)))
-  const told = mentioned.length > 0 ? mentioned : failed ? hidden : []
+export function hiddenNote(
+  { paths, unsearched }: Pick<HiddenFiles, 'paths' | 'unsearched'>,
+  text: string,
+  failed: boolean,
+): string {
+  const mentioned = paths.filter((path) => mentions(text, nameOf(path)))
+  const told = mentioned.length > 0 ? mentioned : failed ? paths : []
+  return [unsearchedNote(unsearched), toldNote(told)].filter(Boolean).join(' ')
+}
+
+function unsearchedNote(unsearched: readonly VirtualPath[]): string {
+  const [first] = unsearched
+  if (first === undefined) return ''
+  const named = `${shownName(first)}${unsearched.length > 1 ? ` and ${unsearched.length - 1} more files` : ''}`
+  return `The search for secrets was stopped at its limit, so what it did not reach was hidden: ${named}. The next call goes on with it.`
+}
+
+function toldNote(told: readonly VirtualPath[]): string {
   if (told.length === 0) return ''
   const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
   const verb = told.length === 1 ? 'was' : 'were'

@@ -1,7 +1,7 @@
 import { printableJson, shownName } from '#shared/base/control-characters.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
-import type { MountPlace, PlaceChange } from '../../ports/branch-mounts.ts'
+import type { MountPlace, PlaceChange, RefusedLink } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -94,4 +94,14 @@ export function leftOutText(leftOut: readonly VirtualPath[]): string {
   if (leftOut.length === 0) return ''
   const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : ''
   return `Not there for programs, because they are too many or too large or no file can have their name: ${leftOut.slice(0, mostNamed).map(shownName).join(', ')}${more}. The file tools can read them.`
+}
+
+const mostLinksNamed = 20
+
+/** A sentence about links that were not kept; empty when there are none. */
+export function linksText(links: readonly RefusedLink[]): string {
+  if (links.length === 0) return ''
+  const named = links.slice(0, mostLinksNamed).map(({ path, target }) => `${shownName(path)} to ${shownName(target)}`)
+  const more = links.length > mostLinksNamed ? ` and ${links.length - mostLinksNamed} more` : ''
+  return `Links that lead out of the project were not kept: ${named.join(', ')}${more}.`
 }

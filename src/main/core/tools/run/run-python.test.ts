@@ -49,3 +49,9 @@ describe('the state of Python', () => {
     ])
   })
 })
+
+it('names links of the code that lead out of the project', async () => {
+  const { results, world, id } = await run([{ code: 'ln -s /etc/passwd out; echo a > a.txt' }])
+  expect(results[0].note).toBe('1 file changed. Links that lead out of the project were not kept: /out to /etc/passwd.')
+  expect(Object.keys(await world.files(id))).toEqual(['/a.txt'])
+})

@@ -6,7 +6,7 @@ import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
-import { leftOutText } from './place-changes.ts'
+import { leftOutText, linksText } from './place-changes.ts'
 import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
 
 const capabilities =
@@ -85,9 +85,10 @@ async function runPython(
     context.signal,
   )
   const notes = [leftOutText(files.mount.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
-  const hidden = hiddenNote(files.hidden, `${script.code}\n${outcome.error ?? ''}`, !outcome.ok)
+  const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
+  const hidden = hiddenNote(files.hidden, seen, !outcome.ok)
   if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, [notes, hidden].filter(Boolean).join(' '))))
-  const note = [noteOf(await files.takeOver()), notes].filter(Boolean).join(' ')
+  const note = [noteOf(await files.takeOver()), notes, hidden].filter(Boolean).join(' ')
   const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
   return { ...jsonOutput(withNote(outcome, note)), data }
 }
@@ -102,10 +103,11 @@ function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, End
     output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
 }
 
-function noteOf({ changedFiles, ignoredChanges }: CodeCapture): string {
+function noteOf({ changedFiles, ignoredChanges, refusedLinks = [] }: CodeCapture): string {
   return [
     changedFiles > 0 && `${changedFiles} ${changedFiles === 1 ? 'file' : 'files'} changed.`,
     ignoredChanges > 0 && `${ignoredChanges} changes of files that .gitignore names were left out.`,
+    linksText(refusedLinks),
   ]
     .filter(Boolean)
     .join(' ')
