@@ -102,7 +102,10 @@ export const agentStrings = {
   addTodoButton: 'Add',
   removeTodo: (content: string) => `Remove todo: ${content}`,
   none: 'None',
-  stop: (name: string) => `Stop ${name}`,
+  /** Not "Stop …": that name belongs to the button that stops the whole run. The tooltip says *Stop*. */
+  stop: (name: string) => `End ${name}`,
+  stopHint: (name: string) => `Stop ${name}`,
+  atWork: (count: number) => `${count} at work`,
   stopAll: (count: number) => `Stop all ${count}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,

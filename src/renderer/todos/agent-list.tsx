@@ -1,4 +1,4 @@
-import { GitBranch, MessageSquare, Square } from 'lucide-react'
+import { ChevronDown, GitBranch, MessageSquare, Square } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
@@ -10,6 +10,7 @@ import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
+import { Menu } from '../ui/controls/menu.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { useNow } from '../ui/react/observers.ts'
 import { describeAgent, limitAgents } from './progress.ts'
@@ -43,13 +44,15 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
   const stopAll = () => Promise.all(running.map(({ id }) => client.threads.stop({ projectId, threadId: id })))
   return (
     <li className="pb-1">
-      <Button
-        icon={<Square size={12} aria-hidden />}
-        disabled={stopping.busy}
-        onClick={() => void stopping.run(stopAll)}
-      >
-        {labels.stopAll(running.length)}
-      </Button>
+      <Menu
+        trigger={
+          <Button tone="quiet" disabled={stopping.busy}>
+            {labels.atWork(running.length)}
+            <ChevronDown size={13} aria-hidden />
+          </Button>
+        }
+        choices={[{ id: 'stop', label: labels.stopAll(running.length), onSelect: () => void stopping.run(stopAll) }]}
+      />
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
     </li>
   )
@@ -85,6 +88,7 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
           {isRunning(thread) && (
             <IconButton
               label={labels.stop(thread.agent)}
+              title={labels.stopHint(thread.agent)}
               className="size-6!"
               disabled={stopping.busy}
               onClick={() => void stopping.run(() => client.threads.stop({ projectId, threadId: thread.id }))}
