@@ -1,7 +1,7 @@
 import type { BranchDiff, ChangeKind, FileChange } from '#shared/model/branch.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseNode, BaseTree } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -71,6 +71,8 @@ export async function describeChange(
 ): Promise<FileChange> {
   const { path, before, after, renamedFrom } = change
   const head = { path, kind: kindOf(change), size: sizeOf(after), ...(renamedFrom && { from: renamedFrom }) }
+  const large = Math.max(...[before, after].map((node) => (isLarge(node) ? node.size : 0)))
+  if (large > 0) return { ...head, added: null, removed: null, binary: false, large }
   const tooLarge = [before, after].some((node) => sizeOf(node) > maxComparedBytes || isUnread(node))
   if (tooLarge) return { ...head, added: null, removed: null, binary: false }
   if (before?.kind === 'file' && after?.kind === 'file' && before.blob === after.blob) {
