@@ -48,7 +48,7 @@ export function planLargeFiles(changes: readonly LeafChange[]): LargeFiles {
       if (before && !isLarge(before)) deleted.push({ path, before, after: null })
     } else {
       refused.add(path)
-      leftOut.push({ path, why: 'It is too large to be in a patch.' })
+      leftOut.push({ path, why: 'It is too large to be in a patch, which has only the deletion of its old path.' })
     }
   }
   for (const change of files) {
