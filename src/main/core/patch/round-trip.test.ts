@@ -67,7 +67,14 @@ describe('a patch round trip', () => {
   })
 
   it('names a large file that is moved, deleted, replaced, swapped or made executable', async () => {
-    const base = { '/moved': 'one one', '/gone': 'two two', '/replaced': 'three', '/mode': 'four', '/a b': 'five', '/c': 'six six' }
+    const base = {
+      '/moved': 'one one',
+      '/gone': 'two two',
+      '/replaced': 'three',
+      '/mode': 'four',
+      '/a b': 'five',
+      '/c': 'six six',
+    }
     const world = openWorld({ ...base, '/small': 's', '/hidden': 'seven' }, undefined, 3)
     const work = async (draft: OverlayTransaction) => {
       await draft.move(at('/moved'), at('/new/name'))
@@ -83,7 +90,9 @@ describe('a patch round trip', () => {
     expect(await expectRoundTrip(world, work)).toBe(9)
     const { text } = await exported(world, await world.change(emptyTree, work))
     const id = world.hashing.gitObjectId(bytes('two two'))
-    expect(text).toContain(`deleted file mode 100644\nindex ${id}..${'0'.repeat(40)}\nBinary files a/gone and /dev/null differ\n`)
+    expect(text).toContain(
+      `deleted file mode 100644\nindex ${id}..${'0'.repeat(40)}\nBinary files a/gone and /dev/null differ\n`,
+    )
     expect(text).toContain('similarity index 100%\nrename from moved\nrename to new/name\n')
     expect(text).not.toMatch(/one one|two two|three|four|five|six six|seven|GIT binary patch/)
   })

@@ -60,7 +60,15 @@ function Pane(props: Partial<ComponentProps<typeof FileDiffView>> & { readonly d
 const long = diffOf([replaced(1, 'short', `begin ${'x'.repeat(600)} end`), replaced(9, 'before', 'after')])
 
 it('says how large a file is that is too large to show', async () => {
-  const change = { path, kind: 'delete', size: 0, added: null, removed: null, binary: false, large: 300_000_000 } as const
+  const change = {
+    path,
+    kind: 'delete',
+    size: 0,
+    added: null,
+    removed: null,
+    binary: false,
+    large: 300_000_000,
+  } as const
   await render(<Pane diff={{ path, change, hunks: [], truncated: false, fingerprint: null }} />)
   await expect.element(page.getByText('300000000 bytes')).toBeVisible()
 })
