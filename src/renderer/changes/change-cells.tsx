@@ -2,6 +2,7 @@ import { ChevronRight, Folder, FolderOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
 import { ChangeMark, DriftMark } from '../parts/marks.tsx'
+import { formatBytes } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { VisibleText, visibleText } from '../ui/controls/visible-text.tsx'
@@ -34,7 +35,7 @@ interface FileLineProps {
 }
 
 export function FileLine({ row: { name, change }, author, drift }: FileLineProps): ReactNode {
-  const { from, path, kind, added, removed } = change
+  const { from, path, kind, added, removed, large } = change
   const whole = from ? `${from} → ${path}` : path
   return (
     <AriaElement role="gridcell" className="min-w-0 flex-1">
@@ -49,7 +50,7 @@ export function FileLine({ row: { name, change }, author, drift }: FileLineProps
         <span className="sr-only">{author}</span>
         {drift && <DriftMark drift={drift} />}
         <span className="ml-auto">
-          <LineCounts added={added} removed={removed} />
+          {large === undefined ? <LineCounts added={added} removed={removed} /> : formatBytes(large)}
         </span>
       </span>
     </AriaElement>

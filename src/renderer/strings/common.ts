@@ -1,6 +1,7 @@
 import type { WireErrorCode } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
 import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
+import { formatBytes } from './format.ts'
 
 const statusLabels: Record<ThreadStatus, string> = {
   idle: 'Ready',
@@ -65,6 +66,7 @@ export const commonStrings = {
   showAll: (count: number) => `Show all ${count} lines`,
   binary: 'Binary file, not shown as text.',
   tooLarge: 'The comparison is too large to show all of it. Export the patch to read the rest.',
+  largeFile: (bytes: number) => `Too large to show: ${formatBytes(bytes)}.`,
   noTextChange: 'The text did not change.',
   unified: 'Unified',
   split: 'Split',

@@ -48,6 +48,8 @@ export interface FileChange {
   readonly added: number | null
   readonly removed: number | null
   readonly binary: boolean
+  /** Bytes of the larger side, for a file that is too large to be stored and shown. Absent for all others. */
+  readonly large?: number
 }
 
 /** What `spawn_subagents` reports about a branch. Field names are part of the tool contract. */

@@ -129,9 +129,10 @@ export const usage: ZodType<Usage> = z.object({
   cost: z.number().nullable(),
 })
 
+const large = z.object({ path, gitId: z.string() }).exactOptional()
 const node = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('file'), blob: blobHash, size: count, executable: z.boolean() }),
+    z.object({ kind: z.literal('file'), blob: blobHash, size: count, executable: z.boolean(), large }),
     z.object({ kind: z.literal('symlink'), target: z.string() }),
     z.object({ kind: z.literal('directory') }),
   ])

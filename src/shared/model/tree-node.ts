@@ -3,11 +3,23 @@ import type { VirtualPath } from './virtual-path.ts'
 
 export type FileNode = {
   readonly kind: 'file'
+  /** SHA-256 of the content. */
   readonly blob: BlobHash
   /** Bytes. */
   readonly size: number
   readonly executable: boolean
+  /** Present for a large file: its content is not stored, but is only on the user's disk. */
+  readonly large?: LargeContent
 }
+/** Where the content of a large file is, and its other name. Two nodes with the same `blob` are equal without it. */
+export type LargeContent = {
+  /** Where the base held the content when the branch took it. */
+  readonly path: VirtualPath
+  /** Git's object id, with which a patch names the content. */
+  readonly gitId: string
+}
+/** A file whose content is only on the user's disk. */
+export type LargeNode = FileNode & { readonly large: LargeContent }
 export type SymlinkNode = { readonly kind: 'symlink'; readonly target: string }
 export type DirectoryNode = { readonly kind: 'directory' }
 /** What a tree has at a path. */
@@ -36,3 +48,7 @@ export interface OverlayEntry {
 
 /** The state of a path before and after a change of the disk. */
 export type NodeStep = readonly [path: VirtualPath, before: TreeNode | null, after: TreeNode | null]
+
+export function isLarge(node: TreeNode | null): node is LargeNode {
+  return node?.kind === 'file' && node.large !== undefined
+}

@@ -6,12 +6,13 @@ import { z } from 'zod'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { readWhole } from './check-step.ts'
 import type { DiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
+import type { LargeMove, LargePlan } from './large-files.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 
 /**
@@ -27,8 +28,10 @@ export interface ApplyRecord {
   /** Folders that the apply makes, and folders that its deletes may empty. Both outermost first. */
   readonly made: readonly VirtualPath[]
   readonly emptied: readonly { readonly path: VirtualPath; readonly mode: number }[]
-  /** Temporary files inside the project, as virtual paths. */
+  /** Temporary files inside the project, as virtual paths. Those of `large` are not among them. */
   readonly temporary: readonly VirtualPath[]
+  /** How large contents move. Absent when there are none. */
+  readonly large?: readonly LargeMove[] | undefined
 }
 
 export interface RecordedStep {
@@ -45,6 +48,8 @@ export type Original =
       readonly offset: number
       readonly size: number
       readonly mode: number
+      /** Set for a large file: its content moves, and is not among the originals. */
+      readonly large?: true | undefined
     }
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory'; readonly mode: number }
@@ -120,12 +125,20 @@ const path = z.string() as unknown as z.ZodType<VirtualPath>
 const blob = z.string() as unknown as z.ZodType<BlobHash>
 const count = z.int().min(0)
 const originalSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), blob, offset: count, size: count, mode: count }),
+  z.object({
+    kind: z.literal('file'),
+    blob,
+    offset: count,
+    size: count,
+    mode: count,
+    large: z.literal(true).optional(),
+  }),
   z.object({ kind: z.literal('symlink'), target: z.string() }),
   z.object({ kind: z.literal('directory'), mode: count }),
 ])
+const large = z.object({ path, gitId: z.string() }).exactOptional()
 const nodeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), blob, size: count, executable: z.boolean() }),
+  z.object({ kind: z.literal('file'), blob, size: count, executable: z.boolean(), large }),
   z.object({ kind: z.literal('symlink'), target: z.string() }),
   z.object({ kind: z.literal('directory') }),
 ])
@@ -137,6 +150,9 @@ const recordSchema = z.object({
   made: z.array(path),
   emptied: z.array(z.object({ path, mode: count })),
   temporary: z.array(path),
+  large: z
+    .array(z.object({ blob, size: count, from: z.string(), temporary: path.nullable(), to: z.string() }))
+    .optional(),
 })
 
 /** Undefined when the text is not a record of this version. */
@@ -215,18 +231,20 @@ export async function recordApply(
   options: { readonly rootFolder: string; readonly recordFolder: string; readonly hashing: Hashing },
   steps: readonly ApplyStep[],
   plan: ApplyPlan,
+  { moves }: Pick<LargePlan, 'moves'>,
 ): Promise<StoredRecord> {
   const originals: Uint8Array[] = []
   const recorded: RecordedStep[] = []
   const pace = createPace()
   let offset = 0
-  for (const { path, after } of steps) {
-    const [before, bytes] = await originalOf(root, options.hashing, path, offset)
+  for (const { path, before: expected, after } of steps) {
+    const [before, bytes] = await originalOf(root, options.hashing, path, offset, expected)
     if (bytes) originals.push(bytes)
     offset += bytes?.length ?? 0
     recorded.push({ path, before, after })
     await pace()
   }
+  const moving = new Set(moves.map(({ temporary }) => temporary))
   const record = {
     version: 1 as const,
     root: options.rootFolder,
@@ -234,7 +252,8 @@ export async function recordApply(
     steps: recorded,
     made: plan.made,
     emptied: plan.emptied.flatMap((path) => folderMode(root, path)),
-    temporary: plan.placements.flatMap(({ temporary }) => (temporary ? [temporary] : [])),
+    temporary: plan.placements.flatMap(({ temporary }) => (temporary && !moving.has(temporary) ? [temporary] : [])),
+    ...(moves.length > 0 && { large: moves }),
   }
   return storeRecord(options.recordFolder, record, originals)
 }
@@ -244,14 +263,16 @@ async function originalOf(
   hashing: Hashing,
   path: VirtualPath,
   offset: number,
+  expected: TreeNode | null,
 ): Promise<readonly [Original | null, Uint8Array?]> {
   const seen = inspect(root, path)
   if (seen.kind === 'symlink') return [{ kind: 'symlink', target: seen.target }]
   if (seen.kind === 'directory') return [{ kind: 'directory', mode: seen.stats.mode & permissionBits }]
   if (seen.kind !== 'file') return [null]
+  const mode = seen.stats.mode & permissionBits
+  if (isLarge(expected)) return [{ kind: 'file', blob: expected.blob, offset, size: expected.size, mode, large: true }]
   const bytes = await readWhole(root, path, seen.stats.size)
   if (!bytes) throw new Error(`${path} moved while it was read.`)
-  const mode = seen.stats.mode & permissionBits
   return [{ kind: 'file', blob: hashing.hash(bytes), offset, size: bytes.length, mode }, bytes]
 }
 

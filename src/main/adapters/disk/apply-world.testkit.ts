@@ -25,6 +25,11 @@ export function file(text: string, executable = false): FileNode {
   return { kind: 'file', blob: hash(Buffer.from(text)), size: Buffer.byteLength(text), executable }
 }
 
+/** A file whose content is only on disk: any file can be treated as too large. */
+export function large(text: string, path: string, executable = false): FileNode {
+  return { ...file(text, executable), large: { path: path as VirtualPath, gitId: '' } }
+}
+
 export function link(target: string): SymlinkNode {
   return { kind: 'symlink', target }
 }
@@ -61,6 +66,14 @@ export function snapshotOf(place: string, prefix = ''): Shown {
     else all[path] = `${(stats.mode & 0o777).toString(8)} ${readFileSync(location, 'utf8')}`
   }
   return all
+}
+
+export interface TestedChange {
+  readonly before: Shown
+  readonly after: Shown
+  readonly steps: readonly ApplyStep[]
+  /** New contents by path. */
+  readonly contents: Readonly<Record<string, string>>
 }
 
 const before = {
@@ -107,5 +120,47 @@ const contents = Object.fromEntries(
   Object.entries(after).map(([path, shown]) => [path, shown.slice(shown.indexOf(' ') + 1)]),
 )
 
+const ofLarge = {
+  before: {
+    '/moved': '640 one',
+    '/gone/deep/b': '644 two',
+    '/twin': '644 two',
+    '/replaced': '644 three',
+    '/mode': '644 four',
+    '/swapped/a': '644 five',
+    '/swapped/b': '755 six',
+    '/small': '644 small',
+    '/folder': '644 seven',
+  },
+  after: {
+    '/new/deep/moved': '640 one',
+    '/replaced': '644 small text',
+    '/mode': '755 four',
+    '/swapped/a': '755 six',
+    '/swapped/b': '644 five',
+    '/small': '644 seven',
+    '/folder/inner': '644 inner',
+  },
+  steps: [
+    step('/moved', large('one', '/moved'), null),
+    step('/new/deep/moved', null, large('one', '/moved')),
+    step('/gone/deep/b', large('two', '/gone/deep/b'), null),
+    step('/twin', large('two', '/twin'), null),
+    step('/replaced', large('three', '/replaced'), file('small text')),
+    step('/mode', large('four', '/mode'), large('four', '/mode', true)),
+    step('/swapped/a', large('five', '/swapped/a'), large('six', '/swapped/b', true)),
+    step('/swapped/b', large('six', '/swapped/b', true), large('five', '/swapped/a')),
+    step('/small', file('small'), large('seven', '/folder')),
+    step('/folder', large('seven', '/folder'), folder),
+    step('/folder/inner', null, file('inner')),
+  ],
+}
+
+/** Large files in every role: moved, deleted, replaced, swapped, with another mode, with equal content. */
+export const largeChange: TestedChange = {
+  ...ofLarge,
+  contents: { '/replaced': 'small text', '/folder/inner': 'inner' },
+}
+
 /** A change of every kind at once: what is there before and after, its steps, and the new contents by path. */
-export const wideChange = { before, after, steps, contents }
+export const wideChange: TestedChange = { before, after, steps, contents }

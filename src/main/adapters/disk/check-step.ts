@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs'
 import type { ApplyStep, StepCheck } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import { isGitName } from '#shared/model/git-names.ts'
+import type { BlobHash } from '#shared/model/ids.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { hashFile } from '../system/hash-file.ts'
 import { type DiskRoot, readFlags } from './disk-root.ts'
 import { inspect, openFolder, type Seen } from './inspect-target.ts'
 import { isExecutable } from './node-at.ts'
@@ -76,9 +78,29 @@ async function checkFile(
   if (before.kind !== 'file') return reportChange(path, 'It is now a file.')
   if (isExecutable(seen.stats.mode) !== before.executable)
     return reportChange(path, 'Its executable bit changed on disk.')
-  const bytes = seen.stats.size === before.size ? await readWhole(root, path, before.size) : undefined
-  if (!bytes || hashing.hash(bytes) !== before.blob) return reportChange(path, 'Its content changed on disk.')
+  if (seen.stats.size !== before.size || (await hashAt(root, hashing, path, before)) !== before.blob)
+    return reportChange(path, 'Its content changed on disk.')
   return { path, state: 'ready' }
+}
+
+/**
+ * The hash of the regular file at exactly this path, which has the node's size. A large file is not read into memory.
+ * Undefined when the file moved or changed meanwhile.
+ */
+export async function hashAt(
+  root: DiskRoot,
+  hashing: Hashing,
+  path: VirtualPath,
+  { size, large }: { readonly size: number; readonly large?: unknown },
+): Promise<BlobHash | undefined> {
+  if (!large) {
+    const bytes = await readWhole(root, path, size)
+    return bytes && hashing.hash(bytes)
+  }
+  const opened = root.open(path, readFlags)
+  if (opened === 'moved') return undefined
+  using file = opened
+  return (await hashFile(file.descriptor))?.blob
 }
 
 /** The bytes of the regular file at exactly this path. Links are not followed. */

@@ -9,13 +9,24 @@ import {
 import type { Hashing } from '#core/ports/hashing.ts'
 import { diskReason } from '#shared/base/disk-errors.ts'
 import { forEachLimited } from '#shared/base/limiter.ts'
+import { isLarge } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { findRecords, recordApply, type StoredRecord } from './apply-record.ts'
-import { checkStep } from './check-step.ts'
+import { checkStep, hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders, syncFolders } from './kept-folders.ts'
+import {
+  isPath,
+  keptFolderOf,
+  type LargeCopy,
+  type LargeFiles,
+  type LargePlace,
+  type LargePlan,
+  openLargeFiles,
+  planLarge,
+} from './large-files.ts'
 import { codeOf } from './open-verified.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
 import { recoverApply, restore } from './restore-apply.ts'
@@ -28,6 +39,8 @@ export interface DiskApplyOptions {
   readonly hashing: Hashing
   /** A folder inside the project that is not part of it. Nothing is written there. */
   readonly hidden?: VirtualPath | null
+  /** False where nothing is undone: then deleted large files are not kept. */
+  readonly keepsDeleted?: boolean
 }
 
 /** Nothing in the project changes until every new content lies beside its target and the record is durable. */
@@ -51,17 +64,29 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
     requireFolder(project)
     await settleEarlier(options)
     using root = keepFolders(project)
-    const { seen, plan, stored } = await prepare(root, options, steps)
+    const { seen, plan, stored, large } = await prepare(root, options, steps)
+    const files = openLargeFiles(root, keptFolderOf(options.recordFolder))
     try {
       const advance = createAdvance(plan, watch)
-      await stage(root, plan, content, advance)
+      await stage(root, plan, content, advance, { large, files, hashing: options.hashing })
       refuseUnready(await changedSince(root, steps, seen))
-      await commit(root, plan, seen, advance)
+      await commit({ root, plan, seen, advance, large, files })
       await syncFolders(root, steps, plan)
+      if (large.moves.length > 0) await files.sync()
     } catch (error) {
-      throw await takeBack(project, options.hashing, stored, watch.signal?.aborted ? cancelled : error)
+      throw await takeBack(project, options, stored, watch.signal?.aborted ? cancelled : error)
     }
     await stored.remove()
+    if (options.keepsDeleted === false) dropKept(files, large)
+  }
+}
+
+/** A file that cannot be removed takes space, but the apply is done. */
+function dropKept(files: LargeFiles, { moves }: LargePlan): void {
+  for (const { to } of moves) {
+    try {
+      if (!isPath(to)) files.remove(to)
+    } catch {}
   }
 }
 
@@ -103,10 +128,11 @@ async function prepare(root: DiskRoot, options: DiskApplyOptions, steps: readonl
     const seen = await fingerprints(root, steps)
     refuseUnready(await checkAll(root, options.hashing, steps))
     const plan = planApply(root, steps)
-    const stored = await recordApply(root, options, steps, plan).catch((error: unknown) => {
+    const large = planLarge(root, keptFolderOf(options.recordFolder), steps, plan)
+    const stored = await recordApply(root, options, steps, plan, large).catch((error: unknown) => {
       throw applyError(error, 'Nothing was written.', [], 'the record of the change in the data folder')
     })
-    return { seen, plan, stored }
+    return { seen, plan, stored, large }
   } catch (error) {
     throw error instanceof DiskApplyError ? error : applyError(error, 'Nothing was written.')
   }
@@ -168,10 +194,14 @@ async function stage(
   plan: ApplyPlan,
   content: (step: ApplyStep) => Uint8Array,
   advance: Advance,
+  { large, files, hashing }: { readonly large: LargePlan; readonly files: LargeFiles; readonly hashing: Hashing },
 ): Promise<void> {
   /** The writes must have settled before anything is taken back, and `forEachLimited` waits for them. */
   await forEachLimited(plan.placements, stagedAtOnce, async (placement) => {
-    await stageOne(root, placement, content)
+    const { step } = placement
+    if (!isLarge(step.after)) await stageOne(root, placement, content)
+    const copy = large.copies.find(({ temporary }) => temporary === placement.temporary)
+    if (copy) await naming(step.path, () => stageCopy(root, hashing, step, copy, files))
     advance()
   })
 }
@@ -192,6 +222,29 @@ async function stageOne(
   })
 }
 
+/** The content is read again to be sure that it is the wanted one: nothing else has checked the file that it came from. */
+async function stageCopy(
+  root: DiskRoot,
+  hashing: Hashing,
+  { path, after }: ApplyStep,
+  { from, temporary }: LargeCopy,
+  files: LargeFiles,
+): Promise<void> {
+  await files.copy(from, temporary)
+  files.setMode(temporary, largeMode(files, temporary, after))
+  if (after?.kind !== 'file' || (await hashAt(root, hashing, temporary, after)) === after.blob) return
+  throw new DiskApplyError(
+    'changed',
+    `${path}: The file on disk at ${from} has other content now. Nothing was written.`,
+  )
+}
+
+/** A large file keeps its permissions except for the executable bit. */
+function largeMode(files: LargeFiles, place: LargePlace, after: ApplyStep['after']): number {
+  const mode = files.modeOf(place)
+  return after?.kind === 'file' && after.executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
+}
+
 /** An existing file keeps its permissions except for the executable bit. A new one follows the person's umask. */
 function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
   const executable = after?.kind === 'file' && after.executable
@@ -200,7 +253,17 @@ function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
 }
 
-async function commit(root: DiskRoot, plan: ApplyPlan, seen: Fingerprints, advance: Advance): Promise<void> {
+interface Committed {
+  readonly root: DiskRoot
+  readonly plan: ApplyPlan
+  readonly seen: Fingerprints
+  readonly advance: Advance
+  readonly large: LargePlan
+  readonly files: LargeFiles
+}
+
+async function commit({ root, plan, seen, advance, large, files }: Committed): Promise<void> {
+  const moves = new Map(large.moves.map((move) => [move.from, move]))
   const removed = new Set(plan.removals.map(({ path }) => path))
   const pace = createPace()
   const progress = () => {
@@ -210,17 +273,24 @@ async function commit(root: DiskRoot, plan: ApplyPlan, seen: Fingerprints, advan
   for (const { path, before } of plan.removals) {
     refuseChanged(root, path, seen.get(path))
     await naming(path, () => {
+      const move = moves.get(path)
+      if (move) return files.move(path, move.temporary ?? move.to, move.temporary ?? move.to)
       if (before?.kind !== 'directory') removeFile(root, path)
       else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
     })
     await progress()
   }
+  for (const { from, temporary, to } of large.moves)
+    if (!isPath(from) && temporary) await naming(to as VirtualPath, () => files.move(from, temporary, temporary))
   for (const folder of plan.made) await naming(folder, () => makeFolder(root, folder))
   for (const { step, temporary } of plan.placements) {
     const roomWasMade = removed.has(step.path) || seen.get(step.path) === 'blocked'
     if (temporary) {
       refuseChanged(root, step.path, roomWasMade ? 'absent' : seen.get(step.path))
-      await naming(step.path, () => replace(root, temporary, step.path))
+      await naming(step.path, () => {
+        if (isLarge(step.after)) files.setMode(temporary, largeMode(files, temporary, step.after))
+        replace(root, temporary, step.path)
+      })
     }
     await progress()
   }
@@ -248,10 +318,15 @@ async function naming<Value>(path: VirtualPath, act: () => Value): Promise<Await
   }
 }
 
-async function takeBack(root: DiskRoot, hashing: Hashing, stored: StoredRecord, cause: unknown): Promise<Error> {
+async function takeBack(
+  root: DiskRoot,
+  { hashing, recordFolder }: DiskApplyOptions,
+  stored: StoredRecord,
+  cause: unknown,
+): Promise<Error> {
   let left: readonly VirtualPath[]
   try {
-    const { foreign, failed } = await restore(root, hashing, stored)
+    const { foreign, failed } = await restore(root, hashing, stored, openLargeFiles(root, keptFolderOf(recordFolder)))
     await syncFolders(root, stored.record.steps, stored.record)
     if (failed.length > 0) {
       const all = [...foreign, ...failed]

@@ -11,15 +11,21 @@ import {
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { hashFile } from '../system/hash-file.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { isExecutable, nodeAt } from './node-at.ts'
 import { codeOf, openUnlinked, openVerified, readHandle, toBaseTreeError } from './open-verified.ts'
 
 /**
  * The user's folder as the base. Throws when `rootFolder` is missing or not a folder. `hidden` and everything below it
- * do not exist here, through links either: the app's own data may lie inside the project.
+ * do not exist here, through links either: the app's own data may lie inside the project. `most` is the limit of one
+ * read, in bytes.
  */
-export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | null = null): BaseTree {
+export function createDiskBaseTree(
+  rootFolder: string,
+  hidden: VirtualPath | null = null,
+  most = maxReadBytes,
+): BaseTree {
   const root = openDiskRoot(rootFolder, hidden)
   const pace = createPace()
   /** One look is short but blocks the process. Between many looks, other work gets a turn. */
@@ -39,14 +45,25 @@ export function createDiskBaseTree(rootFolder: string, hidden: VirtualPath | nul
     async read(path, range) {
       using file = withFileTreeErrors(path, () => openVerified(root, path, readFlags))
       if (!file) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
-      return await paced(readOpened(path, file, fstatSync(file.descriptor), range))
+      return await paced(readOpened(path, file, fstatSync(file.descriptor), most, range))
     },
     async readUnlinked(path, range) {
       if (standsForNoFile(root.locate(path))) return undefined
       using file = withFileTreeErrors(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
       if (!file || !stats?.isFile()) return undefined
-      return { bytes: await paced(readOpened(path, file, stats, range)), executable: isExecutable(stats.mode) }
+      return { bytes: await paced(readOpened(path, file, stats, most, range)), executable: isExecutable(stats.mode) }
+    },
+    async hashUnlinked(path) {
+      if (standsForNoFile(root.locate(path))) return undefined
+      using file = withFileTreeErrors(path, () => openUnlinked(root, path, readFlags))
+      const stats = file && fstatSync(file.descriptor)
+      if (!file || !stats?.isFile()) return undefined
+      const names = await hashFile(file.descriptor).catch((error: unknown) => {
+        throw toBaseTreeError(error, path)
+      })
+      if (!names) throw new BaseTreeError('unreadable', path, `${path} kept changing on disk while it was read.`)
+      return { ...names, size: stats.size, executable: isExecutable(stats.mode) }
     },
     statUnlinked: async (path) => paced(stat(path, openUnlinked)),
     targetInside: (target) => root.virtualPathOf(target),
@@ -58,11 +75,12 @@ async function readOpened(
   path: VirtualPath,
   { descriptor }: OpenedHandle,
   stats: Stats,
+  most: number,
   range?: ByteRange,
 ): Promise<Uint8Array> {
   if (!stats.isFile()) throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
-  if (!range && stats.size > maxReadBytes) {
-    throw new BaseTreeError('too_large', path, `${path} has ${stats.size} bytes, over the ${maxReadBytes} of one read.`)
+  if (!range && stats.size > most) {
+    throw new BaseTreeError('too_large', path, `${path} has ${stats.size} bytes, over the ${most} of one read.`)
   }
   const offset = Math.min(range?.offset ?? 0, stats.size)
   const length = Math.min(range?.length ?? stats.size, stats.size - offset, maxReadBytes)

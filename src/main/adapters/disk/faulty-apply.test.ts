@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
-import { hashing, putFolder, type Shown, snapshotOf, wideChange } from './apply-world.testkit.ts'
+import {
+  hashing,
+  largeChange,
+  putFolder,
+  type Shown,
+  snapshotOf,
+  type TestedChange,
+  wideChange,
+} from './apply-world.testkit.ts'
 import { type Fault, withFault } from './faulty-calls.testkit.ts'
 
 // The code under test gets the functions that can fail, so it is loaded after them.
@@ -18,14 +26,20 @@ const { recoverApply } = await import('./restore-apply.ts')
 let above: string
 let old: Shown
 let fresh: Shown
+let change: TestedChange
 beforeAll(() => {
   above = mkdtempSync(join(tmpdir(), 'coppice-faulty-'))
-  putFolder(join(above, 'old'), wideChange.before)
-  putFolder(join(above, 'new'), wideChange.after)
-  old = snapshotOf(join(above, 'old'))
-  fresh = snapshotOf(join(above, 'new'))
 })
 afterAll(() => rmSync(above, { recursive: true, force: true }))
+
+function take(next: TestedChange): void {
+  change = next
+  const place = mkdtempSync(join(above, 'as-'))
+  putFolder(join(place, 'old'), change.before)
+  putFolder(join(place, 'new'), change.after)
+  old = snapshotOf(join(place, 'old'))
+  fresh = snapshotOf(join(place, 'new'))
+}
 
 interface Ended {
   readonly reached: boolean
@@ -39,11 +53,11 @@ async function applyWith(fault: Fault): Promise<Ended> {
   const place = mkdtempSync(join(above, 'at-'))
   const [rootFolder, recordFolder] = [join(place, 'root'), join(place, 'records')]
   mkdirSync(recordFolder)
-  putFolder(rootFolder, wideChange.before)
+  putFolder(rootFolder, change.before)
   const disk = createDiskApply({ rootFolder, recordFolder, hashing })
   const { value, reached } = await withFault(fault, () =>
     disk
-      .apply(wideChange.steps, ({ path }) => Buffer.from(wideChange.contents[path] ?? ''))
+      .apply(change.steps, ({ path }) => Buffer.from(change.contents[path] ?? ''))
       .then(
         () => null,
         (thrown: unknown) => thrown,
@@ -83,7 +97,13 @@ async function atEveryCall(fault: Omit<Fault, 'call'>, every: number): Promise<n
   }
 }
 
-describe('an apply on a disk that fails', () => {
+const changes: readonly (readonly [string, () => TestedChange])[] = [
+  ['every kind of change', () => wideChange],
+  ['large files', () => largeChange],
+]
+
+describe.each(changes)('an apply of %s on a disk that fails', (_, next) => {
+  beforeAll(() => take(next()))
   const faults: readonly Omit<Fault, 'call'>[] = [
     { code: 'EIO', lasts: 'once', counts: 'all' },
     { code: 'EIO', lasts: 'on', counts: 'writes' },

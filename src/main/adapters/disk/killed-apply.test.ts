@@ -4,38 +4,57 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
-import { hashing, putFolder, type Shown, snapshotOf, wideChange } from './apply-world.testkit.ts'
+import {
+  hashing,
+  largeChange,
+  putFolder,
+  type Shown,
+  snapshotOf,
+  type TestedChange,
+  wideChange,
+} from './apply-world.testkit.ts'
 import type { KilledTask } from './killed-apply.testkit.ts'
 import { recoverApply } from './restore-apply.ts'
 
 /** `killed-apply.testkit.ts` as one file. Every point starts a new process. */
 const fixture = join(String(process.env.COPPICE_TEST_CHILDREN), 'killed-apply.mjs')
 
-const { before, after, steps, contents } = wideChange
-
+let change: TestedChange = wideChange
 let above: string
 let old: Shown
 let fresh: Shown
 beforeEach(() => {
   above = mkdtempSync(join(tmpdir(), 'coppice-killed-'))
-  putFolder(join(above, 'old'), before)
-  putFolder(join(above, 'new'), after)
-  old = snapshotOf(join(above, 'old'))
-  fresh = snapshotOf(join(above, 'new'))
+  take(wideChange)
 })
 afterEach(() => rmSync(above, { recursive: true, force: true }), timeLimit(10_000))
+
+function take(next: TestedChange): void {
+  change = next
+  const shown = mkdtempSync(join(above, 'shown-'))
+  putFolder(join(shown, 'old'), change.before)
+  putFolder(join(shown, 'new'), change.after)
+  old = snapshotOf(join(shown, 'old'))
+  fresh = snapshotOf(join(shown, 'new'))
+}
 
 /** A separate project, so that several can be killed at once. */
 function place(name: string) {
   const [rootFolder, recordFolder] = [join(above, name, 'root'), join(above, name, 'records')]
   mkdirSync(recordFolder, { recursive: true })
-  putFolder(rootFolder, before)
+  putFolder(rootFolder, change.before)
   return { rootFolder, recordFolder }
 }
 type Place = ReturnType<typeof place>
 
 const taskOf = (where: Place, what: KilledTask['what'], killBefore: number): string =>
-  JSON.stringify({ ...where, what, steps, contents, killBefore } satisfies KilledTask)
+  JSON.stringify({
+    ...where,
+    what,
+    steps: change.steps,
+    contents: change.contents,
+    killBefore,
+  } satisfies KilledTask)
 
 /** True when it was killed, false when it ended before that. */
 function killed(where: Place, what: KilledTask['what'], killBefore: number): Promise<boolean> {
@@ -78,20 +97,28 @@ async function atEveryPoint(work: (point: number) => Promise<boolean>): Promise<
 }
 
 describe('an apply killed -9', () => {
-  it('before each of its calls is all old or all new after a restart', async ({ annotate }) => {
-    for (let round = 0; round < testSize(1, 20); round += 1) {
-      const ends = { old: 0, new: 0 }
-      const points = await atEveryPoint(async (point) => {
-        const where = place(`${round}-${point}`)
-        const wasKilled = await killed(where, 'apply', point)
-        ends[await expectSettled(where)] += 1
-        return wasKilled
-      })
-      await annotate(`${points} points, ended ${JSON.stringify(ends)}`)
-      expect(points).toBeGreaterThan(50)
-      expect(ends.new).toBeGreaterThan(2)
-    }
-  }, 1_200_000)
+  it.each([
+    ['every kind of change', wideChange],
+    ['large files', largeChange],
+  ])(
+    'before each of its calls is all old or all new after a restart: %s',
+    async (_, next) => {
+      take(next)
+      for (let round = 0; round < testSize(1, 20); round += 1) {
+        const ends = { old: 0, new: 0 }
+        const points = await atEveryPoint(async (point) => {
+          const where = place(`${round}-${point}`)
+          const wasKilled = await killed(where, 'apply', point)
+          ends[await expectSettled(where)] += 1
+          return wasKilled
+        })
+        console.log(`${points} points, ended ${JSON.stringify(ends)}`)
+        expect(points).toBeGreaterThan(next === wideChange ? 50 : 40)
+        expect(ends.new).toBeGreaterThan(2)
+      }
+    },
+    1_200_000,
+  )
 
   it('leaves later edits of a person alone, names them, and puts everything else back', async () => {
     for (const point of [1, 24, 39, 54]) {
@@ -104,17 +131,25 @@ describe('an apply killed -9', () => {
     }
   })
 
-  it('and again before each call of the recovery ends the same', async ({ annotate }) => {
-    const half = place('half')
-    spawnSync(process.execPath, [fixture, taskOf(half, 'apply', 39)])
-    const points = await atEveryPoint(async (point) => {
-      const where = { rootFolder: join(above, `${point}/root`), recordFolder: join(above, `${point}/records`) }
-      cpSync(join(above, 'half'), join(above, `${point}`), { recursive: true, verbatimSymlinks: true })
-      const wasKilled = await killed(where, 'recover', point)
-      expect(await expectSettled(where)).toBe('old')
-      return wasKilled
-    })
-    await annotate(`${points} points`)
-    expect(points).toBeGreaterThan(10)
-  }, 300_000)
+  it.each([
+    ['every kind of change', wideChange, 39],
+    ['large files', largeChange, 38],
+  ])(
+    'and again before each call of the recovery ends the same: %s',
+    async (_, next, point) => {
+      take(next)
+      const half = place('half')
+      spawnSync(process.execPath, [fixture, taskOf(half, 'apply', point)])
+      const points = await atEveryPoint(async (point) => {
+        const where = { rootFolder: join(above, `${point}/root`), recordFolder: join(above, `${point}/records`) }
+        cpSync(join(above, 'half'), join(above, `${point}`), { recursive: true, verbatimSymlinks: true })
+        const wasKilled = await killed(where, 'recover', point)
+        expect(await expectSettled(where)).toBe('old')
+        return wasKilled
+      })
+      console.log(`${points} points`)
+      expect(points).toBeGreaterThan(10)
+    },
+    300_000,
+  )
 })

@@ -33,11 +33,13 @@ it(`${numRuns * stepsOfRun} operations on the overlay have the same result as on
 }, async () => {
   const steps = fc.array(operation, { minLength: stepsOfRun, maxLength: stepsOfRun })
   const pinnedFiles = fc.constantFrom(0, 1, 1_000)
+  // With a limit of a few bytes, large files take part in everything except a search for text.
+  const limits = fc.constantFrom(undefined, undefined, 0, 3)
   await fc.assert(
-    fc.asyncProperty(beginning, steps, pinnedFiles, async (start, run, pinned) => {
+    fc.asyncProperty(beginning, steps, pinnedFiles, limits, async (start, run, pinned, most) => {
       const folder = mkdtempSync(join(tmpdir(), 'coppice-fuzz-'))
       try {
-        await compareRun(folder, start, run, pinned)
+        await compareRun(folder, start, run, pinned, most)
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
@@ -49,7 +51,13 @@ it(`${numRuns * stepsOfRun} operations on the overlay have the same result as on
   expect(counts.found).toBeGreaterThan(counts.searches)
 })
 
-async function compareRun(folder: string, start: readonly Operation[], run: readonly Operation[], pinned: number) {
+async function compareRun(
+  folder: string,
+  start: readonly Operation[],
+  run: readonly Operation[],
+  pinned: number,
+  most: number | undefined,
+) {
   const [place, copy] = [join(folder, 'base'), join(folder, 'copy')]
   const model = createMemoryTree(modelPlace)
   for (const root of [place, copy]) mkdirSync(root)
@@ -57,7 +65,7 @@ async function compareRun(folder: string, start: readonly Operation[], run: read
     if (step.do === 'fork' || !(await outcomeOf(() => operate(model, step, modelPlace, undefined))).ok) continue
     for (const root of [place, copy]) changeFolder(root, step, undefined)
   }
-  const world = createOverlayWorld(place, pinned)
+  const world = createOverlayWorld(place, pinned, most)
   const base = await world.snapshot()
   using searches = openSearches(place, copy)
   let forked: { readonly tree: Tree; readonly seen: Snapshot } = { tree: world.tree, seen: base }
@@ -85,7 +93,7 @@ async function compareRun(folder: string, start: readonly Operation[], run: read
       expectSame(said, plainDiff(base, seen), step)
       if (strays.length > 0) expect([step, strays]).toEqual([step, []])
     }
-    if ((index + 1) % searchEvery === 0) await searches.compare(world)
+    if ((index + 1) % searchEvery === 0 && most === undefined) await searches.compare(world)
   }
   expectSame(await world.snapshot(forked.tree), forked.seen, 'an earlier fork')
   expectSame(snapshotFolder(copy), copied, 'the copy')

@@ -64,6 +64,9 @@ export const beginning: fc.Arbitrary<readonly Operation[]> = fc.array(
   { maxLength: 12, size: 'max' },
 )
 
+/** A range that holds all of a file, even of one that is too large to be read without a range. */
+const all = { offset: 0, length: 1_000_000 }
+
 /** The bytes of a text whose characters are all below 256. */
 export const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
@@ -81,7 +84,10 @@ export async function operate(
     case 'write':
       return tree.write(operation.path, bytesOf(operation.content))
     case 'edit':
-      return tree.write(operation.path, Buffer.concat([await tree.read(operation.path), bytesOf(operation.content)]))
+      return tree.write(
+        operation.path,
+        Buffer.concat([await tree.read(operation.path, all), bytesOf(operation.content)]),
+      )
     case 'restore':
       return before && tree.write(operation.path, before, { executable: false })
     case 'delete':

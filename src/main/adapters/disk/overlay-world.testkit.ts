@@ -6,6 +6,7 @@ import { emptyTree, patchTree, type Tree } from '#core/overlay/tree.ts'
 import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
 import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
+import { isLarge } from '#shared/model/tree-node.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 import { type Change, operate } from './overlay-operations.testkit.ts'
 import { snapshotOf, words } from './tree-snapshot.testkit.ts'
@@ -14,8 +15,12 @@ import { snapshotOf, words } from './tree-snapshot.testkit.ts'
  * A branch over a real folder. Every operation has its own overlay transaction, and its patch is committed as in the
  * app.
  */
-export function createOverlayWorld(place: string, pinnedFiles: number) {
-  const sources = { base: createDiskBaseTree(place), blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
+export function createOverlayWorld(place: string, pinnedFiles: number, most?: number) {
+  const sources = {
+    base: createDiskBaseTree(place, null, most),
+    blobs: createMemoryBlobStore(testHashing),
+    hashing: testHashing,
+  }
   const viewAt = (tree: Tree): FileTree => createOverlayTree({ ...sources, tree })
   let tree = emptyTree
   return {
@@ -38,14 +43,18 @@ export function createOverlayWorld(place: string, pinnedFiles: number) {
       const said = new Map<string, string>()
       for (const change of changes) {
         const { path, before, after } = await readUnread(sources, change)
-        said.set(path, `${leafWords(before)} => ${leafWords(after)}`)
+        said.set(path, `${await leafWords(before)} => ${await leafWords(after)}`)
       }
       return { said, strays }
     },
   }
 
-  function leafWords(leaf: Leaf | null): string {
-    return leaf === null ? 'nothing' : words({ ...leaf, modified: 0 }, readNode(sources.blobs, leaf), place)
+  async function leafWords(leaf: Leaf | null): Promise<string> {
+    if (leaf === null) return 'nothing'
+    const bytes = isLarge(leaf)
+      ? await sources.base.read(leaf.large.path, { offset: 0, length: leaf.size })
+      : readNode(sources.blobs, leaf)
+    return words({ ...leaf, modified: 0 }, bytes, place)
   }
 }
 

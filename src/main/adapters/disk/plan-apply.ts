@@ -41,9 +41,13 @@ export function planApply(root: DiskRoot, steps: readonly ApplyStep[]): ApplyPla
   }
 }
 
-/** A rename replaces a file or link in one step. Only a change to or from a folder needs a removal first. */
+/**
+ * A rename replaces a file or link in one step. A change to or from a folder needs a removal first, and so does a large
+ * file, which is moved away instead of replaced.
+ */
 function needsRemoval({ before, after }: ApplyStep): boolean {
   if (before === null) return false
+  if (before.kind === 'file' && before.large) return true
   return after === null || (before.kind === 'directory') !== (after.kind === 'directory')
 }
 

@@ -2,10 +2,11 @@ import type { Hashing } from '#core/ports/hashing.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { findRecords, inodeOf, type Original, type RecordedStep, type StoredRecord, setAside } from './apply-record.ts'
-import { readWhole } from './check-step.ts'
+import { hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { syncFolders } from './kept-folders.ts'
+import { isPath, keptFolderOf, type LargeFiles, type LargeMove, openLargeFiles } from './large-files.ts'
 import { isExecutable } from './node-at.ts'
 import {
   foldersAbove,
@@ -52,10 +53,11 @@ export async function recoverApply(options: {
       continue
     }
     const root = openDiskRoot(options.rootFolder)
+    const files = openLargeFiles(root, keptFolderOf(options.recordFolder))
     const paths = stored.record.steps.map((step) => step.path)
     const states = await lookAtAll(root, options.hashing, stored.record.steps)
     const isDone = !options.mustRollBack && states.every(({ state }) => state === 'after' || state === 'same')
-    const { foreign, failed } = isDone ? nothingLeft : await restore(root, options.hashing, stored)
+    const { foreign, failed } = isDone ? nothingLeft : await restore(root, options.hashing, stored, files)
     if (isDone) finish(root, stored)
     await syncFolders(root, stored.record.steps, stored.record)
     if (failed.length === 0) await stored.remove()
@@ -80,7 +82,12 @@ export interface Restored {
 const nothingLeft: Restored = { foreign: [], failed: [] }
 
 /** Puts every path back, whatever state the interrupted apply left. */
-export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRecord): Promise<Restored> {
+export async function restore(
+  root: DiskRoot,
+  hashing: Hashing,
+  stored: StoredRecord,
+  files: LargeFiles,
+): Promise<Restored> {
   const { record } = stored
   const temporaryLeft = removeTemporaries(root, record.temporary)
   const states = await lookAtAll(root, hashing, record.steps)
@@ -94,10 +101,12 @@ export async function restore(root: DiskRoot, hashing: Hashing, stored: StoredRe
       failed.add(path)
     }
   }
+  const stateOf = new Map(states.map(({ step, state }) => [step.path, state]))
+  for (const move of record.large ?? []) await attempt(nearest(move), () => gather(files, move, stateOf, stored))
   for (const step of byDepth(undo).reverse()) await attempt(step.path, () => clear(root, step))
   for (const folder of [...record.made].reverse()) await attempt(folder, () => removeEmptyFolder(root, folder))
   for (const { path, mode } of record.emptied) await attempt(path, () => makeFolder(root, path, mode))
-  for (const step of byDepth(undo)) await attempt(step.path, () => putBack(root, stored, step))
+  for (const step of byDepth(undo)) await attempt(step.path, () => putBack(root, stored, step, files))
   return { foreign, failed: [...failed] }
 }
 
@@ -108,10 +117,51 @@ function clear(root: DiskRoot, { path, before, after }: RecordedStep): void {
   else ifThere(() => removeFile(root, path))
 }
 
-async function putBack(root: DiskRoot, stored: StoredRecord, { path, before }: RecordedStep): Promise<void> {
+/** A path of the project for messages. */
+function nearest({ from, to }: LargeMove): VirtualPath {
+  return isPath(from) ? from : (to as VirtualPath)
+}
+
+/**
+ * Brings a large content to where `putBack` looks for it: beside its new path, or to the kept files. What came from the
+ * kept files returns there. What is already back where it was leaves no second copy.
+ */
+async function gather(
+  files: LargeFiles,
+  { blob, from, temporary, to }: LargeMove,
+  stateOf: ReadonlyMap<VirtualPath, StepState>,
+  { id }: StoredRecord,
+): Promise<void> {
+  const place = temporary ?? to
+  const state = isPath(from) ? stateOf.get(from) : undefined
+  if (isPath(from) ? state === 'before' || state === 'same' : files.isThere(from)) return files.remove(place)
+  const arrived = isPath(to) && stateOf.get(to) === 'after'
+  const found = files.isThere(place) ? place : arrived ? to : undefined
+  if (found === undefined) throw new Error('The content is not there.')
+  if (!isPath(from)) await files.move(found, from, from)
+  // Somebody else's file is at the old path now. The content is not lost.
+  else if (state === 'foreign') await files.move(found, `${blob}.${id}`, `${blob}.${id}`)
+  else if (found !== place) await files.move(found, place, place)
+}
+
+/** Puts a large file back from where it was gathered. */
+async function putLargeBack(files: LargeFiles, stored: StoredRecord, { path, before }: RecordedStep): Promise<void> {
+  const move = stored.record.large?.find(({ from }) => from === path)
+  if (!move || before?.kind !== 'file') throw new Error('The record does not say where the content is.')
+  const place = move.temporary ?? move.to
+  const part = restoredName(stored, path)
+  files.remove(part)
+  files.setMode(place, before.mode)
+  await files.move(place, path, part)
+  files.setMode(path, before.mode)
+}
+
+async function putBack(root: DiskRoot, stored: StoredRecord, step: RecordedStep, files: LargeFiles): Promise<void> {
+  const { path, before } = step
   if (before === null) return
   for (const folder of foldersAbove(path)) makeFolder(root, folder)
   if (before.kind === 'directory') return makeFolder(root, path, before.mode)
+  if (before.kind === 'file' && before.large) return putLargeBack(files, stored, step)
   const temporary = restoredName(stored, path)
   removeFile(root, temporary)
   try {
@@ -172,6 +222,5 @@ async function holds(root: DiskRoot, hashing: Hashing, path: VirtualPath, node: 
   if (node.kind === 'directory') return seen.kind === 'directory'
   if (seen.kind !== 'file' || seen.stats.size !== node.size) return false
   const executable = 'executable' in node ? node.executable : isExecutable(node.mode)
-  const bytes = await readWhole(root, path, node.size)
-  return isExecutable(seen.stats.mode) === executable && bytes !== undefined && hashing.hash(bytes) === node.blob
+  return isExecutable(seen.stats.mode) === executable && (await hashAt(root, hashing, path, node)) === node.blob
 }

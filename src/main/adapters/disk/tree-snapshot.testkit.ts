@@ -27,7 +27,7 @@ export async function snapshotOf(tree: FileTree, place: string): Promise<Snapsho
   const { entries, unreadable } = await walk(tree, rootPath)
   const seen = new Map<string, string>([['unreadable', String(unreadable)]])
   for (const { path, node } of entries) {
-    const content = node.kind === 'file' ? await tree.read(path) : new Uint8Array()
+    const content = node.kind === 'file' ? await tree.read(path, { offset: 0, length: node.size }) : new Uint8Array()
     const alone = await tree.stat(path)
     const described = words(node, content, place)
     seen.set(path, alone && words(alone, content, place) === described ? described : `listed as ${described} only`)

@@ -7,6 +7,7 @@ import { createPace } from '../pace.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { lookAt } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
+import { placeLarge } from './large-files.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
@@ -27,7 +28,8 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
     if (masked.length > 0) await mask(folder, rootFolder, masked)
     const pace = createPace()
     for (const entry of entries) {
-      writeEntry(layer, rootFolder, entry)
+      if (entry.kind === 'large') await writeLarge(folder, rootFolder, entry)
+      else writeEntry(layer, rootFolder, entry)
       await pace()
     }
   }
@@ -43,6 +45,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
       } catch (error) {
         removeInMadeSync(layer)
         mkdirSync(layer, { mode: 0o700 })
+        if (error instanceof BranchMountError) throw error
         throw new BranchMountError('failed', `The branch could not be laid out as files: ${String(error)}`)
       }
       written = wanted
@@ -76,7 +79,18 @@ function listOf(entries: readonly MountEntry[]): string {
   return entries.map(({ path }) => `.${path}\0`).join('')
 }
 
-function writeEntry(layer: string, rootFolder: string | null, entry: MountEntry): void {
+async function writeLarge(
+  folder: string,
+  rootFolder: string | null,
+  entry: Extract<MountEntry, { kind: 'large' }>,
+): Promise<void> {
+  const layer = join(folder, 'branch')
+  const location = join(layer, entry.path)
+  makeFolders(layer, rootFolder, dirname(location))
+  await placeLarge(rootFolder, entry, location, join(folder, 'large'))
+}
+
+function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<MountEntry, { kind: 'large' }>): void {
   if (entry.kind === 'absent' || entry.kind === 'directory') return
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, dirname(location))

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { maxReadBytes } from '#core/ports/base-tree.ts'
 import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -28,12 +29,15 @@ export interface BranchMountsOptions {
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
   /** Finds whom the system takes confined commands for. */
   readonly findUser?: () => Promise<CommandUser>
+  /** The most bytes of one changed file. A larger one can be moved and deleted. */
+  readonly mostBytes?: number
 }
 
 const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () => [], close: async () => undefined }
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, requireSame = () => {}, probe = probeMeans, findUser = findCommandUser } = options
+  const { mostBytes = maxReadBytes } = options
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
   let probed: Promise<MountStrategy> | undefined
@@ -61,8 +65,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'
-        ? createOverlayMounts(folder, rootFolder, user)
-        : createCopiedMounts(folder, rootFolder, hidden, user))
+        ? createOverlayMounts(folder, rootFolder, user, mostBytes)
+        : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes))
     owners.set(owner, mounts)
     return mounts
   }

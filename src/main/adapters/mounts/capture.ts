@@ -5,8 +5,9 @@ import { BranchMountError, type MountCapture, type MountChange, type MountEntry 
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
+import { type LeftLarge, matchLarge } from './large-files.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
-import { readRegular as readClosed } from './mount-base.ts'
+import { createMountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 
 export interface CaptureInput {
@@ -16,6 +17,8 @@ export interface CaptureInput {
   readonly before: Manifest
   readonly after: Manifest
   readonly rules: MountRules
+  /** In bytes. A larger file is only taken when its content was there at the start. */
+  readonly mostBytes: number
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -25,12 +28,18 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const changes: MountChange[] = []
   let ignoredChanges = Math.max(after.uncarried - before.uncarried, 0)
+  const left: LeftLarge[] = []
   let bytes = 0
   for (const [path, entry] of after.entries) {
     const old = before.entries.get(path)
     if (old?.stamp === entry.stamp) continue
     if (rules.isLeftOut(path, entry.kind === 'directory')) {
       ignoredChanges += entry.kind === 'directory' ? 0 : 1
+      continue
+    }
+    if (entry.kind === 'file' && entry.size > input.mostBytes) {
+      const { size, executable } = entry
+      left.push({ path, location: join(input.files, path), size, executable })
       continue
     }
     bytes += entry.kind === 'file' ? entry.size : 0
@@ -43,7 +52,9 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
     if (!rules.isLeftOut(path, entry.kind === 'directory')) changes.push({ kind: 'absent', path })
     else if (entry.kind !== 'directory') ignoredChanges += 1
   }
-  return { changes: withoutImplied(changes, after), ignoredChanges }
+  const large = await matchLarge(left, changes, createMountBase(input.overlay, input.rootFolder))
+  if (!large) throw tooMuch()
+  return { changes: withoutImplied([...changes, ...large], after), ignoredChanges }
 }
 
 async function changeAt(
@@ -106,7 +117,9 @@ function linkTarget(files: string, location: string): string {
 function withoutImplied(changes: readonly MountChange[], after: Manifest): readonly MountChange[] {
   const filled = new Set([...after.entries.keys()].flatMap((path) => ancestorsOf(path)))
   const removed = new Set(changes.filter(({ kind }) => kind === 'absent').map(({ path }) => path))
-  const replaced = new Set(changes.filter(({ kind }) => kind === 'file' || kind === 'symlink').map(({ path }) => path))
+  const replaced = new Set(
+    changes.filter(({ kind }) => kind === 'file' || kind === 'large' || kind === 'symlink').map(({ path }) => path),
+  )
   return changes
     .filter(({ kind, path }) => {
       if (kind === 'directory') return !filled.has(path)
@@ -122,9 +135,12 @@ const mostFiles = 50_000
 
 /** Throws `BranchMountError` when a command changed more than a patch may hold. */
 export function checkCaptured(bytes: number, files: number): void {
-  if (bytes <= mostBytes && files <= mostFiles) return
-  throw new BranchMountError(
+  if (bytes > mostBytes || files > mostFiles) throw tooMuch()
+}
+
+export function tooMuch(): BranchMountError {
+  return new BranchMountError(
     'too_large',
-    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less. None of them was kept.`,
+    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less. None of them was kept. A larger file can only be moved or deleted.`,
   )
 }

@@ -22,6 +22,7 @@ export async function createCopiedMounts(
   rootFolder: string | null,
   hidden: VirtualPath | null,
   user: CommandUser,
+  mostBytes: number,
 ): Promise<OwnerMounts> {
   const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
   const units = createKeptUnits(kept, rootFolder)
@@ -57,7 +58,7 @@ export async function createCopiedMounts(
       for (const part of [files, tmp]) await emptyFolder(part)
       await ensureFolder(home)
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
-      await writeOverlay(files, overlay)
+      await writeOverlay(files, overlay, rootFolder)
       const changed = differingPaths(known, overlayPaths(overlay))
       known = overlayPaths(overlay)
       const stale = new Set(units.takeStale([...changed], rulesOfView()))
@@ -71,7 +72,7 @@ export async function createCopiedMounts(
         const after = await takeManifest(files)
         const rules = rulesOfView()
         try {
-          return await capture({ files, rootFolder, overlay, before, after, rules })
+          return await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
         } finally {
           putAway(before, after, rules)
           await emptyFolder(files)

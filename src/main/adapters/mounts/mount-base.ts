@@ -2,6 +2,7 @@ import { closeSync, constants, type Dir, fstatSync, opendirSync, openSync, readF
 import { join } from 'node:path'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { hashFile } from '../system/hash-file.ts'
 import { lookAt } from '../system/look-at.ts'
 
 export type BaseNode =
@@ -11,6 +12,8 @@ export type BaseNode =
       readonly size: number | null
       readonly executable: boolean
       readonly read: () => Uint8Array
+      /** SHA-256 of the content, for a file that may be large. Undefined when the file changes meanwhile. */
+      readonly content?: () => Promise<string | undefined>
     }
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory' | 'special' }
@@ -71,6 +74,10 @@ function nodeOf(entry: MountEntry): BaseNode | undefined {
       const { executable, read } = entry
       return { kind: 'file', size: null, executable, read }
     }
+    case 'large': {
+      const { executable, size, content, path } = entry
+      return { kind: 'file', size, executable, read: () => tooLarge(path), content: async () => content }
+    }
     case 'symlink':
     case 'directory':
       return entry
@@ -92,7 +99,21 @@ function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
   if (!stats) return undefined
   if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
   if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }
-  return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read: () => readRegular(location) }
+  const [read, content] = [() => readRegular(location), () => contentAt(location)]
+  return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read, content }
+}
+
+function tooLarge(path: VirtualPath): never {
+  throw new Error(`${path} is too large to be read.`)
+}
+
+async function contentAt(location: string): Promise<string | undefined> {
+  const descriptor = openSync(location, noFollow)
+  try {
+    return fstatSync(descriptor).isFile() ? (await hashFile(descriptor))?.blob : undefined
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function isFolder(rootFolder: string, path: VirtualPath): boolean {

@@ -6,7 +6,9 @@ import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { createBranchLayer } from './branch-layer.ts'
+import { tooMuch } from './capture.ts'
 import { createKeptUnits } from './kept-units.ts'
+import { matchLarge } from './large-files.ts'
 import { keepOnly, removeFromLayer } from './layer-folders.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
@@ -20,6 +22,7 @@ export async function createOverlayMounts(
   folder: string,
   rootFolder: string | null,
   user: CommandUser,
+  mostBytes: number,
 ): Promise<OwnerMounts> {
   const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
   const { upper, files, home, tmp } = parts
@@ -32,12 +35,14 @@ export async function createOverlayMounts(
 
   async function settle(base: MountBase): Promise<Captured> {
     try {
-      const { walk, opaque, rules } = await scanMount({ upper, files, base, rootFolder, enter })
+      const { walk, opaque, rules } = await scanMount({ upper, files, base, rootFolder, enter, mostBytes })
       const removed = removedBelow(base, upper, opaque, rules)
       const ignoredChanges = walk.uncarried + removed.ignored + (await countChanged(folder, walk.units))
+      const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
+      if (!large) throw tooMuch()
       keepOnly(upper, walk.units, opaque)
       kept.replace(walk.units, opaque)
-      const changes = [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
+      const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
       return { changes, ignoredChanges }
     } catch (error) {
       await empty()
@@ -88,15 +93,16 @@ interface LookInput {
   readonly base: MountBase
   readonly rootFolder: string | null
   readonly enter: (program: readonly string[]) => readonly string[]
+  readonly mostBytes: number
 }
 
 /**
  * Walks the upper layer. A folder that was made again lost its ignore rules, so a second walk leaves those rules out.
  */
-async function scanMount({ upper, files, base, rootFolder, enter }: LookInput): Promise<ScanResult> {
+async function scanMount({ upper, files, base, rootFolder, enter, mostBytes }: LookInput): Promise<ScanResult> {
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(base, rootFolder, upper, opaque)
-    return { rules, walk: await walkUpper({ upper, files, base, rules }) }
+    return { rules, walk: await walkUpper({ upper, files, base, rules, mostBytes }) }
   }
   const first = await lookWith(new Set())
   const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], { upper, base, enter })

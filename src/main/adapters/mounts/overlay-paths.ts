@@ -18,6 +18,8 @@ function signatureOf(entry: MountEntry): string {
   switch (entry.kind) {
     case 'file':
       return `file ${entry.executable} ${entry.content}`
+    case 'large':
+      return `large ${entry.executable} ${entry.content}`
     case 'symlink':
       return `symlink ${entry.target}`
     default:

@@ -6,12 +6,15 @@ import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/vi
 import { createPace } from '../pace.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { checkCaptured } from './capture.ts'
+import type { LeftLarge } from './large-files.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 
 /** The changes of commands in the upper layer of an overlay mount. */
 export interface UpperWalk {
   readonly changes: readonly MountChange[]
+  /** Files over the limit, of which nothing but the name is known yet. */
+  readonly large: readonly LeftLarge[]
   /** The topmost ignored paths. They stay in the layer. */
   readonly units: readonly VirtualPath[]
   /** Folders that the base has too. Each may be opaque, which only the mount can show. */
@@ -26,11 +29,19 @@ export interface UpperWalkInput {
   readonly files: string
   readonly base: MountBase
   readonly rules: MountRules
+  /** The most bytes of one file. */
+  readonly mostBytes: number
 }
 
 /** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
 export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
-  const found = { changes: [] as MountChange[], units: [] as VirtualPath[], shared: [] as VirtualPath[], uncarried: 0 }
+  const found = {
+    changes: [] as MountChange[],
+    large: [] as LeftLarge[],
+    units: [] as VirtualPath[],
+    shared: [] as VirtualPath[],
+    uncarried: 0,
+  }
   const pace = createPace()
   const folders: VirtualPath[] = [rootPath]
   let bytes = 0
@@ -42,9 +53,10 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       if (seen === 'unit' && path) found.units.push(path)
       else if (seen === 'uncarried') found.uncarried += 1
       else if (seen === 'shared' && path) found.shared.push(path)
+      else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
       else if (typeof seen === 'object') found.changes.push(seen)
       if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
-      if (typeof seen === 'object' && seen.kind === 'file') bytes += seen.bytes.length
+      if (typeof seen === 'object' && 'kind' in seen && seen.kind === 'file') bytes += seen.bytes.length
       checkCaptured(bytes, found.changes.length)
       await pace()
     }
@@ -56,9 +68,9 @@ function namesIn(folder: string): readonly Buffer[] {
   return asOwner(folder, () => readdirSync(folder, { encoding: 'buffer' }))
 }
 
-type Seen = MountChange | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
+type Seen = MountChange | LeftLarge | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
 
-function lookAt({ upper, files, base, rules }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
+function lookAt({ upper, files, base, rules, mostBytes }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
   const location = join(upper, path)
   const before = base.at(path)
   if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && before?.kind === 'directory'))) return 'unit'
@@ -72,9 +84,9 @@ function lookAt({ upper, files, base, rules }: UpperWalkInput, path: VirtualPath
     return before?.kind === 'symlink' && before.target === target ? undefined : { kind: 'symlink', path, target }
   }
   if (!stats.isFile()) return 'uncarried'
-  checkCaptured(stats.size, 0)
-  const bytes = readRegular(location)
   const executable = (stats.mode & 0o100) !== 0
+  if (stats.size > mostBytes) return { path, location, size: stats.size, executable }
+  const bytes = readRegular(location)
   return isSame(before, bytes, executable) ? undefined : { kind: 'file', path, bytes, executable }
 }
 

@@ -4,16 +4,23 @@ import { setImmediate } from 'node:timers/promises'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
+import { placeLarge } from './large-files.ts'
 
 const sliceMs = 8
 
 /** Makes a fresh copy of the base look like the branch. Folders come before their entries. */
-export async function writeOverlay(folder: string, entries: readonly MountEntry[]): Promise<void> {
+export async function writeOverlay(
+  folder: string,
+  entries: readonly MountEntry[],
+  rootFolder: string | null,
+): Promise<void> {
   let sliceEnd = performance.now() + sliceMs
   for (const entry of entries) {
     try {
-      writeEntry(folder, entry)
+      if (entry.kind === 'large') await writeLarge(folder, entry, rootFolder)
+      else writeEntry(folder, entry)
     } catch (error) {
+      if (error instanceof BranchMountError) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new BranchMountError('failed', `${entry.path} could not be written for the command: ${reason}`)
     }
@@ -24,7 +31,18 @@ export async function writeOverlay(folder: string, entries: readonly MountEntry[
   }
 }
 
-function writeEntry(folder: string, entry: MountEntry): void {
+async function writeLarge(
+  folder: string,
+  entry: Extract<MountEntry, { kind: 'large' }>,
+  rootFolder: string | null,
+): Promise<void> {
+  const location = join(folder, entry.path)
+  makeFolders(folder, dirname(location))
+  removeInMadeSync(location)
+  await placeLarge(rootFolder, entry, location, `${folder}.large`)
+}
+
+function writeEntry(folder: string, entry: Exclude<MountEntry, { kind: 'large' }>): void {
   const location = join(folder, entry.path)
   switch (entry.kind) {
     case 'absent':

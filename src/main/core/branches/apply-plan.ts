@@ -1,5 +1,5 @@
 import { type Patch, sameNode } from '#shared/model/patch.ts'
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { baseNode, isLeaf, type TreeSources } from '../overlay/nodes.ts'
 import { diffTrees, entriesWithin, entryAt, hidesBase, type Tree, withEntry } from '../overlay/tree.ts'
@@ -67,8 +67,9 @@ function withCompanions(
   paths: readonly VirtualPath[],
 ): ReadonlySet<VirtualPath> {
   const chosen = new Set([...entries.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
-  for (const [path, { renamedFrom }] of entries) {
-    if (!renamedFrom || entries.get(renamedFrom)?.node) continue
+  for (const [path, { renamedFrom, node }] of entries) {
+    // A large file is only at its old path, so whatever is new there does not arrive before it has left.
+    if (!renamedFrom || (entries.get(renamedFrom)?.node && !isLarge(node))) continue
     if (!entries.has(renamedFrom)) {
       if (ancestorsOf(renamedFrom).some((folder) => chosen.has(folder) && entries.get(folder)?.opaque)) chosen.add(path)
     } else if (chosen.has(path)) chosen.add(renamedFrom)

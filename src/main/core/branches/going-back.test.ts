@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { invert } from '#shared/model/patch.ts'
+import { isLarge } from '#shared/model/tree-node.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { readNode } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, patchTree, type Tree } from '../overlay/tree.ts'
@@ -84,8 +85,8 @@ describe('going back', () => {
 
   it('with all paths restores the base after any edits, and its inverse restores the tree', async () => {
     await fc.assert(
-      fc.asyncProperty(edits, pinned, async (steps, limit) => {
-        const { tree } = await edited(steps, limit)
+      fc.asyncProperty(edits, pinned, most, async (steps, limit, largest) => {
+        const { tree } = await edited(steps, limit, largest)
         const patch = planRevert(tree, [rootPath])
         expect(patchTree(tree, patch).root).toBeNull()
         expect([...entriesWithin(patchTree(emptyTree, invert(patch)), rootPath)]).toEqual([
@@ -115,22 +116,24 @@ describe('apply', () => {
       fc.asyncProperty(
         edits,
         pinned,
+        most,
         fc.option(fc.subarray(['/p', '/q', '/p/a', '/q/d'])),
-        async (steps, limit, chosen) => {
-          const { world, tree } = await edited(steps, limit)
+        async (steps, limit, largest, chosen) => {
+          const { world, tree } = await edited(steps, limit, largest)
+          const write = createWriter(world)
           const shown = await filesOf(world, tree)
           const base = await filesOf(world, emptyTree)
           const plan = await planApply({ ...world.sources, tree, paths: chosen?.map(at) ?? null })
-          for (const { path, before } of plan) expect(await stateOf(world, path)).toBe(describeNode(world, before))
-          write(world, plan)
+          for (const { path, before } of plan)
+            expect(await stateOf(world, path)).toBe(await describeNode(world, before))
+          await write(plan)
           applied += plan.length
           const patch = patchAfterApply(tree, plan)
           const after = patchTree(tree, patch)
           expect(await filesOf(world, after)).toEqual(shown)
           if (chosen === null) expect([...entriesWithin(after, rootPath)]).toEqual([])
           expect(invertibleOn(after, patch)).toBe(true)
-          write(
-            world,
+          await write(
             patch.flatMap(([path, [entry]]) => (entry ? [{ path, before: entry.node, after: entry.pin }] : [])),
           )
           expect(await filesOf(world, emptyTree)).toEqual(base)
@@ -148,6 +151,8 @@ const paths = fc
   .map(([top, name]) => at(`/${top}/${name}`))
 const folders = fc.constantFrom('/p', '/q', '/q/d').map(at)
 const pinned = fc.constantFrom(0, 1_000)
+/** Bytes of the largest file that is not large; null when none is. */
+const most = fc.constantFrom(null, 0, 2)
 const edits = fc.array(
   fc.oneof(
     fc.tuple(fc.constant('write' as const), paths, fc.constantFrom('x', 'y', '')),
@@ -157,8 +162,12 @@ const edits = fc.array(
   { maxLength: 8, size: 'medium' },
 )
 
-async function edited(steps: typeof edits extends fc.Arbitrary<infer All> ? All : never, limit: number) {
-  const world = openWorld({ '/p/a': 'pa', '/p/b': 'pb', '/q/d/e': 'qde', '/q/a': 'qa' }, limit)
+async function edited(
+  steps: typeof edits extends fc.Arbitrary<infer All> ? All : never,
+  limit: number,
+  most: number | null = null,
+) {
+  const world = openWorld({ '/p/a': 'pa', '/p/b': 'pb', '/q/d/e': 'qde', '/q/a': 'qa' }, limit, most)
   const tree = await world.change(emptyTree, async (draft) => {
     for (const [kind, path, detail] of steps) {
       const done =
@@ -183,20 +192,42 @@ async function filesOf(world: World, tree: Tree): Promise<Record<string, string>
   const visit = async (folder: string): Promise<void> => {
     for (const { name, node } of (await branches.list(at(folder || '/')))?.entries ?? []) {
       if (node.kind === 'directory') await visit(`${folder}/${name}`)
-      else found[`${folder}/${name}`] = new TextDecoder().decode(await branches.read(at(`${folder}/${name}`)))
+      else found[`${folder}/${name}`] = new TextDecoder().decode(await branches.read(at(`${folder}/${name}`), all))
     }
   }
   await visit('')
   return found
 }
 
-/** Does what a writer of the disk does, in its order: deletions, then new content, then folders left empty. */
-function write(world: World, steps: readonly Pick<ApplyStep, 'path' | 'before' | 'after'>[]): void {
+/** A range that holds all of a file, even of a large one. */
+const all = { offset: 0, length: 1_000 }
+
+/**
+ * Does what a writer of the disk does, in its order: deletions, then new content, then folders left empty. Keeps the
+ * large files that it deletes.
+ */
+function createWriter(world: World) {
+  const kept = new Map<string, Uint8Array>()
+  return async (steps: readonly Pick<ApplyStep, 'path' | 'before' | 'after'>[]): Promise<void> => {
+    for (const { path, before } of steps) if (isLarge(before)) kept.set(before.blob, await world.base.read(path, all))
+    write(world, steps, kept)
+  }
+}
+
+function write(
+  world: World,
+  steps: readonly Pick<ApplyStep, 'path' | 'before' | 'after'>[],
+  kept: ReadonlyMap<string, Uint8Array>,
+): void {
   for (const { path, before, after } of steps)
     if (before && (!after || before.kind !== after.kind)) world.base.remove(path)
   for (const { path, after } of steps) {
     if (after?.kind === 'file')
-      world.base.set(path, { kind: 'file', content: readNode(world.blobs, after), executable: after.executable })
+      world.base.set(path, {
+        kind: 'file',
+        content: kept.get(after.blob) ?? readNode(world.blobs, after),
+        executable: after.executable,
+      })
     else if (after?.kind === 'directory') world.base.set(path, { kind: 'directory' })
   }
 }
@@ -204,10 +235,11 @@ function write(world: World, steps: readonly Pick<ApplyStep, 'path' | 'before' |
 async function stateOf(world: World, path: ReturnType<typeof at>): Promise<string> {
   const node = await world.base.stat(path)
   if (node?.kind !== 'file') return node?.kind ?? 'absent'
-  return new TextDecoder().decode(await world.base.read(path))
+  return new TextDecoder().decode(await world.base.read(path, all))
 }
 
-function describeNode(world: World, node: ApplyStep['before']): string {
+async function describeNode(world: World, node: ApplyStep['before']): Promise<string> {
   if (node?.kind !== 'file') return node?.kind ?? 'absent'
-  return new TextDecoder().decode(readNode(world.blobs, node))
+  const bytes = isLarge(node) ? await world.base.read(node.large.path, all) : readNode(world.blobs, node)
+  return new TextDecoder().decode(bytes)
 }

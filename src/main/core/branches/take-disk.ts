@@ -1,8 +1,7 @@
 import { type Patch, sameNode, toPatch } from '#shared/model/patch.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { exactText } from '../overlay/binary.ts'
-import { baseNode, readNode, type TreeSources } from '../overlay/nodes.ts'
+import { baseNode, nodeText, type TreeSources } from '../overlay/nodes.ts'
 import { entryAt, type Tree } from '../overlay/tree.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 
@@ -28,7 +27,7 @@ export async function mergedWithDisk(
   { blobs, textMerge }: Pick<TreeSources, 'blobs'> & { readonly textMerge: TextMerge },
 ): Promise<string | null> {
   if (entry.pin?.kind !== 'file' || entry.node?.kind !== 'file' || disk?.kind !== 'file') return null
-  const [base, ours, theirs] = [entry.pin, entry.node, disk].map((node) => exactText(readNode(blobs, node)))
+  const [base, ours, theirs] = [entry.pin, entry.node, disk].map((node) => nodeText(blobs, node))
   if (base === undefined || ours === undefined || theirs === undefined) return null
   return (await textMerge.merge(base, ours, theirs))?.text ?? null
 }

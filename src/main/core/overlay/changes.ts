@@ -1,9 +1,9 @@
 import type { BranchDiff, ChangeKind, FileChange } from '#shared/model/branch.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BaseNode, BaseTree } from '../ports/base-tree.ts'
+import { type BaseNode, type BaseTree, maxReadBytes } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { isBinary } from './binary.ts'
@@ -71,6 +71,8 @@ export async function describeChange(
 ): Promise<FileChange> {
   const { path, before, after, renamedFrom } = change
   const head = { path, kind: kindOf(change), size: sizeOf(after), ...(renamedFrom && { from: renamedFrom }) }
+  const large = Math.max(...[before, after].map(largeSize))
+  if (large > 0) return { ...head, added: null, removed: null, binary: false, large }
   const tooLarge = [before, after].some((node) => sizeOf(node) > maxComparedBytes || isUnread(node))
   if (tooLarge) return { ...head, added: null, removed: null, binary: false }
   if (before?.kind === 'file' && after?.kind === 'file' && before.blob === after.blob) {
@@ -99,6 +101,12 @@ function lineCount(bytes: Uint8Array): number {
 function sizeOf(node: Leaf | null): number {
   if (node?.kind === 'file') return node.size
   return node?.kind === 'symlink' ? new TextEncoder().encode(node.target).length : 0
+}
+
+/** 0 for a node that is not large. */
+function largeSize(node: Leaf | null): number {
+  const isUnreadLarge = isUnread(node) && sizeOf(node) > maxReadBytes
+  return isLarge(node) || isUnreadLarge ? sizeOf(node) : 0
 }
 
 function isUnread(node: Leaf | null): boolean {

@@ -1,6 +1,7 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, type BaseTree, BaseTreeError, type ByteRange, maxReadBytes } from '../ports/base-tree.ts'
+import type { Hashing } from '../ports/hashing.ts'
 
 /** One node of a prepared folder. A plain string or bytes make a file that is not executable. */
 export type BaseFixture =
@@ -26,7 +27,17 @@ const longestName = 255
 const encoder = new TextEncoder()
 const noBytes = new Uint8Array()
 
-export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixture>> = {}): MemoryBaseTree {
+/** Makes files large that have more bytes than `most`. */
+export interface MemoryLimit {
+  readonly most: number
+  readonly hashing: Hashing
+}
+
+/** Without a limit, no file is large. */
+export function createMemoryBaseTree(
+  fixtures: Readonly<Record<string, BaseFixture>> = {},
+  limit: MemoryLimit | null = null,
+): MemoryBaseTree {
   const stored = new Map<VirtualPath, Stored>([[rootPath, folder(0)]])
   let time = 0
 
@@ -94,13 +105,21 @@ export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixtu
       const found = stored.get(resolve(path, true))
       if (!found) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
       if (found.node.kind !== 'file') throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
-      return content(path, found.bytes, range)
+      return content(path, found.bytes, range, limit?.most)
     },
     async readUnlinked(path, range) {
       refuseLongNames(path)
       const found = stored.get(path)
       if (found?.node.kind !== 'file') return undefined
-      return { bytes: content(path, found.bytes, range), executable: found.node.executable }
+      return { bytes: content(path, found.bytes, range, limit?.most), executable: found.node.executable }
+    },
+    async hashUnlinked(path) {
+      refuseLongNames(path)
+      const found = stored.get(path)
+      if (found?.node.kind !== 'file' || !limit) return undefined
+      const { bytes, node } = found
+      const [blob, gitId] = [limit.hashing.hash(bytes), limit.hashing.gitObjectId(bytes)]
+      return { blob, gitId, size: bytes.length, executable: node.executable }
     },
     async statUnlinked(path) {
       refuseLongNames(path)
@@ -110,9 +129,9 @@ export function createMemoryBaseTree(fixtures: Readonly<Record<string, BaseFixtu
   }
 }
 
-function content(path: VirtualPath, bytes: Uint8Array, range: ByteRange | undefined): Uint8Array {
+function content(path: VirtualPath, bytes: Uint8Array, range: ByteRange | undefined, most = maxReadBytes): Uint8Array {
   if (range) return bytes.slice(range.offset, range.offset + range.length)
-  if (bytes.length > maxReadBytes) throw new BaseTreeError('too_large', path, `${path} is too large to read.`)
+  if (bytes.length > most) throw new BaseTreeError('too_large', path, `${path} is too large to read.`)
   return bytes.slice()
 }
 

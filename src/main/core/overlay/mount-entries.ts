@@ -24,6 +24,10 @@ function mountEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore)
     case undefined:
       return { kind: 'absent', path }
     case 'file':
+      if (node.large) {
+        const { blob: content, size, executable, large } = node
+        return { kind: 'large', path, content, from: large.path, size, executable }
+      }
       return { kind: 'file', path, content: node.blob, read: () => blobs.get(node.blob), executable: node.executable }
     case 'symlink':
       return { kind: 'symlink', path, target: node.target }

@@ -1,10 +1,11 @@
 import { sameNode } from '#shared/model/patch.ts'
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { type FileNode, isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BaseTree, ReadFile } from '../ports/base-tree.ts'
+import { type BaseTree, BaseTreeError, type ReadFile } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
+import { exactText } from './binary.ts'
 import { entryAt, hidesBase, type Tree, withEntry } from './tree.ts'
 
 export interface TreeSources {
@@ -37,19 +38,32 @@ export async function resolveNode(
   return hidesBase(sources.tree, path) ? null : baseNode(sources, path)
 }
 
-/** The bytes of a node: a file's content, or a link's target. Empty for a folder and for nothing. */
+/**
+ * The bytes of a node: a file's content, or a link's target. Empty for a folder and for nothing. Throws `too_large` for
+ * a large file.
+ */
 export function readNode(blobs: BlobStore, node: TreeNode | null): Uint8Array {
+  if (isLarge(node))
+    throw new BaseTreeError('too_large', node.large.path, `A file of ${node.size} bytes is not stored.`)
   if (node?.kind === 'file') return blobs.get(node.blob)
   return node?.kind === 'symlink' ? new TextEncoder().encode(node.target) : new Uint8Array()
 }
 
-/** The node at a path of the base, with its content kept as a blob. Special files are refused. */
+/** The text of a file, or a link's target. Undefined for a large file, and for bytes that are not UTF-8. */
+export function nodeText(blobs: BlobStore, node: TreeNode | null): string | undefined {
+  return isLarge(node) ? undefined : exactText(readNode(blobs, node))
+}
+
+/**
+ * The node at a path of the base, with its content kept as a blob. A large file is only named: its content stays where
+ * it is. Special files are refused.
+ */
 export async function baseNode(
   { base, blobs }: { readonly base: BaseTree; readonly blobs: Pick<BlobStore, 'put'> },
   path: VirtualPath,
 ): Promise<TreeNode | null> {
-  const file = await base.readUnlinked(path)
-  if (file) return storeFile(blobs, file)
+  const file = await fileAt(base, blobs, path)
+  if (file) return file
   const found = await base.stat(path)
   switch (found?.kind) {
     case undefined:
@@ -69,7 +83,20 @@ export async function baseNode(
   }
 }
 
-function storeFile(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFile): TreeNode {
+async function fileAt(base: BaseTree, blobs: Pick<BlobStore, 'put'>, path: VirtualPath): Promise<FileNode | undefined> {
+  try {
+    const file = await base.readUnlinked(path)
+    return file && storeFile(blobs, file)
+  } catch (error) {
+    if (!(error instanceof BaseTreeError) || error.code !== 'too_large') throw error
+    const hashed = await base.hashUnlinked(path)
+    if (!hashed) throw error
+    const { gitId, ...file } = hashed
+    return { kind: 'file', ...file, large: { path, gitId } }
+  }
+}
+
+function storeFile(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFile): FileNode {
   return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
 }
 

@@ -29,6 +29,8 @@ const operations = fc.array(
 )
 /** Small enough that some folders are deleted as a whole, unlisted. */
 const pinnedFiles = fc.constantFrom(0, 1, 1_000)
+/** Bytes of the largest file that is not large. */
+const limits = fc.constantFrom(null, 0, 3)
 type Operation = typeof operations extends fc.Arbitrary<(infer One)[]> ? One : never
 /** Files that a base begins with; their folders are implied. */
 const bases = fc
@@ -70,7 +72,9 @@ async function snapshot(tree: FileTree): Promise<Record<string, string>> {
   for (const { path, node } of (await walk(tree, rootPath)).entries) {
     if (node.kind === 'symlink') found[path] = `-> ${node.target}`
     else if (node.kind === 'directory') found[path] = '/'
-    else if (node.kind === 'file') found[path] = `${node.executable} ${node.size} ${Buffer.from(await tree.read(path))}`
+    else if (node.kind === 'file')
+      found[path] =
+        `${node.executable} ${node.size} ${Buffer.from(await tree.read(path, { offset: 0, length: node.size }))}`
     expect(await tree.stat(path)).toMatchObject({ kind: node.kind })
   }
   return found
@@ -87,8 +91,8 @@ describe('overlay', () => {
   it('behaves exactly like a plain file tree after any sequence of operations and forks', async () => {
     let operationsRun = 0
     await fc.assert(
-      fc.asyncProperty(bases, operations, pinnedFiles, async (base, steps, pinned) => {
-        const world = openWorld(Object.fromEntries(base), pinned)
+      fc.asyncProperty(bases, operations, pinnedFiles, limits, async (base, steps, pinned, most) => {
+        const world = openWorld(Object.fromEntries(base), pinned, most)
         const model = createMemoryTree()
         for (const [path, content] of base) await model.write(path, bytes(content))
         let draft = world.draft()
@@ -115,8 +119,8 @@ describe('overlay', () => {
 
   it('turns a copy of the base into the branch, entry by entry', async () => {
     await fc.assert(
-      fc.asyncProperty(bases, operations, pinnedFiles, async (base, steps, pinned) => {
-        const world = openWorld(Object.fromEntries(base), pinned)
+      fc.asyncProperty(bases, operations, pinnedFiles, limits, async (base, steps, pinned, most) => {
+        const world = openWorld(Object.fromEntries(base), pinned, most)
         const draft = world.draft()
         for (const step of steps) await run(draft, step)
         const copy = createMemoryTree()
@@ -124,6 +128,10 @@ describe('overlay', () => {
         for (const entry of mountEntries(draft.tree, world.blobs)) {
           if (await copy.stat(entry.path)) await copy.delete(entry.path)
           if (entry.kind === 'file') await copy.write(entry.path, entry.read(), { executable: entry.executable })
+          if (entry.kind === 'large') {
+            const content = await world.base.read(entry.from, { offset: 0, length: entry.size })
+            await copy.write(entry.path, content, { executable: entry.executable })
+          }
           if (entry.kind === 'symlink') await copy.makeSymlink(entry.path, entry.target)
           if (entry.kind === 'directory') await copy.makeDirectory(entry.path)
         }
@@ -135,8 +143,8 @@ describe('overlay', () => {
 
   it('is empty again after every change was reversed by hand', async () => {
     await fc.assert(
-      fc.asyncProperty(bases, operations, async (base, steps) => {
-        const world = openWorld(Object.fromEntries(base))
+      fc.asyncProperty(bases, operations, limits, async (base, steps, most) => {
+        const world = openWorld(Object.fromEntries(base), undefined, most)
         const draft = world.draft()
         for (const step of steps) await run(draft, step)
         const entries = (await draft.list(rootPath))?.entries ?? []
@@ -150,8 +158,12 @@ describe('overlay', () => {
 })
 
 describe('patches of trees', () => {
-  const pairOf = async (base: readonly (readonly [VirtualPath, string])[], ...parts: Operation[][]) => {
-    const world = openWorld(Object.fromEntries(base))
+  const pairOf = async (
+    base: readonly (readonly [VirtualPath, string])[],
+    most: number | null,
+    ...parts: Operation[][]
+  ) => {
+    const world = openWorld(Object.fromEntries(base), undefined, most)
     const trees = [emptyTree as Tree]
     for (const part of parts) {
       const draft = world.draft(trees.at(-1))
@@ -164,8 +176,8 @@ describe('patches of trees', () => {
 
   it('lead from one to the other and back, and compose', async () => {
     await fc.assert(
-      fc.asyncProperty(bases, operations, operations, async (base, first, second) => {
-        const [start, middle, end] = (await pairOf(base, first, second)) as [Tree, Tree, Tree]
+      fc.asyncProperty(bases, operations, operations, limits, async (base, first, second, most) => {
+        const [start, middle, end] = (await pairOf(base, most, first, second)) as [Tree, Tree, Tree]
         const [p, q] = [diffTrees(start, middle), diffTrees(middle, end)]
         expect(invert(invert(p))).toEqual(p)
         same(patchTree(start, p), middle)

@@ -17,8 +17,19 @@ export interface OverlayTransaction extends WritableTree {
   readonly tree: Tree
   /** From the tree at the start to the tree now; empty when nothing changed. */
   patch(): Patch
+  /**
+   * Puts files that the branch has now at other paths, all at once, so that two can change places. Their old paths stay
+   * as they are. Replaces what is at the new paths. Throws `not_found` when a path has no file.
+   */
+  carryFiles(files: readonly CarriedFile[]): Promise<void>
   /** The path that `read` and `write` really use: `path` with every link on the way replaced. */
   leadsTo(path: VirtualPath): Promise<VirtualPath>
+}
+
+export interface CarriedFile {
+  readonly from: VirtualPath
+  readonly to: VirtualPath
+  readonly executable: boolean
 }
 
 /** The most files in one move. A shell command can move more. */
@@ -74,6 +85,29 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     await editor.place(to, node, { renamedFrom: isLeaf(node) ? origin : undefined })
   }
 
+  async function carryFiles(files: readonly CarriedFile[]): Promise<void> {
+    const found = []
+    for (const { from, to, executable } of files) {
+      const { path, entry } = await target(from, false)
+      const node = await resolveNode({ ...options, tree: editor.tree }, path)
+      if (node?.kind !== 'file') throw notFound(from)
+      found.push({ to, node: { ...node, executable }, origin: entry?.renamedFrom ?? path })
+    }
+    for (const { to, node, origin } of found) {
+      await clearWay(to)
+      const goal = await leafTarget(to, false)
+      await editor.place(goal.path, node, { renamedFrom: origin })
+    }
+  }
+
+  /** Removes a folder or a link at the path, and a file or a link in the place of the folder above it. */
+  async function clearWay(path: VirtualPath): Promise<void> {
+    const above = (await editor.locate(parentOf(path), false)).node
+    if (above && above.kind !== 'directory') await editor.remove(parentOf(path))
+    const there = (await editor.locate(path, false)).node
+    if (there && there.kind !== 'file') await editor.remove(path)
+  }
+
   async function carryBelow(from: VirtualPath, to: VirtualPath): Promise<void> {
     const { entries, unreadable } = await walk(editor.files, from, options.signal)
     if (unreadable > 0)
@@ -112,6 +146,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     leadsTo: async (path) => (await editor.locate(path, true)).path,
     write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen?.executable)),
     setExecutable: (path, executable) => editor.atomically(() => setExecutable(path, executable)),
+    carryFiles: (files) => editor.atomically(() => carryFiles(files)),
     move: (from, to) => editor.atomically(() => move(from, to)),
     makeSymlink: (path, link) =>
       editor.atomically(async () =>

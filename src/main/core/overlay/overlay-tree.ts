@@ -1,4 +1,5 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import { isLarge, type LargeNode } from '#shared/model/tree-node.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseListing, type BaseTree, BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -42,7 +43,9 @@ export function filesOf(
       const untouched = isUntouched(currentTree(), path) ? await base.readUnlinked(path, range) : undefined
       if (untouched) return untouched.bytes
       const found = await locate(path, true)
-      if (found.entry?.node?.kind === 'file') return slice(blobs.get(found.entry.node.blob), range)
+      const node = found.entry?.node ?? null
+      if (isLarge(node)) return readLarge(base, found.path, node, range)
+      if (node?.kind === 'file') return slice(blobs.get(node.blob), range)
       if (!found.node) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
       if (found.node.kind !== 'file') throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
       return base.read(found.path, range)
@@ -71,6 +74,23 @@ async function mergedListing(
   })
   const entries = own.length === 0 ? kept : [...kept, ...own].sort((a, b) => byCodeUnit(a.name, b.name))
   return { entries, unreadable: below?.unreadable ?? 0 }
+}
+
+/** A part of a large file, from where the base holds its content. */
+async function readLarge(
+  base: BaseTree,
+  path: VirtualPath,
+  { blob, size, large }: LargeNode,
+  range: ByteRange | undefined,
+): Promise<Uint8Array> {
+  if (!range) throw new BaseTreeError('too_large', path, `${path} has ${size} bytes, too many to be read at once.`)
+  for (const place of new Set([large.path, path])) {
+    if ((await base.hashUnlinked(place))?.blob !== blob) continue
+    const file = await base.readUnlinked(place, range)
+    if (file) return file.bytes
+  }
+  const message = `${path} was moved from ${large.path}, and is too large to be stored. The file on disk has changed since, so it cannot be read.`
+  throw new BaseTreeError('unreadable', path, message)
 }
 
 function slice(bytes: Uint8Array, range: ByteRange | undefined): Uint8Array {

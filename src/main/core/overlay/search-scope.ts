@@ -11,7 +11,7 @@ export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, inc
   const overlay: OverlayText[] = []
   for (const [changed, { node }] of [...ignoreFilesAbove(tree, path), ...entriesWithin(tree, path)]) {
     hidden.push(changed)
-    if (node?.kind === 'file') overlay.push(textOf(changed, node.blob, blobs))
+    if (node?.kind === 'file') overlay.push(node.large ? namedOnly(changed) : textOf(changed, node.blob, blobs))
   }
   return { path, hidden, overlay, includeIgnored }
 }
@@ -24,6 +24,11 @@ function ignoreFilesAbove(tree: Tree, path: VirtualPath): readonly (readonly [Vi
     const entry = file === path ? null : entryAt(tree, file)
     return entry ? [[file, entry] as const] : []
   })
+}
+
+/** A large file is found by its name. Its text is only searched where the base has it. */
+function namedOnly(path: VirtualPath): OverlayText {
+  return { path, bytes: new Uint8Array() }
 }
 
 /** Fetches content only when needed, since listing names needs none. */

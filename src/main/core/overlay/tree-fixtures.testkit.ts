@@ -26,8 +26,13 @@ export const at = (path: string): VirtualPath => path as VirtualPath
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const text = (content: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
 
-export function openWorld(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
-  const base = createMemoryBaseTree(fixtures)
+/** Files of the base with more bytes than `most` are large. */
+export function openWorld(
+  fixtures: Readonly<Record<string, BaseFixture>> = {},
+  pinnedFiles?: number,
+  most: number | null = null,
+) {
+  const base = createMemoryBaseTree(fixtures, most === null ? null : { most, hashing: testHashing })
   const sources = { base, blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
   return {
     ...sources,

@@ -1,5 +1,5 @@
 import { type Patch, sameEntry } from '#shared/model/patch.ts'
-import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import {
@@ -81,11 +81,18 @@ export function treeHash(tree: Tree, hashing: Hashing): string {
   return digestOf(tree.root, hashing, new TextEncoder())
 }
 
+/** Equal nodes may name different places of a large content. */
+function withoutPlace(node: TreeNode | null): TreeNode | null {
+  if (node?.kind !== 'file' || !node.large) return node
+  const { large: _, ...rest } = node
+  return rest
+}
+
 function digestOf(node: MapNode<OverlayEntry> | null, hashing: Hashing, encoder: TextEncoder): string {
   if (!node) return ''
   if (node.digest === undefined) {
     const { node: content, pin, opaque = false, renamedFrom = '' } = node.value
-    const own = JSON.stringify([node.key, content, pin, opaque, renamedFrom])
+    const own = JSON.stringify([node.key, withoutPlace(content), withoutPlace(pin), opaque, renamedFrom])
     const [left, right] = [digestOf(node.left, hashing, encoder), digestOf(node.right, hashing, encoder)]
     node.digest = hashing.hash(encoder.encode(`${left}\n${own}\n${right}`))
   }

@@ -1,9 +1,11 @@
+import { isLarge } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../overlay/changes.ts'
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Pace } from '../ports/pace.ts'
+import { planLargeFiles } from './large-files.ts'
 import {
   type LeftOut,
   linkMode,
@@ -36,21 +38,25 @@ export async function collectPatchFiles(
   const { carried, leftOut } = await leaveOutRefused(options.base, chosen)
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
-  const read = await Promise.all(carried.map((change) => readUnread(options, change)))
+  const all = await Promise.all(carried.map((change) => readUnread(options, change)))
+  const large = planLargeFiles(all)
+  const read = large.others
   for (const change of read) if (change.before) befores.set(change.path, change)
+  for (const { path, before } of large.files) if (before) befores.set(path, { path, before, after: null })
   const sources = new Set(read.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
   for (const change of read) {
     if (!change.after && sources.has(change.path)) continue
     files.push(patchFile(change, befores, options.blobs))
     await options.pace()
   }
+  files.push(...large.steps.map(({ renamedFrom, ...step }) => patchFileOf(step, renamedFrom, options.blobs)))
   const base: (PatchSide & { readonly path: string })[] = []
   for (const { path, before } of befores.values()) {
     const side = sideOf(before, options.blobs)
     if (side) base.push({ ...side, path: path.slice(1) })
     await options.pace()
   }
-  return { files, base, leftOut: [...leftOut, ...emptyFolders(options.tree, options.paths)] }
+  return { files, base, leftOut: [...leftOut, ...large.leftOut, ...emptyFolders(options.tree, options.paths)] }
 }
 
 function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {
@@ -82,12 +88,25 @@ function partImpossible(change: LeafChange, folders: ReadonlySet<VirtualPath>): 
 function patchFile(change: LeafChange, befores: ReadonlyMap<VirtualPath, LeafChange>, blobs: BlobStore): PatchFile {
   const { path, after, renamedFrom } = change
   const before = renamedFrom ? (befores.get(renamedFrom)?.before ?? null) : change.before
+  return patchFileOf({ path, before, after }, renamedFrom, blobs)
+}
+
+function patchFileOf(
+  { path, before, after }: Pick<LeafChange, 'path' | 'before' | 'after'>,
+  renamedFrom: VirtualPath | undefined,
+  blobs: BlobStore,
+): PatchFile {
   const file = { path: path.slice(1), before: sideOf(before, blobs), after: sideOf(after, blobs) }
   return renamedFrom ? { ...file, renamedFrom: renamedFrom.slice(1) } : file
 }
 
 function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
   if (!leaf) return null
+  if (isLarge(leaf)) {
+    const { gitId: largeId } = leaf.large
+    const bytes = new TextEncoder().encode(`large file ${largeId}\n`)
+    return { mode: leaf.executable ? '100755' : regularMode, bytes, largeId }
+  }
   const bytes = readNode(blobs, leaf)
   if (leaf.kind === 'symlink') return { mode: linkMode, bytes }
   return { mode: leaf.executable ? '100755' : regularMode, bytes }

@@ -60,8 +60,10 @@ export type PatchMode = '100644' | '100755' | '120000'
 export interface PatchSide {
   /** Git's mode: a file, an executable file or a link. */
   readonly mode: PatchMode
-  /** The content, or the target of a link. */
+  /** The content, or the target of a link. Of a large file, a short text that stands for the content. */
   readonly bytes: Uint8Array
+  /** Git's object id of a large file, which a patch only names. Absent for all others. */
+  readonly largeId?: string
 }
 
 /** One path of a git patch. Paths are relative to the root of the project, without a leading slash. */

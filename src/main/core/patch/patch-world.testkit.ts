@@ -33,14 +33,16 @@ export type Snapshot = Readonly<Record<string, string>>
 
 export async function exported(world: World, tree: Tree, paths: readonly string[] | null = null) {
   const collected = await collectPatchFiles({ ...world.sources, tree, paths: paths?.map(at) ?? null, pace })
-  const patch = await writePatch({
+  const options = { files: collected.files, hashing: testHashing, deflate: testDeflate, textMerge: testTextMerge, pace }
+  const patch = await writePatch(options)
+  const tried = await writePatch({ ...options, asStandIns: true })
+  const fault = await verifyPatch({
+    patch: tried,
     files: collected.files,
-    hashing: testHashing,
+    base: collected.base,
     deflate: testDeflate,
-    textMerge: testTextMerge,
     pace,
   })
-  const fault = await verifyPatch({ patch, files: collected.files, base: collected.base, deflate: testDeflate, pace })
   return { ...collected, patch, text: Buffer.from(patch).toString('latin1'), fault }
 }
 
@@ -50,7 +52,8 @@ export async function snapshotOf(world: World, tree: Tree): Promise<Snapshot> {
   for (const { path, node } of (await walk(files, at('/'))).entries) {
     if (node.kind === 'symlink') found[path] = `-> ${node.target}`
     else if (node.kind === 'file')
-      found[path] = `${node.executable ? 'x' : '-'} ${Buffer.from(await files.read(path)).toString('hex')}`
+      found[path] =
+        `${node.executable ? 'x' : '-'} ${Buffer.from(await files.read(path, { offset: 0, length: node.size })).toString('hex')}`
   }
   return found
 }

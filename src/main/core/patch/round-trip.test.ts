@@ -8,6 +8,9 @@ import { carryOut, fixtures, operations } from './patch-trees.testkit.ts'
 import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.testkit.ts'
 
 type World = ReturnType<typeof openWorld>
+/** Bytes of the largest file that is not large. Git gets such files as they are, and a patch that only names them. */
+const limits = fc.constantFrom(null, 3)
+
 type OverlayTransaction = ReturnType<World['draft']>
 
 /** Checks that the own reader and git, inside and outside a repository, turn the patch into the very same files. */
@@ -25,8 +28,8 @@ describe('a patch round trip', () => {
   it('preserves any names and contents', async () => {
     let files = 0
     await fc.assert(
-      fc.asyncProperty(fixtures, operations, async (base, steps) => {
-        files += await expectRoundTrip(openWorld(base), async (draft) => {
+      fc.asyncProperty(fixtures, operations, limits, async (base, steps, most) => {
+        files += await expectRoundTrip(openWorld(base, undefined, most), async (draft) => {
           for (const step of steps) await carryOut(draft, step)
         })
       }),
@@ -61,6 +64,48 @@ describe('a patch round trip', () => {
       await draft.move(at('/plain'), at(`/${name} too`))
       await draft.makeSymlink(at('/link'), name)
     })
+  })
+
+  it('names a large file that is moved, deleted, replaced, swapped or made executable', async () => {
+    const base = {
+      '/moved': 'one one',
+      '/gone': 'two two',
+      '/replaced': 'three',
+      '/mode': 'four',
+      '/a b': 'five',
+      '/c': 'six six',
+    }
+    const world = openWorld({ ...base, '/small': 's', '/hidden': 'seven' }, undefined, 3)
+    const work = async (draft: OverlayTransaction) => {
+      await draft.move(at('/moved'), at('/new/name'))
+      await draft.delete(at('/gone'))
+      await draft.write(at('/replaced'), bytes('x'))
+      await draft.setExecutable(at('/mode'), true)
+      await draft.carryFiles([
+        { from: at('/a b'), to: at('/c'), executable: false },
+        { from: at('/c'), to: at('/a b'), executable: true },
+      ])
+      await draft.move(at('/hidden'), at('/small'))
+    }
+    expect(await expectRoundTrip(world, work)).toBe(9)
+    const { text } = await exported(world, await world.change(emptyTree, work))
+    const id = world.hashing.gitObjectId(bytes('two two'))
+    expect(text).toContain(
+      `deleted file mode 100644\nindex ${id}..${'0'.repeat(40)}\nBinary files a/gone and /dev/null differ\n`,
+    )
+    expect(text).toContain('similarity index 100%\nrename from moved\nrename to new/name\n')
+    expect(text).not.toMatch(/one one|two two|three|four|five|six six|seven|GIT binary patch/)
+  })
+
+  it('leaves out a large file whose old path is a folder now, which git cannot express', async () => {
+    const world = openWorld({ '/big': 'large' }, undefined, 3)
+    const tree = await world.change(emptyTree, async (draft) => {
+      await draft.move(at('/big'), at('/passing'))
+      await draft.move(at('/passing'), at('/big/in'))
+    })
+    const { leftOut, fault, text } = await exported(world, tree)
+    expect([leftOut, fault]).toEqual([[{ path: '/big/in', why: expect.stringContaining('too large') }], null])
+    expect(text).toContain('deleted file mode 100644')
   })
 
   it('uses the base as it was at the first change, even if the folder has drifted since', async () => {

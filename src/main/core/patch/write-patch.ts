@@ -18,6 +18,8 @@ export interface WritePatchOptions {
   readonly textMerge: TextMerge
   /** Awaited between files. */
   readonly pace: Pace
+  /** Writes large files with the text that stands for their content, to try the patch without them. */
+  readonly asStandIns?: true
 }
 
 /** Larger files are written whole, like binaries, because comparing their lines would take too long. */
@@ -65,6 +67,10 @@ async function contentLines(file: PatchFile, options: WritePatchOptions): Promis
   const { before, after } = file
   const [old, fresh] = [before?.bytes ?? noContent, after?.bytes ?? noContent]
   if (before && after && sameBytes(old, fresh)) return []
+  if (before?.largeId && !after && !options.asStandIns) {
+    const name = quoteName(`a/${file.path}`)
+    return [`index ${before.largeId}..${noId}`, `Binary files ${name} and /dev/null differ`]
+  }
   const [oldId, newId] = [before, after].map((side) => (side ? options.hashing.gitObjectId(side.bytes) : noId))
   const sameMode = before && after && before.mode === after.mode ? ` ${after.mode}` : ''
   const index = `index ${oldId}..${newId}${sameMode}`

@@ -1,3 +1,4 @@
+import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /**
@@ -25,6 +26,18 @@ export interface ReadFile {
   readonly executable: boolean
 }
 
+/** A file of any size, with the names of its content. */
+export interface HashedFile {
+  /** SHA-256 of the content. */
+  readonly blob: BlobHash
+  /** Git's object id. */
+  readonly gitId: string
+  /** In bytes. */
+  readonly size: number
+  /** True when the owner may execute the file. */
+  readonly executable: boolean
+}
+
 export interface ByteRange {
   /** In bytes, from the start of the file. */
   readonly offset: number
@@ -41,13 +54,21 @@ export interface BaseTree {
   stat(path: VirtualPath): Promise<BaseNode | undefined>
   /** Undefined when there is no folder at the path. Names are sorted by code unit. Throws the signal's reason. */
   list(path: VirtualPath, signal?: AbortSignal): Promise<BaseListing | undefined>
-  /** Follows links that stay inside the root. Refuses files over `maxReadBytes`, unless a range is given. */
+  /**
+   * Follows links that stay inside the root. Refuses files over the limit, usually `maxReadBytes`, unless a range is
+   * given: `too_large`.
+   */
   read(path: VirtualPath, range?: ByteRange): Promise<Uint8Array>
   /**
    * Reads the file and its mode in one step. Undefined when a link is on the way or when there is no file. The overlay
    * tries this first, because it must follow links through its own changes.
    */
   readUnlinked(path: VirtualPath, range?: ByteRange): Promise<ReadFile | undefined>
+  /**
+   * Names the content of a file of any size without keeping it in memory. Undefined when a link is on the way or when
+   * there is no file. Reads the whole file, unless it is as it was on an earlier call.
+   */
+  hashUnlinked(path: VirtualPath): Promise<HashedFile | undefined>
   /** `stat` in one step. Undefined when a link is above the path or when nothing is there. */
   statUnlinked(path: VirtualPath): Promise<BaseNode | undefined>
   /** The target of an absolute link relative to the root, with any `..` unchanged. Undefined when it is outside. */
@@ -56,6 +77,7 @@ export interface BaseTree {
   hides?(path: VirtualPath): boolean
 }
 
+/** The most bytes of a file that are read at once, and the most that the store takes. Larger files are *large*. */
 export const maxReadBytes = 256 * 1024 * 1024
 
 export type BaseTreeErrorCode =

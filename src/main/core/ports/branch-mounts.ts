@@ -10,6 +10,18 @@ export type MountEntry =
       readonly read: () => Uint8Array
       readonly executable: boolean
     }
+  /** A moved file that is too large for the store. Its content is on the user's disk. */
+  | {
+      readonly kind: 'large'
+      readonly path: VirtualPath
+      /** SHA-256 of the content. */
+      readonly content: string
+      /** The path of the project that had the content. */
+      readonly from: VirtualPath
+      /** In bytes. */
+      readonly size: number
+      readonly executable: boolean
+    }
   | { readonly kind: 'symlink'; readonly path: VirtualPath; readonly target: string }
   /** `opaque` hides what the base holds below the path. */
   | { readonly kind: 'directory'; readonly path: VirtualPath; readonly opaque: boolean }
@@ -17,6 +29,8 @@ export type MountEntry =
 
 export type MountChange =
   | { readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array; readonly executable: boolean }
+  /** A file too large to be taken, with the content that `from` had when the mount was opened. */
+  | { readonly kind: 'large'; readonly path: VirtualPath; readonly from: VirtualPath; readonly executable: boolean }
   | { readonly kind: 'symlink'; readonly path: VirtualPath; readonly target: string }
   | { readonly kind: 'directory'; readonly path: VirtualPath }
   | { readonly kind: 'absent'; readonly path: VirtualPath }

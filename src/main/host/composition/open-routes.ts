@@ -86,6 +86,8 @@ async function openFolder(
   await recoverApply({ rootFolder: path, recordFolder, hashing: nodeHashing, onAside })
   const search = createRipgrepSearch({ rootFolder: path, temporaryFolder, hidden, requireSame: guardFolder(path) })
   const apply =
-    write === 'ask' ? createDiskApply({ rootFolder: path, recordFolder, hashing: nodeHashing, hidden }) : null
+    write === 'ask'
+      ? createDiskApply({ rootFolder: path, recordFolder, hashing: nodeHashing, hidden, keepsDeleted: false })
+      : null
   return { path, base, search, apply, [Symbol.dispose]: () => search[Symbol.dispose]() }
 }

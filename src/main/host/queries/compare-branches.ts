@@ -5,9 +5,9 @@ import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
 import { findDiskSides } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { treeAt } from '#core/journal/rewind.ts'
-import { exactText, isBinary } from '#core/overlay/binary.ts'
+import { isBinary } from '#core/overlay/binary.ts'
 import { describeChange, type LeafChange, listChanges } from '#core/overlay/changes.ts'
-import { readNode } from '#core/overlay/nodes.ts'
+import { nodeText } from '#core/overlay/nodes.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
 import type { ConflictSides } from '#shared/contract/views/branches.ts'
@@ -63,8 +63,7 @@ export async function diskConflict(
   path: VirtualPath,
 ): Promise<ConflictSides> {
   const { entry, disk } = unwrap(await findDiskSides(services, branchId, path))
-  const text = (node: TreeNode | null) =>
-    node?.kind === 'file' ? (exactText(readNode(services.blobs, node)) ?? null) : null
+  const text = (node: TreeNode | null) => (node?.kind === 'file' ? (nodeText(services.blobs, node) ?? null) : null)
   return { path, conflict: null, base: text(entry.pin), ours: text(entry.node), theirs: text(disk) }
 }
 

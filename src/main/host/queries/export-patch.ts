@@ -14,7 +14,7 @@ export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
 
 /**
  * The git patch of a tree against its pinned base. The app's own reader must get the same files from it. Where git is
- * installed, it must also accept the patch in a fresh repository.
+ * installed, it must also accept the patch in a fresh repository. For that, short texts stand for large files.
  */
 export async function exportPatch(
   { services, patchCheck, deflate }: Project,
@@ -27,10 +27,14 @@ export async function exportPatch(
   if (collected.files.length === 0)
     return { bytes: new Uint8Array(), files: 0, leftOut: collected.leftOut, verifiedBy: [] }
   const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge, pace })
-  const unread = await verifyPatch({ patch: bytes, files: collected.files, base: collected.base, deflate, pace })
+  const isLarge = collected.files.some(({ before, after }) => before?.largeId ?? after?.largeId)
+  const tried = isLarge
+    ? await writePatch({ files: collected.files, hashing, deflate, textMerge, pace, asStandIns: true })
+    : bytes
+  const unread = await verifyPatch({ patch: tried, files: collected.files, base: collected.base, deflate, pace })
   if (unread !== null) throw new WireError('INTERNAL', `The patch failed its own check and is not offered: ${unread}`)
   const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
-  const git = await patchCheck.check(bytes, collected.base, wanted)
+  const git = await patchCheck.check(tried, collected.base, wanted)
   if (git.ran && !git.ok)
     throw new WireError('INTERNAL', `git does not accept the patch, so it is not offered: ${git.message}`)
   return {

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { hashOfKept, keptFolderOf } from '#adapters/disk/large-files.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { blobsInUse } from '#core/journal/blobs-in-use.ts'
@@ -43,12 +44,12 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
 
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
   const { total, free } = database.sizes()
-  const { bytes: blobs, unused } = await lookThrough({ database, services })
+  const { bytes: blobs, unused, keptBytes, unusedFiles } = await lookThrough({ folder, database, services })
   const views = await services.mounts.storedBytes()
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
-    { kind: 'contents', bytes: blobs + free, removable: bytesIn(unused) + free },
+    { kind: 'contents', bytes: blobs + free + keptBytes, removable: bytesIn(unused) + free + bytesIn(unusedFiles) },
     { kind: 'views', bytes: views, removable: closedBranches(services).length > 0 ? views : 0 },
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
@@ -56,8 +57,8 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
   return { folder, parts }
 }
 
-/** All stored contents, and those that nothing refers to. */
-async function lookThrough({ database, services: { log, clock } }: Pick<StorageOptions, 'database' | 'services'>) {
+/** All stored contents and kept files, and those that nothing refers to. */
+async function lookThrough({ folder, database, services: { log, clock } }: StorageOptions) {
   const used = await blobsInUse(log, clock.now(), () => setImmediate())
   const unused: StoredBlob[] = []
   let bytes = 0
@@ -66,14 +67,27 @@ async function lookThrough({ database, services: { log, clock } }: Pick<StorageO
     unused.push(...blobs.filter(({ hash, fresh }) => !fresh && !used.has(hash)))
     await setImmediate()
   }
-  return { bytes, unused }
+  const kept = await keptFiles(folder)
+  const unusedFiles = kept.filter(({ path }) => !used.has(hashOfKept(basename(path))))
+  return { bytes, unused, keptBytes: bytesIn(kept), unusedFiles }
+}
+
+/** Deleted files that were too large for the store. */
+async function keptFiles(folder: string): Promise<readonly StoredFile[]> {
+  const place = keptFolderOf(join(folder, 'apply'))
+  const names = await readdir(place).catch(() => [])
+  return Promise.all(
+    names.map(async (name) => ({ path: join(place, name), bytes: (await stat(join(place, name))).size })),
+  )
 }
 
 const blobsAtOnce = 100
 const bytesAtOnce = 1024 * 1024
 
-async function removeUnusedBlobs({ database, services }: StorageOptions): Promise<void> {
-  const { unused } = await lookThrough({ database, services })
+async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
+  const { database } = options
+  const { unused, unusedFiles } = await lookThrough(options)
+  for (const { path } of unusedFiles) await rm(path, { force: true })
   for (let from = 0; from < unused.length; from += blobsAtOnce) {
     database.collector.remove(unused.slice(from, from + blobsAtOnce))
     await setImmediate()

@@ -15,6 +15,7 @@ const labels = {
   unified: 'One column',
   split: 'Side by side',
   binary: '',
+  largeFile: (bytes: number) => `${bytes} bytes`,
   tooLarge: '',
   noTextChange: '',
   hunk: (place: number, count: number) => `Change ${place} of ${count}`,
@@ -57,6 +58,20 @@ function Pane(props: Partial<ComponentProps<typeof FileDiffView>> & { readonly d
 }
 
 const long = diffOf([replaced(1, 'short', `begin ${'x'.repeat(600)} end`), replaced(9, 'before', 'after')])
+
+it('says how large a file is that is too large to show', async () => {
+  const change = {
+    path,
+    kind: 'delete',
+    size: 0,
+    added: null,
+    removed: null,
+    binary: false,
+    large: 300_000_000,
+  } as const
+  await render(<Pane diff={{ path, change, hunks: [], truncated: false, fingerprint: null }} />)
+  await expect.element(page.getByText('300000000 bytes')).toBeVisible()
+})
 
 it('scrolls all lines sideways together and keeps the headings in sight', async () => {
   await render(<Pane diff={long} />)

@@ -15,6 +15,8 @@ interface FileDiffLabels extends DiffLabels {
   readonly split: string
   readonly binary: string
   readonly tooLarge: string
+  /** `bytes` is the size of the larger version. */
+  readonly largeFile: (bytes: number) => string
   readonly noTextChange: string
 }
 
@@ -69,10 +71,16 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
           comments={comments}
         />
       ) : (
-        <p className="px-3 py-4 text-muted">{change.binary ? labels.binary : labels.noTextChange}</p>
+        <p className="px-3 py-4 text-muted">{wordsInstead(diff, labels)}</p>
       )}
     </div>
   )
+}
+
+/** What is said where there are no lines to show. */
+function wordsInstead({ change: { large, binary } }: FileDiff, labels: FileDiffLabels): string {
+  if (large !== undefined) return labels.largeFile(large)
+  return binary ? labels.binary : labels.noTextChange
 }
 
 interface LayoutChoiceProps {

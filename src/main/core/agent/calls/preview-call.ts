@@ -8,6 +8,7 @@ import type { FileEffect } from '../../approval/effects.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
 import { patchTree, type Tree } from '../../overlay/tree.ts'
 import { walk } from '../../overlay/walk.ts'
+import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { ToolFiles } from '../../tools/namespace/prefixes.ts'
@@ -98,9 +99,24 @@ async function filesBelow(files: ToolFiles, path: VirtualPath): Promise<readonly
 }
 
 async function nodeAt(files: ToolFiles, path: VirtualPath, blobs: BlobStore): Promise<FileNode | null> {
-  if ((await files.stat(path))?.kind !== 'file') return null
-  const bytes = await files.read(path)
+  const node = await files.stat(path)
+  if (node?.kind !== 'file') return null
+  const bytes = await readStored(files, path)
+  if (!bytes) return { kind: 'file', blob: unread, size: node.size, executable: false, large: { path, gitId: '' } }
   return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: false }
+}
+
+/** Stands for the content of every large file. Large files are never written, so one does not replace another. */
+const unread = '' as BlobHash
+
+/** Undefined for a large file. */
+async function readStored(files: ToolFiles, path: VirtualPath): Promise<Uint8Array | undefined> {
+  try {
+    return await files.read(path)
+  } catch (error) {
+    if (error instanceof BaseTreeError && error.code === 'too_large') return undefined
+    throw error
+  }
 }
 
 type FileNode = Extract<TreeNode, { kind: 'file' }>

@@ -1,8 +1,8 @@
 import type { Conflict, ConflictReason, MergeStrategy, SideSummary } from '#shared/model/branch.ts'
 import { sameNode } from '#shared/model/patch.ts'
-import type { FileNode, TreeNode } from '#shared/model/tree-node.ts'
-import { exactText, isBinary } from '../../overlay/binary.ts'
-import { readNode } from '../../overlay/nodes.ts'
+import { type FileNode, isLarge, type TreeNode } from '#shared/model/tree-node.ts'
+import { isBinary } from '../../overlay/binary.ts'
+import { nodeText, readNode } from '../../overlay/nodes.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import type { MergeUnit, ThreeWay } from './three-way.ts'
@@ -98,7 +98,7 @@ async function join(
 ): Promise<FileNode | undefined> {
   if (base?.kind !== 'file' || ours?.kind !== 'file' || theirs?.kind !== 'file') return undefined
   if (ours.executable !== theirs.executable) return undefined
-  const [old, mine, other] = [base, ours, theirs].map((node) => exactText(readNode(blobs, node)))
+  const [old, mine, other] = [base, ours, theirs].map((node) => nodeText(blobs, node))
   if (old === undefined || mine === undefined || other === undefined) return undefined
   const merged = await textMerge.merge(old, mine, other)
   if (!merged) return undefined
@@ -111,7 +111,8 @@ function reasonOf({ ours, theirs }: ThreeWay, blobs: BlobStore): ConflictReason 
   if (ours.kind !== theirs.kind) return 'kind'
   if (ours.kind !== 'file' || theirs.kind !== 'file') return 'content'
   if (ours.executable !== theirs.executable) return 'mode'
-  return isBinary(readNode(blobs, ours)) || isBinary(readNode(blobs, theirs)) ? 'binary' : 'content'
+  const isData = (node: FileNode) => isLarge(node) || isBinary(readNode(blobs, node))
+  return isData(ours) || isData(theirs) ? 'binary' : 'content'
 }
 
 export function conflictOf(

@@ -1,6 +1,6 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { exactText, isBinary } from '../../overlay/binary.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
@@ -101,6 +101,7 @@ function firstLine(start: number, lines: number): number {
 }
 
 function textOf(node: Leaf | null, blobs: BlobStore): { readonly text: string; readonly exact: boolean } | undefined {
+  if (isLarge(node)) return undefined
   const bytes = readNode(blobs, node)
   const text = exactText(bytes)
   if (text !== undefined) return { text, exact: node?.kind !== 'symlink' }

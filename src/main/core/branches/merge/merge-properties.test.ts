@@ -59,10 +59,14 @@ function ignoreRefused(error: unknown): void {
 const leaves = async (world: Branches, name: string) =>
   new Map(Object.entries(await world.files(name)).filter(([path]) => !path.endsWith('/')))
 
+/** Bytes of the largest file that is not large; null when none is. */
+const most = fc.constantFrom(null, null, 0, 2)
+
 describe('merge, for any edits on both sides', () => {
   const scenario = fc.record({
     base,
     pinned,
+    most,
     ours: editsOf(anyPath),
     theirs: editsOf(anyPath),
     strategy: fc.constantFrom('refuse' as const, 'three_way' as const),
@@ -72,8 +76,8 @@ describe('merge, for any edits on both sides', () => {
   it('loses nothing that it does not name, and can be undone exactly', async () => {
     let merges = 0
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ base: files, pinned: limit, ours, theirs, strategy, force }) => {
-        const world = openBranches(Object.fromEntries(files), limit)
+      fc.asyncProperty(scenario, async ({ base: files, pinned: limit, most, ours, theirs, strategy, force }) => {
+        const world = openBranches(Object.fromEntries(files), limit, most)
         const branch = world.fork('child')
         await edit(world, 'main', ours)
         await edit(world, 'child', theirs)
@@ -123,18 +127,22 @@ describe('merge, for any edits on both sides', () => {
 
   it('does nothing the second time, even after later work of the parent', async () => {
     await fc.assert(
-      fc.asyncProperty(scenario, editsOf(anyPath), async ({ base: files, pinned: limit, ours, theirs }, later) => {
-        const world = openBranches(Object.fromEntries(files), limit)
-        const branch = world.fork('child')
-        await edit(world, 'main', ours)
-        await edit(world, 'child', theirs)
-        await world.merge(branch, { strategy: 'three_way', force: true })
-        const again = await world.merge(branch)
-        expect([again.patch, again.result.conflicts]).toEqual([[], []])
-        await edit(world, 'main', later)
-        const third = await world.merge(branch, { force: true })
-        expect([third.patch, third.result.conflicts]).toEqual([[], []])
-      }),
+      fc.asyncProperty(
+        scenario,
+        editsOf(anyPath),
+        async ({ base: files, pinned: limit, most, ours, theirs }, later) => {
+          const world = openBranches(Object.fromEntries(files), limit, most)
+          const branch = world.fork('child')
+          await edit(world, 'main', ours)
+          await edit(world, 'child', theirs)
+          await world.merge(branch, { strategy: 'three_way', force: true })
+          const again = await world.merge(branch)
+          expect([again.patch, again.result.conflicts]).toEqual([[], []])
+          await edit(world, 'main', later)
+          const third = await world.merge(branch, { force: true })
+          expect([third.patch, third.result.conflicts]).toEqual([[], []])
+        },
+      ),
       runs(300),
     )
   }, 600_000)

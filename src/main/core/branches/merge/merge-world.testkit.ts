@@ -17,8 +17,12 @@ import type { MergeSources } from './three-way.ts'
 const threadId = 'thread' as ThreadId
 
 /** A workspace with branches, driven through journal entries as in the app. */
-export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {}, pinnedFiles?: number) {
-  const world = openWorld(fixtures, pinnedFiles)
+export function openBranches(
+  fixtures: Readonly<Record<string, BaseFixture>> = {},
+  pinnedFiles?: number,
+  most: number | null = null,
+) {
+  const world = openWorld(fixtures, pinnedFiles, most)
   let trees = emptyBranchTrees
   let sequence = 0
   const append = (body: EntryBody): number => {
@@ -91,8 +95,9 @@ export function openBranches(fixtures: Readonly<Record<string, BaseFixture>> = {
         entries.map(async ({ path, node }) => {
           if (node.kind === 'directory') return [`${path}/`, ''] as const
           if (node.kind === 'symlink') return [path, `-> ${node.target}`] as const
-          const mark = node.kind === 'file' && node.executable ? '* ' : ''
-          return [path, `${mark}${text(await files.read(path))}`] as const
+          if (node.kind !== 'file') throw new Error(`${path} is special.`)
+          const content = text(await files.read(path, { offset: 0, length: node.size }))
+          return [path, `${node.executable ? '* ' : ''}${content}`] as const
         }),
       )
       return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)))

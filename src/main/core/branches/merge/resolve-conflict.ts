@@ -1,14 +1,15 @@
 import { sameNode } from '#shared/model/patch.ts'
-import type { FileNode } from '#shared/model/tree-node.ts'
+import { type FileNode, isLarge } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../../overlay/changes.ts'
-import { leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
+import { isLeaf, leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
 import { diffTrees, type Tree } from '../../overlay/tree.ts'
 import { createTreeEditor } from '../../overlay/tree-editor.ts'
 import { carryOut, createMergeLog, type MergePlan } from './execute.ts'
 import { goalOf, type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
 import { unitAt } from './units.ts'
 
+/** Each is null for a large file too. */
 export interface ConflictBytes {
   /** The last common version; null when there was none. */
   readonly base: Uint8Array | null
@@ -26,7 +27,7 @@ export async function conflictSides(options: MergeSources & { readonly path: Vir
   const unit = await unitAt(options, options.path)
   const { base, ours, theirs } = goalOf(unit)
   const earlier = unit.kind === 'rename' ? unit.from : undefined
-  const bytesOf = (node: typeof base) => (node && node.kind !== 'directory' ? readNode(options.blobs, node) : null)
+  const bytesOf = (node: typeof base) => (isLeaf(node) && !isLarge(node) ? readNode(options.blobs, node) : null)
   return {
     base: bytesOf(base ?? earlier?.base ?? null),
     ours: bytesOf(ours ?? earlier?.ours ?? null),

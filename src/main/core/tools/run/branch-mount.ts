@@ -125,10 +125,14 @@ export function createMountBranch(
 
 /** Turns changes in a mount into changes of the branch. */
 export async function takeOver(branch: OverlayTransaction, changes: readonly MountChange[]): Promise<void> {
-  for (const change of changes) await takeOverOne(branch, change)
+  // First, while the paths that large files came from still have them.
+  await branch.carryFiles(
+    changes.filter((change) => change.kind === 'large').map(({ path, ...rest }) => ({ to: path, ...rest })),
+  )
+  for (const change of changes) if (change.kind !== 'large') await takeOverOne(branch, change)
 }
 
-async function takeOverOne(branch: OverlayTransaction, change: MountChange): Promise<void> {
+async function takeOverOne(branch: OverlayTransaction, change: Exclude<MountChange, { kind: 'large' }>): Promise<void> {
   switch (change.kind) {
     case 'file':
       await removeOther(branch, change.path, 'file')

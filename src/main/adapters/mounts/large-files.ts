@@ -1,0 +1,145 @@
+import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, renameSync } from 'node:fs'
+import { copyFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BranchMountError, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
+import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner } from '../system/as-owner.ts'
+import { hashFile } from '../system/hash-file.ts'
+import { lookAt } from '../system/look-at.ts'
+import type { MountBase } from './mount-base.ts'
+
+type LargeEntry = Extract<MountEntry, { kind: 'large' }>
+
+const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Puts a large file of the project at `location`, below a folder that exists. Shares its blocks where the disk can, and
+ * copies it elsewhere: a hard link would let commands write to the project. `temporary` is a free name on the same disk.
+ */
+export async function placeLarge(
+  rootFolder: string | null,
+  entry: LargeEntry,
+  location: string,
+  temporary: string,
+): Promise<void> {
+  const { path, from, content, size, executable } = entry
+  using source = rootFolder === null ? undefined : openInside(rootFolder, from)
+  if (!source || (await hashFile(source.descriptor))?.blob !== content)
+    throw new BranchMountError(
+      'failed',
+      `${path} cannot be shown: its ${size} bytes were at ${from}, which has changed on disk.`,
+    )
+  try {
+    await copyFile(source.location, temporary, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+    // A file that somebody writes to while it is copied is not the branch's file.
+    if ((await hashFile(source.descriptor))?.blob !== content) throw new Error(`${from} changed on disk meanwhile.`)
+    asOwner(location, () => renameSync(temporary, location))
+    asOwner(location, () => chmodSync(location, executable ? 0o755 : 0o644))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw noRoom(error) ? noSpace(path, size) : error
+  }
+}
+
+function noRoom(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}
+
+function noSpace(path: VirtualPath, size: number): BranchMountError {
+  return new BranchMountError(
+    'no_space',
+    `There is not enough space to show ${path} (${size} bytes) to the command under its new name. Free some space, or move the file after the command.`,
+  )
+}
+
+/** The regular file at exactly this path of the project. Undefined when a link is on the way, or no file is there. */
+function openInside(rootFolder: string, path: VirtualPath) {
+  const location = join(realpathSync.native(rootFolder), path)
+  if (!lookAt(location)?.isFile()) return undefined
+  const descriptor = openSync(location, noFollow)
+  const opened = pathOf(descriptor)
+  if (fstatSync(descriptor).isFile() && (opened === undefined || opened === location)) {
+    // Through the handle, so that nobody can put another file in its place.
+    const through = opened === undefined ? location : `/proc/self/fd/${descriptor}`
+    return { descriptor, location: through, [Symbol.dispose]: () => closeSync(descriptor) }
+  }
+  closeSync(descriptor)
+  return undefined
+}
+
+/** Undefined where the system does not say it. */
+function pathOf(descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    return undefined
+  }
+}
+
+/** A file that is too large to be taken over, as a command left it. */
+export interface LeftLarge {
+  readonly path: VirtualPath
+  /** Absolute path on disk. */
+  readonly location: string
+  /** In bytes. */
+  readonly size: number
+  readonly executable: boolean
+}
+
+/**
+ * The changes that large files mean: each must have the content of a file that the mount showed at the start, at its own
+ * path or at one that the command removed or replaced. Undefined when one has other content: no patch can hold that.
+ */
+export async function matchLarge(
+  left: readonly LeftLarge[],
+  changes: readonly MountChange[],
+  base: MountBase,
+): Promise<readonly MountChange[] | undefined> {
+  const matched: MountChange[] = []
+  for (const { path, location, size, executable } of left) {
+    const descriptor = asOwner(location, () => openSync(location, noFollow))
+    try {
+      const names = fstatSync(descriptor).isFile() ? await hashFile(descriptor) : undefined
+      const from = names && (await originOf(names.blob, size, candidates(left, changes, path), base))
+      if (from === undefined) return undefined
+      const before = base.at(path)
+      const isSame = from === path && before?.kind === 'file' && before.executable === executable
+      if (!isSame) matched.push({ kind: 'large', path, from, executable })
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+  return matched
+}
+
+/** The paths that may have had another file before, its own path first. A new folder may replace a file. */
+function candidates(
+  left: readonly LeftLarge[],
+  changes: readonly MountChange[],
+  own: VirtualPath,
+): ReadonlySet<VirtualPath> {
+  const changed = [...left, ...changes].map(({ path }) => path)
+  return new Set([own, ...changed, ...changed.flatMap(ancestorsOf)])
+}
+
+async function originOf(
+  content: string,
+  size: number,
+  paths: Iterable<VirtualPath>,
+  base: MountBase,
+): Promise<VirtualPath | undefined> {
+  for (const top of paths) {
+    for (const [path, contentAt] of filesWithin(base, top, size)) if ((await contentAt()) === content) return path
+  }
+  return undefined
+}
+
+type ContentAt = () => Promise<string | undefined>
+
+/** The files of this size at and below a path, as they were at the start. */
+function* filesWithin(base: MountBase, path: VirtualPath, size: number): Generator<readonly [VirtualPath, ContentAt]> {
+  const node = base.at(path)
+  if (node?.kind === 'file' && node.size === size && node.content) yield [path, node.content]
+  if (node?.kind !== 'directory') return
+  for (const name of base.names(path)) yield* filesWithin(base, joinPath(path, name), size)
+}
