@@ -6,6 +6,8 @@ import { findBrowser } from './find-browser.mjs'
 import { add, noTests, playwrightTests, root, vitestTests } from './steps.mjs'
 
 const account = 'coppice-test'
+/** Properties draw fewer inputs than in the first run. All other tests are the same. */
+const again = { COPPICE_TESTS_AGAIN: '1' }
 /** Everything that meets the system. What is left out is pure: it takes and returns values, the same for everybody. */
 const folders = ['src/main/adapters', 'src/main/host', 'src/main/web', 'src/main/cli']
 /** A run of `coppice` from the first message to the applied patch, and commands that a person approves in the window. */
@@ -22,7 +24,7 @@ export function ordinaryUserTests({ isBuilt }) {
   const above = makeCheckout(user)
   try {
     const as = { root: join(above, 'checkout'), command: [...commandOf(user), `TMPDIR=${join(above, 'tmp')}`] }
-    const unit = vitestTests('Tests as an ordinary user', 'user', ['unit', 'processes'], folders, {}, as)
+    const unit = vitestTests('Tests as an ordinary user', 'user', ['unit', 'processes'], folders, again, as)
     const browser = isBuilt ? findBrowser() : undefined
     const driven = browser ? playwrightTests(browser, ['--project=web', ...specs], as) : noTests
     const counts = add(unit, driven)

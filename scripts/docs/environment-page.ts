@@ -62,6 +62,10 @@ export const developerVariables: readonly Variable[] = [
   { name: 'COPPICE_BROWSER', meaning: 'The path of the Chromium for tests, pictures and benchmarks.' },
   { name: 'COPPICE_TEST_DISK', meaning: '`1`: temporary folders of tests are on the disk instead of in memory.' },
   { name: 'COPPICE_TEST_CHILDREN', meaning: 'Set by the tests: the folder of the programs that they start.' },
+  {
+    name: 'COPPICE_TESTS_AGAIN',
+    meaning: '`1`: properties draw a fifth of their inputs. Set for the second run, as an ordinary user.',
+  },
   { name: 'COPPICE_SOAK', meaning: '`1`: property, contract and kill tests run at full size. Set by `npm run soak`.' },
   { name: 'COPPICE_SOAK_SHARE', meaning: 'The share of its full size that a chunk of the soak takes, up to 1.' },
   { name: 'COPPICE_SOAK_FROM', meaning: 'The share that earlier chunks of the soak took.' },

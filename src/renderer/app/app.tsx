@@ -65,12 +65,14 @@ function Screens(): ReactNode {
   const { updateUi } = useSession()
   const connection = useApp((state) => state.connection)
   const known = useApp((state) => state.info !== null)
+  const starting = useApp((state) => state.starting)
   const route = useApp((state) => state.ui.route)
   const hasProject = useApp((state) => state.projectInfo !== null)
   useKeyboard()
   useAttention()
   if (connection === 'refused') return <RefusedPage />
   if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
+  if (starting) return <FullPage title={labels.openingTitle} detail={labels.openingDetail} />
   if (route === 'settings') {
     return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: hasProject ? 'workspace' : 'home' }))} />
   }

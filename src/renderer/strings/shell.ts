@@ -61,6 +61,8 @@ export const shellStrings = {
   regionCrashed: 'This part cannot be shown',
   connectingTitle: 'Connecting to Coppice…',
   connectingDetail: 'This takes a moment. If it does not end, check that Coppice is still running in your terminal.',
+  openingTitle: 'Opening the project…',
+  openingDetail: 'This takes a moment.',
   announceNeedsYou: (tool: string, agent: string) => `Needs you: ${agent} asks to run ${tool}`,
   announceStatus: (title: string, status: string) => `${title}: ${status}`,
   palette: {

@@ -17,12 +17,12 @@ import { plainDiff, type Snapshot, snapshotOf } from './tree-snapshot.testkit.ts
 
 /**
  * Compares the overlay over a real folder with two witnesses: a plain map in memory, and a copy of the folder changed
- * by system calls. List, stat, read and diff are compared after every operation, grep and glob after every fiftieth.
+ * by system calls. List, stat, read and diff are compared after every operation, grep and glob after every hundredth.
  */
 const stepsOfRun = 100
-const size = runs(500, 10_000)
+const size = runs(250, 10_000)
 const { numRuns } = size
-const searchEvery = 50
+const searchEvery = 100
 const globs = ['**', '**/*.ts', 'a/**', '[!b]*', '**/*']
 const signal = new AbortController().signal
 const modelPlace = '/model'

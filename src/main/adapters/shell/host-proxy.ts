@@ -52,8 +52,7 @@ export function keepProxies(): AsyncDisposable {
  * `user` is who connects.
  */
 export async function openProxyPass(hosts: readonly string[], user: CommandUser): Promise<ProxyPass> {
-  started ??= start(user)
-  const { runtime, socket } = await started
+  const { runtime, socket } = await startOnce(user)
   const token = runtime.getProxyAuthToken()
   if (!token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
@@ -64,6 +63,17 @@ export async function openProxyPass(hosts: readonly string[], user: CommandUser)
     refused: () => refusedTo(runtime, id),
     [Symbol.dispose]: () => runtime.unregisterCommandNetworkLists(id),
   }
+}
+
+/** A start that failed, as on a machine too busy for it, is tried again by the next command. */
+function startOnce(user: CommandUser): Promise<Started> {
+  if (started) return started
+  const starting = start(user)
+  starting.catch(() => {
+    if (started === starting) started = undefined
+  })
+  started = starting
+  return starting
 }
 
 /** Loads the runtime when the first command needs it, because it is large. */

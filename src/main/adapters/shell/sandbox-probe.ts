@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { SandboxState } from '#core/ports/shell.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import { asOwnUser, inNamespacesOf } from '../system/namespaces.ts'
+import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { type BubblewrapOptions, inBubblewrap } from './bubblewrap.ts'
 
@@ -129,7 +129,10 @@ function outputOf(
 ): Promise<string | undefined> {
   const opened = filter === null ? [] : [openSync(filter, 'r')]
   return new Promise((resolve) => {
-    const child = spawn(file, parameters, { stdio: ['ignore', 'pipe', 'ignore', ...opened], timeout: 10_000 })
+    const child = spawn(file, parameters, {
+      stdio: ['ignore', 'pipe', 'ignore', ...opened],
+      ...{ timeout: 10_000, killSignal: endsNamespaces },
+    })
     for (const descriptor of opened) closeSync(descriptor)
     let output = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))

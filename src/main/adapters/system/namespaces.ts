@@ -18,6 +18,8 @@ export interface NamespaceScript {
 
 /** The user of root's commands, as the whole machine sees it. No system gives this number to anybody. */
 export const foreignUser = 65533
+/** The signal for whoever waits for a namespace, which it ends with. The waiting process blocks SIGTERM. */
+export const endsNamespaces = 'SIGKILL'
 /** The number that such a command sees. It is `nobody`, so that programs which look for a name find one. */
 export const shownUser = 65534
 
@@ -66,21 +68,26 @@ die "move_mount $to: $!\\n" if syscall(429, $tree, $none, -100, $to, 4) < 0; }`
  * Runs as real root. A waiting process keeps each new namespace of users until it is used: first the one that says who
  * the given folders belong to, then the one for the script.
  *
+ * The kernel takes a map in one piece. It comes from a text that is complete before tee starts, since bash prints line by
+ * line, and tee would pass on the first line alone on a busy machine.
+ *
  * The map of the folders is a swap. What the script's root makes, such as an overlay's whiteouts, needs an owner on disk.
  */
 const asOtherUser = `set -eo pipefail
 hold() { coproc holder { exec unshare --user -- sh -c 'echo; read -r _' 2>&1; }; keeper=$holder_PID
   read -r said <&"\${holder[0]}"; if [ -n "$said" ]; then echo "$said" >&2; exit 125; fi
-  printf "$1" | tee "/proc/$keeper/uid_map" > "/proc/$keeper/gid_map"; }
+  tee "/proc/$keeper/uid_map" > "/proc/$keeper/gid_map" <<< "$1"; }
 release() { eval "exec \${holder[1]}>&-"; wait "$keeper" || :; }
 count=$1; shift; folders=("\${@:1:count*3}"); shift $((count*3))
 if [ "$count" -gt 0 ]; then
-  hold '0 ${foreignUser} 1\\n${foreignUser} 0 1\\n'
+  hold '0 ${foreignUser} 1
+${foreignUser} 0 1'
   if command -v perl > /dev/null; then perl -e '${giveWithPerl}' "/proc/$keeper/ns/user" "\${folders[@]}" < /dev/null
   else echo 'perl is not installed, and it must map the owners of files' >&2; exit 125; fi
   release
 fi
-hold '0 0 1\\n${shownUser} ${foreignUser} 1\\n'
+hold '0 0 1
+${shownUser} ${foreignUser} 1'
 exec {users}< "/proc/$keeper/ns/user"; release
 PATH=$callers
 set +e

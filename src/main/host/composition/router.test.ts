@@ -5,13 +5,13 @@ import { setImmediate } from 'node:timers/promises'
 import { type AnyProcedure, call, isProcedure, ORPCError } from '@orpc/server'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { givenSeed, testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { givenSeed, runs, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { decideAutomatically } from '../headless/run-task.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import type { Project } from './project.ts'
 
-const runsPerProcedure = testSize(500, 10_000)
+const runsPerProcedure = runs(500, 10_000).numRuns
 const knownCodes = /^(BAD_REQUEST|NOT_FOUND|NOT_A_FOLDER|UNREADABLE|CONFLICT|REFUSED|NO_KEY|ALREADY_DECIDED)$/
 
 /** Every procedure with an input, by its dotted name. */

@@ -36,8 +36,9 @@ async function command(): Promise<void> {
   const hosts = sandbox.state.state === 'on' ? ['localhost:9'] : []
   const running = Promise.withResolvers<void>()
   const onOutput = (text: string) => text.includes('running') && running.resolve()
-  void shell.execute({ command: stubborn, timeoutMs: 600_000, mount, hosts, onOutput }, never)
-  await running.promise
+  const ended = shell.execute({ command: stubborn, timeoutMs: 600_000, mount, hosts, onOutput }, never)
+  const tooSoon = ended.then((outcome) => Promise.reject(new Error(`The command ended: ${JSON.stringify(outcome)}`)))
+  await Promise.race([running.promise, tooSoon])
 }
 
 /** Endless code that never yields. Nothing tells that it runs but its process. */

@@ -11,7 +11,7 @@ import type { ProjectSource, Session } from './session.ts'
 
 /**
  * Loads the host's description of itself. Then opens the project from before a reload, or the folder of the command
- * line. If that fails, Home shows why.
+ * line. If that fails, Home shows why. Home is not shown before, because it would vanish under a click.
  */
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()
@@ -20,11 +20,11 @@ export async function startUp(session: Session): Promise<void> {
     if (projectInfo?.id !== before.projectInfo?.id) remember(session, projectInfo)
     else if (projectInfo && ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
   })
-  if (!source) return
   try {
-    await session.openProject(source)
+    if (source) await session.openProject(source)
+    session.store.setState({ starting: false })
   } catch (error) {
-    session.store.setState({ startProblem: refusalOf(error) })
+    session.store.setState({ starting: false, startProblem: refusalOf(error) })
   }
 }
 

@@ -33,6 +33,8 @@ export interface AppState {
   readonly changes: readonly FileChange[] | null
   /** Why the changed files could not be listed. */
   readonly changesProblem: Refusal | null
+  /** Whether the window is still finding and opening the project that it begins with. */
+  readonly starting: boolean
   /** Why the folder of the command line could not be opened. */
   readonly startProblem: Refusal | null
   readonly ui: UiState
@@ -58,6 +60,7 @@ export const initialState: AppState = {
   reading: null,
   changes: null,
   changesProblem: null,
+  starting: true,
   startProblem: null,
   ui: initialUi,
 }

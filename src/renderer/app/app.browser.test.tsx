@@ -1,0 +1,45 @@
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { page } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
+import type { AppInfo } from '#shared/contract/views/app.ts'
+import { createSession } from '../state/session/session.ts'
+import { App } from './app.tsx'
+
+const info: AppInfo = {
+  version: '1',
+  shell: 'web',
+  platform: 'linux',
+  initialFolder: '/project',
+  homeFolder: '/home',
+  canPickFolder: false,
+  provider: { model: 'm', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null },
+  sandbox: { state: 'off', reason: 'This is a test.' },
+  recent: [],
+}
+
+beforeEach(() => sessionStorage.clear())
+
+/** Noticed: Home was drawn while the project opened, so a click on its Settings button could hit nothing. */
+it('shows Home only when the project of the command line could not be opened', async () => {
+  const opening = Promise.withResolvers<never>()
+  const asked: string[] = []
+  const session = createSession(async () => ({
+    link: {
+      call: async (path) => {
+        asked.push(path.join('.'))
+        if (path.join('.') === 'app.info') return info
+        return path.join('.') === 'projects.open' ? opening.promise : Promise.reject(new Error('not answered here'))
+      },
+    },
+    closed: new Promise(() => undefined),
+    close: () => undefined,
+  }))
+  onTestFinished(() => session[Symbol.dispose]())
+  await render(<App session={session} />)
+  await expect.poll(() => asked).toContain('projects.open')
+  await expect.element(page.getByText('Opening the project…')).toBeVisible()
+  expect(page.getByRole('button').elements()).toEqual([])
+  opening.reject(new Error('no such folder'))
+  await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
+  expect(page.getByText('Opening the project…').elements()).toEqual([])
+})
