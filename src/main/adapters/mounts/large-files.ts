@@ -1,11 +1,12 @@
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, renameSync } from 'node:fs'
-import { copyFile, rm } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BranchMountError, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { lookAt } from '../system/look-at.ts'
+import { removeInMade } from '../system/made-folders.ts'
 import type { MountBase } from './mount-base.ts'
 
 type LargeEntry = Extract<MountEntry, { kind: 'large' }>
@@ -36,7 +37,7 @@ export async function placeLarge(
     asOwner(location, () => renameSync(temporary, location))
     asOwner(location, () => chmodSync(location, executable ? 0o755 : 0o644))
   } catch (error) {
-    await rm(temporary, { force: true })
+    await removeInMade(temporary)
     throw noRoom(error) ? noSpace(path, size) : error
   }
 }

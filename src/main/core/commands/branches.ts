@@ -9,7 +9,7 @@ import { planDiscard } from '../branches/go-back.ts'
 import type { MergePlan } from '../branches/merge/execute.ts'
 import { type HunkChoice, type HunkRefusal, planDiscardHunks, planMergeHunks } from '../branches/merge/hunks.ts'
 import { planMerge } from '../branches/merge/plan.ts'
-import { planResolve } from '../branches/merge/resolve-conflict.ts'
+import { planResolve, unmergedFile } from '../branches/merge/resolve-conflict.ts'
 import type { MergeSources } from '../branches/merge/three-way.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
@@ -54,8 +54,11 @@ export async function resolveConflict(
 ): Promise<Decided<MergeResult>> {
   const branch = childBranch(project, command.branchId)
   if (!branch.ok) return branch
+  const sources = mergeSources(project, branch.value)
+  if ((await unmergedFile(sources, command.path)) === undefined)
+    return refuse('not_found', `The branch did not change ${command.path}, so there is nothing to decide.`)
   const bytes = new TextEncoder().encode(command.text)
-  const plan = await planResolve({ ...mergeSources(project, branch.value), path: command.path, bytes })
+  const plan = await planResolve({ ...sources, path: command.path, bytes })
   return mergeWrite(project, branch.value, plan, false)
 }
 

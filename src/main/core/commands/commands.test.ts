@@ -194,6 +194,14 @@ describe('commands about branches', () => {
     ).toEqual([])
   })
 
+  it.each(['/none', '/.git/config'])('write no text at %s, which the branch did not change', async (path) => {
+    const { world, project, id, child } = await open()
+    const before = await world.files(id)
+    const decided = await resolveConflict(project, { branchId: child, path: at(path), text: 'x' })
+    expect(decided).toMatchObject({ ok: false, error: { code: 'not_found' } })
+    expect(await world.files(id)).toEqual(before)
+  })
+
   it('are refused when somebody else changed the branch meanwhile', async () => {
     const { world, project, child, run } = await open()
     const decided = await mergeBranch(project, { branchId: child, ...all, force: true })

@@ -11,7 +11,7 @@ import { decideAutomatically } from '../headless/run-task.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import type { Project } from './project.ts'
 
-const runsPerProcedure = runs(500, 10_000).numRuns
+const runsPerProcedure = runs(250, 10_000).numRuns
 const knownCodes = /^(BAD_REQUEST|NOT_FOUND|NOT_A_FOLDER|UNREADABLE|CONFLICT|REFUSED|NO_KEY|ALREADY_DECIDED)$/
 
 /** Every procedure with an input, by its dotted name. */
