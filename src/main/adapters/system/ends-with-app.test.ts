@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { appMark, endAbandoned } from './ends-with-app.ts'
-import { thisMaker } from './maker.ts'
+import { markFolder } from './made-folders.testkit.ts'
 
 let folder: string
 let before: string | undefined
@@ -22,7 +23,7 @@ afterEach(() => {
 /** A temporary folder of an app, as its mark says. */
 function record(name: string, change: object): void {
   const made = mkdtempSync(join(folder, `coppice-${name}-`))
-  writeFileSync(join(made, '.made-by-coppice'), JSON.stringify({ ...thisMaker(), ...change }))
+  markFolder(made, change)
 }
 
 async function endedPid(): Promise<number | undefined> {
@@ -41,12 +42,14 @@ describe.runIf(process.platform === 'linux')('the mark of programs', () => {
   it('leads to the programs of an app that has ended, and to those of no other', async () => {
     process.env.TMPDIR = folder
     const dead = { pid: await endedPid() }
-    record('run', { ...dead, run: 'dead-run' })
-    record('run', { run: 'living-run' })
-    // Anybody may write that a living app is dead.
-    record('forged', { ...dead, run: 'living-run' })
-    const start = (run: string) => spawn('sleep', ['600'], { env: { COPPICE_RUN: run }, stdio: 'ignore' })
-    const [left, living, unknown] = [start('dead-run'), start('living-run'), start('unknown-run')]
+    const [deadRun, livingRun] = [randomUUID(), randomUUID()]
+    record('run', { ...dead, run: deadRun })
+    record('run', { run: livingRun })
+    // Anybody may write that a living app is dead. An empty name would fit every process without a mark.
+    record('forged', { ...dead, run: livingRun })
+    record('empty', { ...dead, run: '' })
+    const start = (run?: string) => spawn('sleep', ['600'], { env: run ? { COPPICE_RUN: run } : {}, stdio: 'ignore' })
+    const [left, living, unknown] = [start(deadRun), start(livingRun), start()]
     const exited = once(left, 'exit')
     await Promise.all([left, living, unknown].map((one) => (one.pid === undefined ? once(one, 'spawn') : null)))
     try {

@@ -42,7 +42,8 @@ export function endAbandoned(): number {
   const runs = endedRuns()
   if (runs.size === 0) return 0
   for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
-    if (!runs.has(markOf(pid))) continue
+    const run = Number(pid) === process.pid ? undefined : markOf(pid)
+    if (run === undefined || !runs.has(run)) continue
     try {
       process.kill(Number(pid), 'SIGKILL')
       ended += 1
@@ -53,12 +54,12 @@ export function endAbandoned(): number {
   return ended
 }
 
-/** Empty for a process without a mark, and for those of other users. */
-function markOf(pid: string): string {
+/** Undefined for a process without a mark, and for those of other users. */
+function markOf(pid: string): string | undefined {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
-    return variables.find((one) => one.startsWith(`${markVariable}=`))?.slice(markVariable.length + 1) ?? ''
+    return variables.find((one) => one.startsWith(`${markVariable}=`))?.slice(markVariable.length + 1)
   } catch {
-    return ''
+    return undefined
   }
 }

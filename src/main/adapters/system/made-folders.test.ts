@@ -15,13 +15,15 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { markFolder } from './made-folders.testkit.ts'
 import {
   claimFolder,
   claimOrMake,
   emptyMade,
+  endedRuns,
   makeTemporary,
   NotOurFolderError,
   releaseMade,
@@ -53,7 +55,7 @@ describe('a made folder', () => {
     const [one, other] = [makeTemporary('test'), makeTemporary('test')]
     expect(lstatSync(one).mode & 0o777).toBe(0o700)
     expect(lstatSync(join(one, marker)).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(join(one, marker), 'utf8'))).toEqual(thisMaker())
+    expect(JSON.parse(readFileSync(join(one, marker), 'utf8'))).toMatchObject(thisMaker())
     expect(one.slice(-6)).not.toBe(other.slice(-6))
     for (const folder of [one, other]) await removeMade(folder)
     expect([existsSync(one), existsSync(other)]).toEqual([false, false])
@@ -185,11 +187,11 @@ describe('a place that is not ours', () => {
 })
 
 describe('the sweep at a start', () => {
-  const maker = (change: object) => JSON.stringify({ ...thisMaker(), ...change })
-  /** In the temporary folder, as a run that was killed leaves it. */
-  function left(mark: string | null, name = 'test'): string {
+  /** In the temporary folder, as a run that was killed leaves it. A text is a mark of somebody else. */
+  function left(mark: object | string | null, name = 'test'): string {
     const folder = mkdtempSync(join(tmpdir(), `coppice-${name}-`))
-    if (mark !== null) writeFileSync(join(folder, marker), mark)
+    if (typeof mark === 'string') writeFileSync(join(folder, marker), mark)
+    else if (mark !== null) markFolder(folder, mark)
     return folder
   }
   const sweptOf = async (...folders: readonly string[]) => {
@@ -200,34 +202,38 @@ describe('the sweep at a start', () => {
   it('removes the folders of processes that have ended, and no others', async () => {
     const ended = spawn(process.execPath, ['-e', ''])
     await once(ended, 'exit')
-    const dead = left(maker({ pid: ended.pid }))
+    const dead = left({ pid: ended.pid })
     mkdirSync(join(dead, 'closed/deep'), { recursive: true })
     chmodSync(join(dead, 'closed'), 0o000)
-    const later = left(maker({ started: 'earlier' }))
-    const restarted = left(maker({ machine: thisMaker().machine.replace(/ \S+ /, ' another-start ') }))
+    const later = left({ started: 'earlier' })
+    const restarted = left({ machine: thisMaker().machine.replace(/ \S+ /, ' another-start ') })
     const fresh = left(null)
     const stale = left(null)
     utimesSync(stale, 0, 0)
-    const kept = [
-      left(maker({})),
-      left(maker({ machine: 'elsewhere 1 2' })),
-      left('not JSON'),
-      makeTemporary('mine'),
-      fresh,
-    ]
-    const otherNamespace = left(maker({ machine: thisMaker().machine.replace(/\S+$/, '1') }))
+    const kept = [left({}), left({ machine: 'elsewhere 1 2' }), left('not JSON'), makeTemporary('mine'), fresh]
+    const otherNamespace = left({ machine: thisMaker().machine.replace(/\S+$/, '1') })
     expect(await sweptOf(dead, later, restarted, stale)).toEqual([true, true, true, true])
     expect([...kept, otherNamespace].filter((folder) => !existsSync(folder))).toEqual([])
     for (const folder of [...kept, otherNamespace]) rmSync(folder, { recursive: true })
   })
 
+  // Mutation: without the check of the folder's identity, a cloned repository named `coppice-…` is removed.
+  it('leaves a folder whose mark was written for another one', async () => {
+    const brought = { pid: 1, started: '', machine: `${hostname()} x y`, run: '' }
+    const marks = [brought, { ...thisMaker(), pid: 999_999_999 }, { ...thisMaker(), ...brought, folder: '1:2:3' }]
+    const folders = marks.map((mark) => left(JSON.stringify(mark), 'clone'))
+    expect(await sweptOf(...folders)).toEqual([false, false, false])
+    expect(endedRuns().size).toBe(0)
+    for (const folder of folders) rmSync(folder, { recursive: true })
+  })
+
   it('follows no link and touches nothing of another user', async () => {
-    writeFileSync(join(planted(), marker), maker({ pid: 999_999_999 }))
+    markFolder(planted(), { pid: 999_999_999 })
     const link = join(tmpdir(), `coppice-test-link${process.pid}`)
     symlinkSync(at('theirs'), link)
-    const foreign = left(maker({ pid: 999_999_999 }))
+    const foreign = left({ pid: 999_999_999 })
     if (isRoot) chownSync(foreign, 65533, 65533)
-    const forged = left(maker({ pid: 999_999_999 }))
+    const forged = left({ pid: 999_999_999 })
     if (isRoot) chownSync(join(forged, marker), 65533, 65533)
     expect(await sweptOf(link, foreign, forged)).toEqual([false, !isRoot, !isRoot])
     expect(readFileSync(at('theirs/canary'), 'utf8')).toBe('theirs')

@@ -203,7 +203,7 @@ function register(folder: string): void {
   const marker = openSync(join(folder, markerName), O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   try {
     ftruncateSync(marker)
-    writeSync(marker, `${JSON.stringify(thisMaker())}\n`)
+    writeSync(marker, `${JSON.stringify({ ...thisMaker(), folder: identityOf(folder) })}\n`)
   } finally {
     closeSync(marker)
   }
@@ -211,15 +211,26 @@ function register(folder: string): void {
   made.set(folder, { dev, ino })
 }
 
-/** Undefined without a readable marker. */
+/**
+ * What nobody can know of a folder before it is there, so that a mark that somebody brings along fits none. Not every
+ * disk knows when a folder was made.
+ */
+function identityOf(folder: string): string {
+  const { dev, ino, birthtimeNs } = lstatSync(folder, { bigint: true })
+  return [dev, ino, birthtimeNs].join(':')
+}
+
+const runName = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
+
+/** Undefined without a readable marker that was written for exactly this folder. */
 function makerOf(folder: string): Maker | undefined {
   const file = join(folder, markerName)
   const stats = lookAt(file)
   if (!stats?.isFile() || isForeign(stats)) return undefined
   try {
-    const { pid, started, machine, run } = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof pid !== 'number') return undefined
-    return { pid, started: String(started), machine: String(machine), ...(typeof run === 'string' && { run }) }
+    const { pid, started, machine, run, folder: identity } = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof pid !== 'number' || identity !== identityOf(folder)) return undefined
+    return { pid, started: String(started), machine: String(machine), ...(runName.test(run) && { run }) }
   } catch {
     return undefined
   }
