@@ -1,14 +1,18 @@
-import { Cpu, FlaskConical, Folder, FolderOpen, KeyRound, Settings, SquareDashed, X } from 'lucide-react'
+import { Cpu, FlaskConical, Folder, FolderOpen, KeyRound, Settings, X } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import type { ProjectSummary } from '#shared/contract/views/projects.ts'
 import { FolderDialog } from '../parts/folder-dialog.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { keysHere } from '../state/preferences/keymap.ts'
 import type { ProjectSource } from '../state/session/session.ts'
-import { formatDate } from '../strings/format.ts'
+import { formatDate, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.home
+const icon = new URL('../icon.svg', import.meta.url).href
 
 /** The first screen: it offers a folder and the demo with equal weight. */
 export function HomeScreen(): ReactNode {
@@ -30,50 +34,57 @@ export function HomeScreen(): ReactNode {
 
   return (
     <main className="h-full overflow-auto">
-      <div className="mx-auto flex max-w-2xl flex-col gap-6 px-4 py-[8vh]">
-        <header className="flex items-start gap-3">
-          <div className="flex-1">
-            <h1 className="font-semibold text-xl">{labels.title}</h1>
-            <p className="mt-1 text-pretty text-base text-muted">{labels.lead}</p>
+      <div className="mx-auto grid max-w-2xl gap-x-12 gap-y-6 px-4 py-[8vh] lg:max-w-6xl lg:grid-cols-[22rem_minmax(0,1fr)] lg:px-8">
+        <div className="flex flex-col gap-6">
+          <header>
+            <div className="flex items-center gap-2">
+              <img src={icon} alt="" className="size-8" />
+              <h1 className="flex-1 font-semibold text-xl">{labels.title}</h1>
+              <IconButton
+                label={strings.shell.settings}
+                onClick={() => session.updateUi((ui) => ({ ...ui, route: 'settings' }))}
+              >
+                <Settings size={16} aria-hidden />
+              </IconButton>
+            </div>
+            <p className="mt-2 text-pretty text-base text-muted">{labels.lead}</p>
+          </header>
+          <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-1">
+            <Start
+              icon={<FolderOpen size={18} aria-hidden />}
+              label={labels.openFolder}
+              hint={labels.openHint}
+              keys={keysHere('Mod+O')}
+              disabled={opening.busy}
+              onClick={() => void openFolder()}
+            />
+            <Start
+              icon={<FlaskConical size={18} aria-hidden />}
+              label={labels.demo}
+              hint={labels.demoHint}
+              disabled={opening.busy}
+              onClick={() => void open({ kind: 'demo' })}
+            />
           </div>
-          <IconButton
-            label={strings.shell.settings}
-            onClick={() => session.updateUi((ui) => ({ ...ui, route: 'settings' }))}
-          >
-            <Settings size={16} aria-hidden />
-          </IconButton>
-        </header>
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Start
-            icon={<FolderOpen size={18} aria-hidden />}
-            label={labels.openFolder}
-            hint={labels.openHint}
-            disabled={opening.busy}
-            onClick={() => void openFolder()}
-          />
-          <Start
-            icon={<FlaskConical size={18} aria-hidden />}
-            label={labels.demo}
-            hint={labels.demoHint}
-            disabled={opening.busy}
-            onClick={() => void open({ kind: 'demo' })}
-          />
+          {refusal && !browsing && <RefusalNotice refusal={refusal} />}
         </div>
-        {refusal && !browsing && <RefusalNotice refusal={refusal} />}
         <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
-        <section aria-label={labels.more} className="divide-y divide-line rounded-lg border border-line">
+        <section
+          aria-label={labels.more}
+          className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-3 text-muted lg:col-span-2"
+        >
           <ProviderLine />
-          <Line
-            icon={<SquareDashed size={15} aria-hidden className="text-muted" />}
-            text={<span className="text-muted">{labels.scratchHint}</span>}
-            action={
-              <Button disabled={opening.busy} onClick={() => void open({ kind: 'scratch' })}>
-                {labels.scratch}
-              </Button>
-            }
-          />
+          <SandboxLine />
+          <Button
+            tone="quiet"
+            disabled={opening.busy}
+            title={labels.scratchHint}
+            onClick={() => void open({ kind: 'scratch' })}
+          >
+            {labels.scratch}
+          </Button>
+          {info && <span className="ml-auto text-xs">{labels.version(info.version)}</span>}
         </section>
-        {info && <p className="text-faint text-xs">{labels.version(info.version)}</p>}
       </div>
       {browsing && (
         <FolderDialog
@@ -93,11 +104,12 @@ interface StartProps {
   readonly icon: ReactNode
   readonly label: string
   readonly hint: string
+  readonly keys?: string
   readonly disabled: boolean
   readonly onClick: () => void
 }
 
-function Start({ icon, label, hint, disabled, onClick }: StartProps): ReactNode {
+function Start({ icon, label, hint, keys, disabled, onClick }: StartProps): ReactNode {
   const hintId = useId()
   return (
     <button
@@ -109,12 +121,13 @@ function Start({ icon, label, hint, disabled, onClick }: StartProps): ReactNode 
       className="flex items-start gap-3 rounded-lg border border-line-strong bg-raised p-4 text-left transition-colors duration-100 hover:bg-hover disabled:opacity-50"
     >
       <span className="rounded-md bg-accent-soft p-1.5 text-accent">{icon}</span>
-      <span>
+      <span className="flex-1">
         <span className="block font-semibold text-base">{label}</span>
         <span id={hintId} className="block text-muted">
           {hint}
         </span>
       </span>
+      {keys && <kbd className="font-sans text-faint text-xs">{keys}</kbd>}
     </button>
   )
 }
@@ -127,25 +140,47 @@ function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
     await session.refreshInfo()
   }
   return (
-    <section aria-label={labels.recent}>
-      <h2 className="mb-1 font-medium text-muted">{labels.recent}</h2>
+    <section aria-label={labels.recent} className="min-w-0">
+      <h2 className="mb-2 font-semibold">{labels.recent}</h2>
       {!recent || recent.length === 0 ? (
-        <p className="rounded-md border border-line border-dashed px-3 py-4 text-muted">{labels.noRecent}</p>
+        <p className="rounded-md border border-line border-dashed px-3 py-6 text-center text-muted">
+          {labels.noRecent}
+        </p>
       ) : (
-        <ul className="divide-y divide-line rounded-md border border-line">
+        <ul className="divide-y divide-line rounded-md border border-line bg-raised">
           {recent.map((project) => (
-            <li key={project.path} className="flex items-center pr-1 hover:bg-hover">
+            <li key={project.path} className="group flex items-center pr-1 hover:bg-hover">
               <button
                 type="button"
-                className="flex min-w-0 flex-1 items-center gap-2 px-3 py-2 text-left"
+                className="flex min-w-0 flex-1 items-center gap-3 px-3 py-2 text-left"
                 onClick={() => onOpen(project.path)}
               >
                 <Folder size={15} aria-hidden className="shrink-0 text-muted" />
-                <span className="shrink-0 font-medium">{project.name}</span>
-                <span className="min-w-0 flex-1 truncate text-muted">{project.path}</span>
-                <span className="hidden shrink-0 text-muted text-xs sm:inline">{formatDate(project.openedAt)}</span>
+                <span className="min-w-0 flex-1">
+                  <span className="flex items-baseline gap-2">
+                    <span className="shrink-0 font-semibold">
+                      <VisibleText text={project.name} />
+                    </span>
+                    {project.gitHead && (
+                      <span className="truncate text-muted text-xs">
+                        <VisibleText text={project.gitHead} />
+                      </span>
+                    )}
+                  </span>
+                  <span className="block truncate text-muted text-xs" dir="auto">
+                    <VisibleText text={project.summary?.lastTask ?? project.path} />
+                  </span>
+                </span>
+                {project.summary && <SummaryMarks summary={project.summary} />}
+                <span className="hidden w-24 shrink-0 text-right text-muted text-xs sm:inline" title={project.path}>
+                  {formatDate(project.openedAt)}
+                </span>
               </button>
-              <IconButton label={labels.forget(project.name)} onClick={() => void forget(project.path)}>
+              <IconButton
+                label={labels.forget(project.name)}
+                className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
+                onClick={() => void forget(project.path)}
+              >
                 <X size={14} aria-hidden />
               </IconButton>
             </li>
@@ -153,6 +188,21 @@ function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
         </ul>
       )}
     </section>
+  )
+}
+
+/** What waits, what works and what it cost. Nothing is said of nothing. */
+function SummaryMarks({ summary: { waiting, working, costOfWeek } }: { summary: ProjectSummary }): ReactNode {
+  return (
+    <span className="flex shrink-0 items-center gap-3 text-xs tabular-nums">
+      {waiting > 0 && <span className="font-medium text-warn">{labels.waiting(waiting)}</span>}
+      {working > 0 && <span className="text-accent">{labels.working(working)}</span>}
+      {costOfWeek !== null && costOfWeek > 0 && (
+        <span title={labels.costHint} className="text-muted max-sm:hidden">
+          {labels.costOfWeek(formatMoney(costOfWeek))}
+        </span>
+      )}
+    </span>
   )
 }
 
@@ -164,36 +214,25 @@ function ProviderLine(): ReactNode {
   const { provider } = info
   const Icon = provider.keySource ? Cpu : KeyRound
   return (
-    <Line
-      icon={<Icon size={15} aria-hidden className={provider.keySource ? 'text-good' : 'text-warn'} />}
-      text={
-        <>
-          <span className="font-medium">{provider.model}</span>{' '}
-          <span className="text-muted">{provider.keySource ? labels.keyFrom[provider.keySource] : labels.noKey}</span>
-        </>
-      }
-      action={
-        <Button onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}>
-          {provider.keySource ? labels.changeModel : labels.addKey}
-        </Button>
-      }
-    />
+    <span className="flex flex-wrap items-center gap-2">
+      <Icon size={15} aria-hidden className={provider.keySource ? 'text-good' : 'text-warn'} />
+      <span>
+        <span className="font-medium text-text">{provider.model}</span>{' '}
+        {provider.keySource ? labels.keyFrom[provider.keySource] : labels.noKey}
+      </span>
+      <Button onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}>
+        {provider.keySource ? labels.changeModel : labels.addKey}
+      </Button>
+    </span>
   )
 }
 
-interface LineProps {
-  readonly icon: ReactNode
-  readonly text: ReactNode
-  readonly action: ReactNode
-}
-
-/** A line of text with a button at its end. */
-function Line({ icon, text, action }: LineProps): ReactNode {
+function SandboxLine(): ReactNode {
+  const sandbox = useApp((state) => state.info?.sandbox)
+  if (!sandbox) return null
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">
-      {icon}
-      <p className="min-w-0 flex-1 basis-60">{text}</p>
-      {action}
-    </div>
+    <span title={sandbox.reason} className={sandbox.state === 'on' ? undefined : 'text-warn'}>
+      {strings.shell.sandbox[sandbox.state]}
+    </span>
   )
 }

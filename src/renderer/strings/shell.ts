@@ -104,6 +104,10 @@ export const homeStrings = {
   scratchHint: 'Starts empty and lives in memory until you export it',
   recent: 'Recent folders',
   noRecent: 'Folders you open appear here.',
+  waiting: (count: number) => `${count} waiting for you`,
+  working: (count: number) => `${count} at work`,
+  costOfWeek: (cost: string) => `${cost} this week`,
+  costHint: 'What the threads of the last seven days have cost',
   forget: (name: string) => `Remove ${name} from recent folders`,
   keyFrom: {
     environment: 'Key from the environment',

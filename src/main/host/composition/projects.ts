@@ -5,15 +5,17 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { restoreBackup } from '#adapters/sqlite/backups.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import type { UserMemoryStore } from '#core/ports/user-memories.ts'
-import type { ProjectInfo } from '#shared/contract/views/projects.ts'
+import type { ProjectInfo, RecentProject } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { Provider } from '../config/provider.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { watchAnswers } from '../headless/answer-schema.ts'
+import { readGitHead } from './git-head.ts'
 import type { HostOptions } from './host-options.ts'
 import { openProject, type Project } from './project.ts'
 import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
+import { summarizeProject } from './project-summary.ts'
 import type { Registry } from './registry.ts'
 
 /** The projects open in this process. Opening one again returns the same object. */
@@ -28,6 +30,8 @@ export interface Projects extends AsyncDisposable {
   /** Throws `NOT_FOUND` for a project that is not open in this process. */
   get(id: ProjectId): Project
   setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
+  /** The recently opened folders, latest first, with what a person wants to know of each. */
+  recent(): readonly RecentProject[]
   /** Closes a project whose database was damaged, and replaces the new database by the last backup. */
   restoreBackup(id: ProjectId): Promise<void>
 }
@@ -90,6 +94,12 @@ export function createProjects(
       registry.setTrusted(project.info().path, trusted)
       return project.info()
     },
+    recent: () =>
+      registry.recent().map((known) => {
+        const project = [...opened.values()].find((one) => one.info().path === known.path)
+        const now = project && { summary: summarizeProject(project.services.log.state, Date.now()) }
+        return { ...known, ...now, gitHead: readGitHead(known.path) }
+      }),
     async restoreBackup(id) {
       const project = this.get(id)
       const { lastBackup, databaseFile } = project
@@ -102,7 +112,13 @@ export function createProjects(
     async [Symbol.asyncDispose]() {
       const projects = await Promise.allSettled(open.values())
       await Promise.allSettled(
-        projects.map(async (result) => result.status === 'fulfilled' && result.value[Symbol.asyncDispose]()),
+        projects.map(async (result) => {
+          if (result.status === 'rejected') return
+          const { value: project } = result
+          const summary = summarizeProject(project.services.log.state, Date.now())
+          await project[Symbol.asyncDispose]()
+          registry.summarize(project.info().path, { ...summary, working: 0 })
+        }),
       )
     },
   }

@@ -2,10 +2,19 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sync as writeFileAtomic } from 'write-file-atomic'
 import { z } from 'zod'
-import type { RecentProject } from '#shared/contract/views/projects.ts'
+import type { ProjectSummary, RecentProject } from '#shared/contract/views/projects.ts'
+
+const summary = z.object({
+  lastTask: z.string().nullable(),
+  waiting: z.number(),
+  working: z.number(),
+  costOfWeek: z.number().nullable(),
+})
 
 const schema = z.object({
-  recent: z.array(z.object({ path: z.string(), name: z.string(), openedAt: z.number() })).default([]),
+  recent: z
+    .array(z.object({ path: z.string(), name: z.string(), openedAt: z.number(), summary: summary.optional() }))
+    .default([]),
   trusted: z.array(z.string()).default([]),
 })
 type Known = z.infer<typeof schema>
@@ -17,6 +26,8 @@ export interface Registry {
   recent(): readonly RecentProject[]
   remember(path: string, name: string): void
   forget(path: string): void
+  /** Keeps what Home shows of a closed project. Does nothing for one that is not among the recent ones. */
+  summarize(path: string, summary: ProjectSummary): void
   isTrusted(path: string): boolean
   setTrusted(path: string, trusted: boolean): void
 }
@@ -32,13 +43,18 @@ export function createRegistry(file: string, now: () => number): Registry {
     remember: (path, name) =>
       change((known) => ({
         ...known,
-        recent: [{ path, name, openedAt: now() }, ...known.recent.filter((project) => project.path !== path)].slice(
-          0,
-          maxRecent,
-        ),
+        recent: [
+          { ...known.recent.find((project) => project.path === path), path, name, openedAt: now() },
+          ...known.recent.filter((project) => project.path !== path),
+        ].slice(0, maxRecent),
       })),
     forget: (path) =>
       change((known) => ({ ...known, recent: known.recent.filter((project) => project.path !== path) })),
+    summarize: (path, found) =>
+      change((known) => ({
+        ...known,
+        recent: known.recent.map((project) => (project.path === path ? { ...project, summary: found } : project)),
+      })),
     isTrusted: (path) => load(file).trusted.includes(path),
     setTrusted: (path, trusted) =>
       change((known) => ({

@@ -9,7 +9,7 @@ import type { Implementer } from '../composition/router.ts'
 import { examine } from '../config/doctor.ts'
 
 export function appHandlers(os: Implementer, parts: HostParts) {
-  const { options, provider, registry, sandbox } = parts
+  const { options, provider, projects, sandbox } = parts
   return {
     info: os.app.info.handler(
       async (): Promise<AppInfo> => ({
@@ -21,7 +21,7 @@ export function appHandlers(os: Implementer, parts: HostParts) {
         canPickFolder: options.pickFolder !== undefined,
         provider: provider.info(),
         sandbox: sandbox.state,
-        recent: registry.recent(),
+        recent: projects.recent(),
       }),
     ),
     examine: os.app.examine.handler(async () => examine(parts)),

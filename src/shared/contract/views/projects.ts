@@ -6,6 +6,22 @@ export interface RecentProject {
   readonly name: string
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number
+  /** Missing for a project that was never closed with this version. */
+  readonly summary?: ProjectSummary | undefined
+  /** The branch that git has checked out now; null without git. */
+  readonly gitHead?: string | null
+}
+
+/** A project in a few words: as it is now when it is open, else as it was when it was closed. */
+export interface ProjectSummary {
+  /** The title of the thread that was worked on last; null when there is none. */
+  readonly lastTask: string | null
+  /** Questions to the person. */
+  readonly waiting: number
+  /** Agents that work or wait for their turn. */
+  readonly working: number
+  /** US dollars that the threads of the last seven days have cost in all; null when a price is unknown. */
+  readonly costOfWeek: number | null
 }
 
 export interface ProjectInfo {
