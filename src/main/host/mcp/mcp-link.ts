@@ -7,7 +7,7 @@ import {
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { McpServerState } from '#shared/contract/views/extensions.ts'
-import type { McpDefinition } from './mcp-definitions.ts'
+import { hashOf, type McpDefinition } from './mcp-definitions.ts'
 
 /** The connection to one trusted server. Opened when needed, and again when the server died, with a growing delay. */
 export interface McpLink extends AsyncDisposable {
@@ -17,7 +17,8 @@ export interface McpLink extends AsyncDisposable {
   state(): McpServerState
   tools(): readonly McpTool[]
   errorOutput(): string
-  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
+  call(tool: McpTool, args: JsonObject, signal: AbortSignal): Promise<McpResult>
 }
 
 const firstWaitMs = 1000
@@ -74,7 +75,9 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
       await connect()
       if (!connection)
         throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
-      return connection.call(tool, args, signal)
+      const listed = connection.tools.findLast(({ name }) => name === tool.name)
+      if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
+      return connection.call(tool.name, args, signal)
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new McpError('closed', 'The server was closed.'))
@@ -84,4 +87,8 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
       state = { kind: 'idle' }
     },
   }
+}
+
+function changedSince(name: string): string {
+  return `The server was connected again, and its tool ${JSON.stringify(name)} is another one now or is gone. Call it again: a person decides about the new version.`
 }

@@ -99,14 +99,14 @@ export function createMcpServers({
           tool,
           mustAsk: () => changeOf(definition, tool),
           async call(args, signal) {
+            if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
             // Run only tools that still are as a person approved them. Who was asked about an older one decided on that.
             const approved = trust.approvedTool(definition.hash, tool.name)
             if (approved !== hashOf(tool)) {
               if (approved !== before) throw new McpError('refused', changedMeanwhile(tool.name))
               await trust.approveTools(definition.hash, { [tool.name]: hashOf(tool) })
             }
-            if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
-            return link.call(tool.name, args, signal)
+            return link.call(tool, args, signal)
           },
         }),
       )

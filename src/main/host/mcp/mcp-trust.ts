@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync } from 'node:fs'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 
@@ -28,7 +28,7 @@ export interface McpTrust {
   hasAnswered(definition: string): boolean
   /** The hash of the tool as it was approved. Undefined for a new tool. */
   approvedTool(definition: string, tool: string): string | undefined
-  /** From now on the server has answered. */
+  /** From now on the server has answered. Does nothing for a definition that is not trusted, or not any more. */
   approveTools(definition: string, tools: Readonly<Record<string, string>>): Promise<void>
 }
 
@@ -50,17 +50,20 @@ export function openMcpTrust(file: string): McpTrust {
       const tools = trusted[definition]?.tools ?? {}
       return Object.hasOwn(tools, tool) ? tools[tool] : undefined
     },
-    approveTools: (definition, tools) =>
-      save({ ...trusted, [definition]: { answered: true, tools: { ...trusted[definition]?.tools, ...tools } } }),
+    async approveTools(definition, tools) {
+      if (!this.isTrusted(definition)) return
+      await save({ ...trusted, [definition]: { answered: true, tools: { ...trusted[definition]?.tools, ...tools } } })
+    },
   }
 }
 
-/** Trusts nothing when the file cannot be read. */
+/** Trusts nothing when the file cannot be read. A damaged one is set aside, because the next decision is written. */
 function readTrust(file: string): z.infer<typeof stored> {
   if (!existsSync(file)) return {}
   try {
     return stored.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
+    renameSync(file, `${file}.damaged`)
     return {}
   }
 }
