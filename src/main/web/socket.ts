@@ -50,7 +50,8 @@ export function attachSocket(
     // A client may go away at any time. Without a listener, that error would end the process.
     socket.on('error', () => socket.destroy())
     if (request.url !== '/rpc' || !mayUpgrade(door(), request) || head.length > limits.unknownBytes) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+      // The other side may keep its half open for ever.
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy())
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {

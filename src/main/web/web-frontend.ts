@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Host } from '#host/composition/create-host.ts'
 import { createRendererFiles, securityHeaders } from '#host/composition/renderer-files.ts'
+import { createBoundedServer } from './bounded-server.ts'
 import { mayEnter, type OriginPolicy, originPolicyFor, sameToken } from './security.ts'
 import { attachSocket } from './socket.ts'
 
@@ -68,9 +69,8 @@ function createApp({ rendererFolder, host }: WebFrontendOptions, token: string, 
 
 function listen(app: Hono, { address, port }: WebFrontendOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: address, port }, () => resolve(server)) as Server
-    server.headersTimeout = 10_000
-    server.requestTimeout = 20_000
+    const server = createBoundedServer(getRequestListener(app.fetch))
     server.once('error', reject)
+    server.listen(port, address, () => resolve(server))
   })
 }

@@ -19,7 +19,10 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** The built renderer by URL path. Lists its files once, so that a request cannot name any other file. */
+/**
+ * The built renderer by URL path. Lists its files once, so that a request cannot name any other file, and reads each one
+ * once, so that many requests hold no more than one.
+ */
 export function createRendererFiles(folder: string): (path: string) => RendererFile | undefined {
   const files = new Map(
     readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -27,14 +30,17 @@ export function createRendererFiles(folder: string): (path: string) => RendererF
       .map((entry) => join(entry.parentPath, entry.name))
       .map((file) => [`/${relative(folder, file).split(sep).join('/')}`, file]),
   )
+  const known = new Map<string, RendererFile>()
   return (path) => {
     const file = files.get(path === '/' ? '/index.html' : path)
     if (file === undefined) return undefined
-    return {
+    const made = known.get(file) ?? {
       bytes: new Uint8Array(readFileSync(file)),
       type: types[extname(file)] ?? 'application/octet-stream',
       immutable: path.startsWith('/assets/'),
     }
+    known.set(file, made)
+    return made
   }
 }
 
