@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   mkdirSync,
@@ -119,5 +120,17 @@ describe('a scan of contents', () => {
     const limits = { engine: 0, reading: 0, ...always }
     const { scan } = open(limits)
     expect(await scan()).toMatchObject({ found: [], unsearched: ['/a', '/b', '/c'] })
+  })
+
+  // Mutation: when every error counts as "nobody can read it", the file is remembered as harmless.
+  it.skipIf(process.platform === 'win32')('does not judge a file that the system fails to open', () => {
+    for (const path of ['a', 'b']) write(path, 'needle')
+    const script = join(import.meta.dirname, 'exhausted-scan.testkit.ts')
+    const line = `ulimit -n 300; exec "$0" --no-warnings "$1" "$2"`
+    const output = execFileSync('bash', ['-c', line, process.execPath, script, folder]).toString()
+    expect(JSON.parse(output)).toMatchObject([
+      { found: ['/a'], unsearched: ['/b'] },
+      { found: ['/a', '/b'], unsearched: [] },
+    ])
   })
 })

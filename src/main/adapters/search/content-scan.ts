@@ -21,11 +21,14 @@ interface ScanLimits {
   readonly reading: number
   /** A quicker look at the project is repeated for each scan. */
   readonly quickLook: number
-  /** A file that changed less than this before the scan may change again without a trace in its times. */
+  /**
+   * A file that changed less than this before the scan may change again without a trace in its times. Some disks count
+   * in steps of two seconds.
+   */
   readonly settling: number
 }
 
-const usualLimits: ScanLimits = { engine: 60_000, reading: 30_000, quickLook: 25, settling: 1_000 }
+const usualLimits: ScanLimits = { engine: 60_000, reading: 30_000, quickLook: 25, settling: 3_000 }
 
 /** How long the last look counts in a large project: so many times what it took, and at most this. */
 const restFactor = 50
@@ -81,7 +84,7 @@ export function createContentScan({ root, listFiles, limits }: ContentScanOption
     return outcome
   }
 
-  /** Files that it has no time for are missing from the answer. */
+  /** Files that it has no time for, or that cannot be read now, are missing from the answer. */
   async function judge(query: ScanQuery, files: readonly (readonly [VirtualPath, FileState])[]) {
     const judged = new Map<VirtualPath, boolean>()
     const small = files.filter(([, { size }]) => size <= largeFile).map(([path]) => path)
@@ -93,8 +96,12 @@ export function createContentScan({ root, listFiles, limits }: ContentScanOption
     const end = performance.now() + reading
     for (const path of [...doubtful, ...large]) {
       if (performance.now() >= end) break
-      const bytes = readStart(root, path, query.startBytes)
-      judged.set(path, bytes !== undefined && query.holds(path, bytes))
+      try {
+        const bytes = readStart(root, path, query.startBytes)
+        judged.set(path, bytes !== undefined && query.holds(path, bytes))
+      } catch {
+        // The system fails to read it now. Nobody knows what it holds, so it counts as unsearched.
+      }
       await pace()
     }
     return judged
@@ -121,8 +128,12 @@ async function readStates(root: SearchRoot, paths: readonly VirtualPath[]): Prom
   for (const path of paths) {
     const stats = look(join(root.folder, path))
     if (stats?.isFile()) {
-      const { ino, size, mtimeMs, ctimeMs } = stats
-      states.set(path, { state: `${ino} ${size} ${mtimeMs} ${ctimeMs}`, changed: Math.max(mtimeMs, ctimeMs), size })
+      const { dev, ino, size, mtimeMs, ctimeMs } = stats
+      states.set(path, {
+        state: `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`,
+        changed: Math.max(mtimeMs, ctimeMs),
+        size,
+      })
     }
     const turn = pace()
     if (turn) await turn

@@ -16,7 +16,7 @@ const mostDecoded = 64 * 1024 * 1024
  * folder swapped for a link could lead it outside. Such results must not be shown.
  */
 export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly FoundText[]): boolean {
-  const descriptor = openSearchFile(root, path)
+  const descriptor = openIfPossible(root, path)
   if (descriptor === undefined) return false
   try {
     const { size } = fstatSync(descriptor)
@@ -25,6 +25,15 @@ export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly 
     return text !== undefined && found.every(({ bytes }) => text.includes(bytes))
   } finally {
     closeSync(descriptor)
+  }
+}
+
+/** What the system fails to open cannot be compared, so it is not shown. */
+function openIfPossible(root: SearchRoot, path: VirtualPath): number | undefined {
+  try {
+    return openSearchFile(root, path)
+  } catch {
+    return undefined
   }
 }
 

@@ -55,15 +55,21 @@ export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlac
   }
 }
 
-/** The descriptor of the regular file at exactly this path; the caller closes it. Undefined when there is none. */
+/** Nobody gets at such a file: it is gone, a link, or closed to this user. Other errors may be gone the next moment. */
+const unreachable: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'])
+
+/**
+ * The descriptor of the regular file at exactly this path; the caller closes it. Undefined when there is none that this
+ * user can open. Throws other errors of the system, such as that of a failing disk.
+ */
 export function openSearchFile(root: SearchRoot, path: VirtualPath): number | undefined {
   const location = join(root.folder, path)
   let descriptor: number | undefined
   try {
     descriptor = openSync(location, noLink)
     if (fstatSync(descriptor).isFile() && isOpenedAt(descriptor, location)) return descriptor
-  } catch {
-    // Gone, a link, or not readable: there is nothing to look at.
+  } catch (error) {
+    if (!unreachable.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
   if (descriptor !== undefined) closeSync(descriptor)
   return undefined

@@ -96,8 +96,9 @@ const plainCalls: Readonly<Record<string, RegExp>> = {
   brew: /^(info|install|list|search|uninstall|upgrade)$/,
 }
 
-/** Subcommands that pass the words after `--` on to what the project itself runs. */
-const passesOn = /^(bench|build|dev|run|run-script|start|t|test)$/
+/** Calls that pass the words after `--` on to what the project itself runs. Elsewhere the next word may be a program. */
+const passesOn =
+  /^(npm|pnpm|yarn|bun|cargo|go|dotnet|deno|composer|ng|nx|turbo) (bench|build|dev|run|run-script|start|t|test)$/
 
 /**
  * True when a word that nobody knows may be a program, or an option that runs one: of a program with subcommands, or
@@ -118,7 +119,7 @@ export function mayRunComputed(program: string, words: readonly string[]): boole
   }
   const subcommand = words[at] ?? ''
   if (plainCalls[name]?.test(subcommand)) return false
-  const passed = passesOn.test(subcommand) ? words.indexOf('--') : -1
+  const passed = passesOn.test(`${name} ${subcommand}`) ? words.indexOf('--') : -1
   return !words.slice(at, passed < 0 ? undefined : passed).every(isKnown)
 }
 
