@@ -5,6 +5,9 @@ import { holdsSecret, isHarmless, isSecretFile, secretContentPattern } from './s
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
 const secret = `
+/.hg/hgrc /a/.svn/auth/svn.simple/0123 /.bzr/branch/branch.conf /.jj/repo/config.toml /rclone.conf /pip.conf
+/.kaggle/kaggle.json /.sentryclirc /.clasprc.json /firebase-adminsdk.json /gradle.properties /wp-config.php
+/appsettings.Development.json /appsettings.json /.snowsql/config /.mcp.json /.circleci/cli.yml
 /.env /.env.local /app/.ENV.production /.envrc /prod.env /.dev.vars /.dev.vars.staging /secrets.yml /.secrets
 /.npmrc /npmrc /.yarnrc.yml /.pypirc /.condarc /auth.json /.dockercfg /.docker/config.json
 /credentials /credentials.json /client_secret_12.apps.json /service-account.json /my-serviceAccountKey.json
@@ -114,6 +117,10 @@ it('knows settings that hold no credential', () => {
   expect(harmless('/.npmrc', '//registry.example/:_authToken=abc')).toBe(false)
   expect(harmless('/.npmrc', 'registry=https://me:pw@registry.example/')).toBe(false)
   expect(harmless('/.yarnrc.yml', 'npmAuthIdent: x')).toBe(false)
+  expect(harmless('/gradle.properties', 'org.gradle.jvmargs=-Xmx2g\n')).toBe(true)
+  expect(harmless('/appsettings.Development.json', '{"Logging": {"Level": "Debug"}}')).toBe(true)
+  expect(harmless('/appsettings.json', '{"Default": "Server=db;Password=x"}')).toBe(false)
+  expect(harmless('/.mcp.json', '{"mcpServers": {"a": {"env": {"API_TOKEN": "x"}}}}')).toBe(false)
   expect(harmless('/.env', 'A=1')).toBe(false)
   expect(harmless('/.npmrc', 'registry=https://canary@registry.example/')).toBe(false)
   const wide = Buffer.from('\ufeff//registry.example/:_authToken=abc', 'utf16le')

@@ -15,13 +15,16 @@ const secretNames: readonly RegExp[] = [
   // Package registries and build tools
   /^\.?(npmrc|yarnrc)$/,
   /^\.yarnrc\.yml$/,
-  /^\.(pypirc|condarc|rclone\.conf|mc-config\.json)$/,
+  /^\.(pypirc|condarc|mc-config\.json)$/,
+  /^\.?rclone\.conf$/,
   /^(auth\.json|\.dockercfg|\.dockerconfigjson)$/,
+  /^(pip\.conf|gradle\.properties|appsettings\.json|wp-config\.php|\.mcp\.json)$/,
+  /^(\.sentryclirc|\.clasprc\.json|kaggle\.json)$/,
   // Clouds and infrastructure
   /^\.?credentials(\.(json|csv|ini|ya?ml|toml|xml|properties))?$/,
   /^client_secrets?[^/]*\.json$/,
   /^(.*[-_.])?service[-_]?account[^/]*\.json$/,
-  /^.*-firebase-adminsdk-.*\.json$/,
+  /^(.*-)?firebase-adminsdk(-.*)?\.json$/,
   /^application_default_credentials\.json$/,
   /\.tfstate(\.backup|\.\d+\.backup)?$/,
   /\.tfvars(\.json)?$/,
@@ -58,6 +61,8 @@ const secretPaths: readonly RegExp[] = [
   /\/\.password-store\/.+$/,
   /\/\.cargo\/credentials(\.toml)?$/,
   /\/\.(bundle\/config|gem\/credentials|composer\/auth\.json|m2\/settings(-security)?\.xml)$/,
+  /\/\.(hg\/hgrc|svn\/auth\/.+|bzr\/branch\/branch\.conf|jj\/repo\/config\.toml)$/,
+  /\/\.(snowsql\/config|circleci\/cli\.yml|kaggle\/.+)$/,
   /\/\.vscode\/sftp\.json$/,
   /\/\.terraform\.d\/credentials\.tfrc\.json$/,
 ]
@@ -171,7 +176,8 @@ export const secretContentPattern = [
 ].join('|')
 
 /** Settings of programs that fail without them. They often hold no secret at all. */
-const neededSettings = /(^|\/)(\.?npmrc|\.yarnrc(\.yml)?|\.condarc|\.bundle\/config|\.terraformrc)$/i
+const neededSettings =
+  /(^|\/)(\.?npmrc|\.yarnrc(\.yml)?|\.condarc|\.bundle\/config|\.terraformrc|pip\.conf|gradle\.properties|appsettings(\.\w+)?\.json|\.mcp\.json|hgrc|branch\.conf|\.jj\/repo\/config\.toml)$/i
 
 const credential = /auth|token|passw|secret|credential|login|private|-----BEGIN|api[_-]?key|:\/\/[^\s/]*@/i
 
