@@ -7,7 +7,7 @@ import type { LeftOut } from './patch-file.ts'
 type LargeStep = Pick<LeafChange, 'path' | 'before' | 'after' | 'renamedFrom'>
 
 export interface LargeFiles {
-  /** The changes that no large file takes part in. */
+  /** The changes that no large file takes part in. A small file that was made of a large one is new. */
   readonly others: readonly LeafChange[]
   /** The changes in which one does. */
   readonly files: readonly LeafChange[]
@@ -29,7 +29,12 @@ export function planLargeFiles(changes: readonly LeafChange[]): LargeFiles {
   const files = changes.filter(({ path, before, after }) => isLarge(before) || isLarge(after) || ofRename.has(path))
   if (files.length === 0) return { others: changes, files, steps: [], leftOut: [] }
   const taken = new Set(files)
-  const others = changes.filter((change) => !taken.has(change))
+  const paths = new Set(files.map(({ path }) => path))
+  const others = changes
+    .filter((change) => !taken.has(change))
+    .map(({ renamedFrom, ...change }) =>
+      renamedFrom === undefined || paths.has(renamedFrom) ? change : { ...change, renamedFrom },
+    )
   const leaving = new Map<VirtualPath, LeafChange>()
   for (const change of files) if (isLarge(change.before) && !isSameContent(change)) leaving.set(change.path, change)
   const folders = new Set(changes.flatMap(({ path, after }) => (after ? ancestorsOf(path) : [])))

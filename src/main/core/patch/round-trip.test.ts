@@ -97,6 +97,18 @@ describe('a patch round trip', () => {
     expect(text).not.toMatch(/one one|two two|three|four|five|six six|seven|GIT binary patch/)
   })
 
+  it('carries a small text or a link that was made of a large file which moved', async () => {
+    const world = openWorld({ '/one': 'one\none\n', '/two': 'two\ntwo\n' }, undefined, 3)
+    const work = async (draft: OverlayTransaction) => {
+      await draft.move(at('/one'), at('/a'))
+      await draft.write(at('/a'), bytes(''))
+      await draft.move(at('/two'), at('/b'))
+      await draft.delete(at('/b'))
+      await draft.makeSymlink(at('/b'), 'a')
+    }
+    expect(await expectRoundTrip(world, work)).toBe(4)
+  })
+
   it('leaves out a large file whose old path is a folder now, which git cannot express', async () => {
     const world = openWorld({ '/big': 'large' }, undefined, 3)
     const tree = await world.change(emptyTree, async (draft) => {
