@@ -33,6 +33,18 @@ test('A very wide window keeps the chat beside the other tabs, with a border tha
   await expect(border).toHaveCount(0)
 })
 
+test('A tour of three steps stands on Home until it is hidden', async ({ open }) => {
+  const { page } = await open({ folder: null })
+  const tour = page.getByRole('region', { name: 'How it works' })
+  await expect(tour.getByRole('listitem')).toHaveCount(3)
+  await tour.getByRole('button', { name: 'Hide' }).click()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
+  await expect(tour).toHaveCount(0)
+  await page.getByRole('button', { name: 'How it works' }).click()
+  await expect(tour).toBeVisible()
+})
+
 test('A window whose host was started anew shows what was typed and not sent', async ({ open }) => {
   const { page, restart } = await open()
   await page.getByRole('textbox', { name: 'Message' }).fill('half a thought')

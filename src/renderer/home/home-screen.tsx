@@ -10,6 +10,7 @@ import { formatDate, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { Tour } from './tour.tsx'
 
 const labels = strings.home
 const icon = new URL('../icon.svg', import.meta.url).href
@@ -68,7 +69,10 @@ export function HomeScreen(): ReactNode {
           </div>
           {refusal && !browsing && <RefusalNotice refusal={refusal} />}
         </div>
-        <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
+        <div className="flex min-w-0 flex-col gap-6">
+          <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
+          <Tour />
+        </div>
         <section
           aria-label={labels.more}
           className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-3 text-muted lg:col-span-2"

@@ -104,6 +104,25 @@ export const homeStrings = {
   scratchHint: 'Starts empty and lives in memory until you export it',
   recent: 'Recent folders',
   noRecent: 'Folders you open appear here.',
+  tour: {
+    title: 'How it works',
+    hide: 'Hide',
+    show: 'How it works',
+    steps: [
+      {
+        title: 'Agents work on branches',
+        text: 'Each agent changes a copy of your project. Your folder stays as it is, whatever they do.',
+      },
+      {
+        title: 'You decide what runs',
+        text: 'A card asks before a command or a change that a rule does not allow. Approve, edit or reject it where it stands in the chat.',
+      },
+      {
+        title: 'You take the result',
+        text: 'Branches are merged into the workspace. Look at it under Changes, then apply it to your folder or export a patch. Everything can be undone.',
+      },
+    ],
+  },
   waiting: (count: number) => `${count} waiting for you`,
   working: (count: number) => `${count} at work`,
   costOfWeek: (cost: string) => `${cost} this week`,
