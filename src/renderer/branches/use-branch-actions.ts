@@ -13,6 +13,8 @@ export interface BranchActions {
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
   resolve(path: VirtualPath, text: string): Promise<boolean>
+  /** Settles a conflict by one side as a whole. Answers whether that worked. */
+  takeSide(path: VirtualPath, side: 'ours' | 'theirs'): Promise<boolean>
   /** Merges one change of a file; the others stay unmerged. `fingerprint` identifies the diff on screen. */
   mergeHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
   /** Removes one change from the branch. `fingerprint` identifies the diff on screen. */
@@ -51,6 +53,11 @@ export function useBranchActions(branch: Branch): BranchActions {
       command.run(async () => {
         const { sequence } = await client.branches.resolve({ ...target, path, text })
         if (sequence !== null) offerUndo(labels.merged(1, branch.name), sequence)
+      }),
+    takeSide: (path, side) =>
+      command.run(async () => {
+        const { sequence } = await client.branches.takeSide({ ...target, path, side })
+        if (sequence !== null) offerUndo(labels.settled(path, side), sequence)
       }),
     mergeHunk: async (path, fingerprint, hunk) => {
       await command.run(async () => {

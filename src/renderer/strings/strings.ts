@@ -6,6 +6,7 @@ import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
 import { commonStrings, refusalStrings } from './common.ts'
+import { conflictStrings } from './conflicts.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
 import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
@@ -26,6 +27,7 @@ export const strings = {
   board: boardStrings,
   branches: branchStrings,
   changes: changeStrings,
+  conflicts: conflictStrings,
   doctor: doctorStrings,
   drift: driftStrings,
   context: contextStrings,
