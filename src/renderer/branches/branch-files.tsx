@@ -10,7 +10,7 @@ import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { FileActions, FileCells } from './branch-file-cells.tsx'
-import { reviewKey } from './review-logic.ts'
+import { mergeOf, reviewKey } from './review-logic.ts'
 import type { BranchActions } from './use-branch-actions.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -19,9 +19,9 @@ const labels = strings.branches
 /** Height in pixels of a row that does not wrap. The list measures the real height later. */
 const rowHeight = 37
 
-/** Moves the focus to the row of a file, or to the nearest one if it is gone. */
 export interface FocusFile {
-  focus(path: VirtualPath): void
+  /** Moves the focus to the row of a file. The first row takes it if the file is gone, or null. */
+  focus(path: VirtualPath | null): void
 }
 
 interface BranchFilesProps {
@@ -122,8 +122,15 @@ export function BranchFiles({ ref, branch, files, chosen, onChoose, onEnter, act
               file.path === chosen && 'bg-accent-soft',
             )}
           >
-            <FileCells file={file} author={authorOf(file.path)} drift={drifts?.get(file.path)} onChoose={onChoose} />
-            <FileActions file={file} actions={actions} onMerge={merge} />
+            <FileCells
+              branch={branch}
+              file={file}
+              merge={mergeOf(branch, file)}
+              author={authorOf(file.path)}
+              drift={drifts?.get(file.path)}
+              onChoose={onChoose}
+            />
+            <FileActions file={file} merge={mergeOf(branch, file)} actions={actions} onMerge={merge} />
           </AriaElement>
         )}
       />

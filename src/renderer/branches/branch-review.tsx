@@ -1,5 +1,5 @@
 import { GitMerge, MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -23,13 +23,19 @@ import { BranchFiles, type FocusFile } from './branch-files.tsx'
 import { ConflictView } from './conflict/conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
 import { MergeHistory } from './merge-history.tsx'
-import { cleanPaths, preflight } from './review-logic.ts'
+import { cleanPaths, mergedPaths, preflight } from './review-logic.ts'
 import { useBranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
+interface BranchReviewProps {
+  readonly branch: Branch
+  /** True if the first file takes the focus once the files are listed. */
+  readonly takesFocus: boolean
+}
+
 /** Reviews one branch: its files, how each compares with the workspace, and the commands for them. */
-export function BranchReview({ branch }: { branch: Branch }): ReactNode {
+export function BranchReview({ branch, takesFocus }: BranchReviewProps): ReactNode {
   const projectId = useProjectId()
   useFollowDrift(branch.id)
   const version = useApp((state) =>
@@ -43,18 +49,21 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
     <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
       {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
-      {review.value && <ReviewBody branch={branch} review={review.value} />}
+      {review.value && <ReviewBody branch={branch} review={review.value} takesFocus={takesFocus} />}
     </section>
   )
 }
 
-function ReviewBody({ branch, review }: { branch: Branch; review: Review }): ReactNode {
+function ReviewBody({ branch, review, takesFocus }: BranchReviewProps & { review: Review }): ReactNode {
   const actions = useBranchActions(branch)
   const [chosen, setChosen] = useReviewedFile(branch.id)
   const steps = useRef<HunkSteps>(null)
   const comments = useReview(branch.id)
   const file = review.files.find(({ path }) => path === chosen) ?? null
   const grid = useRef<FocusFile>(null)
+  useEffect(() => {
+    if (takesFocus) grid.current?.focus(null)
+  }, [takesFocus])
   const [entered, setEntered] = useState<VirtualPath | null>(null)
   function enter(path: VirtualPath): void {
     setChosen(path)
@@ -133,7 +142,7 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
         <VisibleText text={branch.name} />
       </h2>
       {thread && <StatusMark status={thread.status} />}
-      <p className="text-muted">{preflight(review.files)}</p>
+      <p className="text-muted">{preflight(review.files, mergedPaths(branch))}</p>
       <span className="ml-auto flex flex-wrap gap-2">
         <Button
           tone="quiet"

@@ -21,6 +21,8 @@ export interface BranchActions {
   dropHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
   discard(paths: readonly VirtualPath[] | null): Promise<void>
   restore(): Promise<void>
+  /** Undoes a merge, named by its entry. */
+  undo(sequence: number): Promise<void>
 }
 
 /** The commands for a branch. Each says what was done and offers its undo. */
@@ -78,6 +80,9 @@ export function useBranchActions(branch: Branch): BranchActions {
         if (paths) return offerUndo(labels.discardedFiles(paths.length, branch.name), sequence)
         offerUndo(labels.discardedBranch(branch.name), () => client.branches.restore(target))
       })
+    },
+    undo: async (sequence) => {
+      if (await command.run(() => client.branches.undo({ projectId, sequence }))) toastNote(labels.undone)
     },
     restore: async () => void (await command.run(() => client.branches.restore(target))),
   }

@@ -2,6 +2,7 @@ import { answerStrings } from './answers.ts'
 import { attachmentStrings } from './attachments.ts'
 import { batchStrings } from './batches.ts'
 import { boardStrings } from './board.ts'
+import { branchListStrings } from './branch-list.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
@@ -26,6 +27,7 @@ export const strings = {
   batches: batchStrings,
   board: boardStrings,
   branches: branchStrings,
+  branchList: branchListStrings,
   changes: changeStrings,
   conflicts: conflictStrings,
   doctor: doctorStrings,

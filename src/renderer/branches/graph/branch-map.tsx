@@ -1,57 +1,62 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { AgentMark } from '../../parts/agent-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useMedia } from '../../ui/react/observers.ts'
 import { BranchGraph } from './branch-graph.tsx'
-import { BranchTree } from './branch-tree.tsx'
 import { extendLanes, type GraphNode, type Lanes, noLanes } from './lanes.ts'
 import { branchRows } from './rows.ts'
 import { useViewport } from './use-viewport.ts'
 import { columnWidth, rowHeight } from './visible.ts'
 
 const labels = strings.branches
-/** Widths in pixels of the tree beside the graph. */
-const wideTree = 272
-const narrowTree = 148
+const noneFolded: ReadonlySet<BranchId> = new Set()
+/** Widths in pixels of the names beside the graph. */
+const [wideNames, narrowNames] = [176, 96]
 
 interface BranchMapProps {
   readonly branches: readonly Branch[]
   readonly selected: BranchId | null
-  readonly onSelect: (id: BranchId) => void
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
   readonly onReach: (node: GraphNode) => void
 }
 
-/** All branches: a tree of names, with each branch's lane of the graph beside its row. */
-export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
-  const [folded, setFolded] = useState<ReadonlySet<BranchId>>(new Set())
+/** All branches over time, each on a lane of its own beside its name. */
+export function BranchMap({ branches, selected, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const lanes = useLanes(branches)
-  const rows = useMemo(() => branchRows(branches, folded), [branches, folded])
-  const order = useMemo(() => rows.map(({ branch }) => branch.id), [rows])
+  const rows = useMemo(() => branchRows(branches, noneFolded).map(({ branch }) => branch), [branches])
+  const order = useMemo(() => rows.map(({ id }) => id), [rows])
   const names = useMemo(
     () => new Map(branches.map(({ id, name, parentId }) => [id, parentId === null ? labels.workspace : name])),
     [branches],
   )
-  const gutter = useMedia('(min-width: 760px)') ? wideTree : narrowTree
+  const gutter = useMedia('(min-width: 760px)') ? wideNames : narrowNames
   const width = lanes.columns * columnWidth
   const { box, window } = useViewport(gutter, width, order.length * rowHeight)
-  const fold = (id: BranchId, isFolded: boolean): void =>
-    setFolded((before) => (isFolded ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id))))
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-auto bg-canvas">
       <div style={{ width: gutter + width, height: order.length * rowHeight }} className="relative min-w-full">
-        <div style={{ width: gutter }} className="sticky left-0 z-10 h-full border-line border-r bg-canvas">
-          <BranchTree
-            rows={rows}
-            folded={folded}
-            window={window}
-            selected={selected}
-            onSelect={onSelect}
-            onFold={fold}
-          />
+        <div
+          aria-hidden
+          style={{ width: gutter }}
+          className="sticky left-0 z-10 h-full overflow-hidden border-line border-r bg-canvas"
+        >
+          {rows.slice(window.firstRow, window.lastRow + 1).map(({ id, parentId }, index) => (
+            <span
+              key={id}
+              style={{ top: (window.firstRow + index) * rowHeight, height: rowHeight }}
+              className="absolute inset-x-0 flex items-center gap-1.5 border-line border-b px-2 text-xs"
+            >
+              <AgentMark name={parentId === null ? '' : (names.get(id) ?? '')} />
+              <span className="truncate">
+                <VisibleText text={names.get(id) ?? ''} />
+              </span>
+            </span>
+          ))}
         </div>
         <div style={{ left: gutter }} className="absolute inset-y-0 right-0">
           <BranchGraph
