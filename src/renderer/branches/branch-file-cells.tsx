@@ -70,7 +70,7 @@ interface FileActionsProps {
 export function FileActions({ file, merge, actions, onMerge }: FileActionsProps): ReactNode {
   if (merge) {
     return (
-      <AriaElement role="gridcell" className="flex w-46 justify-end">
+      <AriaElement role="gridcell" className="flex min-w-46 justify-end">
         <Button
           disabled={actions.command.busy}
           icon={<Undo2 size={13} aria-hidden />}
@@ -84,7 +84,7 @@ export function FileActions({ file, merge, actions, onMerge }: FileActionsProps)
   }
   const nothingToMerge = actions.command.busy || file.status === 'identical'
   return (
-    <AriaElement role="gridcell" className="flex w-46 justify-end gap-1">
+    <AriaElement role="gridcell" className="flex min-w-46 justify-end gap-1">
       <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${labels.merge} (m)`}>
         {labels.merge}
       </Button>

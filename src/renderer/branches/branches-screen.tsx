@@ -1,5 +1,5 @@
 import { GitBranch } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-panels'
 import type { BranchId } from '#shared/model/ids.ts'
 import { Divider } from '../parts/divider.tsx'
@@ -41,6 +41,8 @@ export function BranchesScreen(): ReactNode {
   const comparing = useComparison(branches, select)
   const { ref, width } = useWidth()
   const timeline = usePanelRef()
+  /** Percent of the height that the timeline had before it took all of it. */
+  const before = useRef(30)
   const byRow = useDefaultLayout({ id: 'coppice-branches', panelIds: rowPanels, storage: layouts })
   const isWide = width === 0 || width >= sideBySide
   const byColumn = useDefaultLayout({
@@ -55,7 +57,10 @@ export function BranchesScreen(): ReactNode {
     const typing = (event.target as Element).closest('input, textarea, [contenteditable="true"]') !== null
     if (event.key !== 'G' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || typing) return
     event.preventDefault()
-    timeline.current?.resize(timeline.current.getSize().asPercentage > fullHeight - 1 ? '30%' : `${fullHeight}%`)
+    const share = timeline.current?.getSize().asPercentage ?? 0
+    const isFull = share > nearlyFull
+    timeline.current?.resize(isFull ? `${before.current}%` : '100%')
+    if (!isFull) before.current = share
   }
   const fold = (state: WorkState, isFolded: boolean): void =>
     setFolded((before) =>
@@ -73,7 +78,8 @@ export function BranchesScreen(): ReactNode {
         <Panel id="timeline" defaultSize="30%" minSize={72} panelRef={timeline} className="flex! flex-col">
           <BranchMap
             branches={branches}
-            selected={selected?.id ?? null}
+            items={items}
+            selected={selected}
             chosen={comparing.chosen}
             onChoose={comparing.choose}
             onReach={comparing.reach}
@@ -112,5 +118,5 @@ export function BranchesScreen(): ReactNode {
   )
 }
 
-/** Percent of the screen that the timeline takes when it has the full height. */
-const fullHeight = 94
+/** Percent of the height from which the timeline counts as full. The list always keeps a few lines. */
+const nearlyFull = 75

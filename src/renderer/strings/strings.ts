@@ -13,6 +13,7 @@ import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
+import { timelineStrings } from './timeline.ts'
 
 /** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
 export const strings = {
@@ -47,5 +48,6 @@ export const strings = {
   settingsFile: settingsFileStrings,
   storage: storageStrings,
   threads: threadStrings,
+  timeline: timelineStrings,
   terminal: terminalStrings,
 } as const

@@ -1,6 +1,5 @@
 import type { BranchId } from '#shared/model/ids.ts'
 import type { GraphNode, Lanes } from './lanes.ts'
-import { firstFrom } from './visible.ts'
 
 /** The node that a key leads to: the next on the branch, or the nearest on the branch above or below. Null for none. */
 export function stepInGraph(key: string, node: GraphNode, lanes: Lanes, rows: readonly BranchId[]): GraphNode | null {
@@ -31,4 +30,15 @@ function nearest(nodes: readonly GraphNode[], column: number): GraphNode | null 
   const [before, after] = [nodes[index - 1], nodes[index]]
   if (!before || !after) return before ?? after ?? null
   return column - before.column < after.column - column ? before : after
+}
+
+/** The index of the first node at or after a column. */
+function firstFrom(nodes: readonly GraphNode[], column: number): number {
+  let [low, high] = [0, nodes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((nodes[middle]?.column ?? 0) < column) low = middle + 1
+    else high = middle
+  }
+  return low
 }
