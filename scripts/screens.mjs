@@ -80,7 +80,7 @@ const visit = [
   [
     'conflict',
     async (page) => {
-      await page.getByRole('tree', { name: 'Branch tree' }).getByText('docs').click()
+      await page.getByRole('tree', { name: 'Branch tree' }).getByRole('treeitem', { name: 'docs', exact: true }).click()
       const history = page.getByRole('region', { name: 'History' })
       await history.getByRole('listitem').filter({ hasText: 'Forced' }).getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('row', { name: '/README.md' }).getByRole('button', { name: 'Merge' }).click()

@@ -58,15 +58,15 @@ test('E. Review of parallel subagents: merge per file, conflict, force, undo, di
   const tree = page.getByRole('tree', { name: 'Branch tree' })
   const item = (name: string) => tree.getByRole('treeitem', { name, exact: true })
   await expect(item('euros')).toContainText('+2 −1')
-  await tree.getByText('euros').click()
+  await item('euros').click()
   await expect(rowOf(page, '/src/format.js')).toContainText('clean')
   await rowOf(page, '/src/format.js').getByRole('button', { name: 'Merge' }).click()
-  await expect(rowOf(page, '/src/format.js')).toContainText('identical')
+  await expect(rowOf(page, '/src/format.js')).toContainText('Merged')
   await expect(item('workspace')).toContainText('+1 −1')
   await expect(item('euros')).toContainText('+2 −1')
   await expect(page.getByText('Workspace: 1 file changed').first()).toBeVisible()
 
-  await tree.getByText('dollars').click()
+  await item('dollars').click()
   await expect(rowOf(page, '/src/format.js')).toContainText('conflict')
   await expect(rowOf(page, '/docs/dollars.md')).toContainText('clean')
   await rowOf(page, '/src/format.js').getByRole('button', { name: 'Merge' }).click()
@@ -74,7 +74,7 @@ test('E. Review of parallel subagents: merge per file, conflict, force, undo, di
   await rowOf(page, '/src/format.js').getByRole('button', { name: 'Force' }).click()
   const confirm = page.getByRole('button', { name: /^Force(?!$)|Replace/ })
   if (await confirm.isVisible().catch(() => false)) await confirm.click()
-  await expect(rowOf(page, '/src/format.js')).toContainText('identical')
+  await expect(rowOf(page, '/src/format.js')).toContainText('Merged')
   await page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Undo' }).click()
   await expect(rowOf(page, '/src/format.js')).toContainText('conflict')
 
@@ -100,16 +100,17 @@ test('E. Review by keyboard alone: merge, undo, force a conflict, discard', asyn
   await page.keyboard.press(']')
   await expect(row('/src/format.js')).toBeFocused()
   await page.keyboard.press('m')
-  await expect(row('/src/format.js')).toContainText('identical')
+  await expect(row('/src/format.js')).toContainText('Merged')
 
   await walkTo(page, page.getByRole('treeitem', { name: 'euros' }), 'Shift+Tab')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByRole('treeitem', { name: 'dollars' })).toBeFocused()
   await expect(row('/src/format.js')).toContainText('conflict')
   await walkTo(page, row('/docs/dollars.md'))
   await page.keyboard.press(']')
   await page.keyboard.press('Shift+F')
-  await expect(row('/src/format.js')).toContainText('identical')
+  await expect(row('/src/format.js')).toContainText('Merged')
 
   const undo = page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Undo' })
   await walkTo(page, undo)
@@ -122,6 +123,64 @@ test('E. Review by keyboard alone: merge, undo, force a conflict, discard', asyn
   await page.keyboard.press('Delete')
   await expect(row('/docs/dollars.md')).toHaveCount(0)
   await expect(page.locator(':focus'), 'the focus stays when the row goes away').not.toHaveJSProperty('tagName', 'BODY')
+})
+
+test('E. Branches are a list of work: grouped, with conflict partners while agents run, and merged together', async ({
+  open,
+}) => {
+  const names = ['euros', 'dollars', 'alpha', 'beta', 'gamma']
+  let finish = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const { page } = await open({
+    scenario: (request, attempt) => {
+      const name = names.find((one) => taskOf(request).startsWith(one))
+      const turn = turnOf(request)
+      if (!name) {
+        const tasks = names.map((one) => ({ task: `${one} please. And more.`, name: one }))
+        return turn === 0 ? { calls: [{ name: 'spawn_subagents', input: { tasks } }] } : { text: 'All are ready.' }
+      }
+      if (turn > 0) return { text: `${name} done`, after: held }
+      if (name === 'euros' || name === 'dollars') return twoBranches(request, attempt)
+      return { calls: [{ name: 'write_file', input: { file_path: `/docs/${name}.md`, content: `# ${name}\n` } }] }
+    },
+  })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Add currencies')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  const tree = page.getByRole('tree', { name: 'Branch tree' })
+  const item = (name: string) => tree.getByRole('treeitem', { name, exact: true })
+  await expect(tree.getByRole('treeitem', { name: /^Working, / })).toBeVisible()
+  await expect(item('euros')).toContainText('conflict with dollars: format.js')
+  finish()
+  await expect(item('Conflict, 2 branches')).toBeVisible()
+  await expect(item('Ready, 3 branches')).toBeVisible()
+  await expect(item('beta')).toContainText('beta please.')
+  await expect(item('beta')).not.toContainText('And more')
+
+  await item('beta').click()
+  await page.keyboard.press('x')
+  await expect(item('beta')).toHaveAttribute('aria-checked', 'true')
+  await page.getByRole('button', { name: 'Merge 1 selected' }).click()
+  await expect(item('Merged, 1 branch')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Review of gamma' }), 'the next branch is opened').toBeVisible()
+  await page.getByRole('button', { name: 'Merge 2 clean' }).click()
+  await expect(item('Merged, 3 branches')).toBeVisible()
+  await expect(page.getByText('Merged 2 branches')).toBeVisible()
+
+  await item('euros').click()
+  await page.getByRole('button', { name: 'Merge all clean' }).click()
+  await expect(page.getByRole('region', { name: 'Review of dollars' })).toBeVisible()
+  await expect(item('dollars')).toContainText('conflict with euros: format.js')
+  await item('euros').click()
+  const merged = rowOf(page, '/src/format.js')
+  await expect(merged).toContainText(/Merged\s*by You/)
+  await merged.getByRole('button', { name: 'Undo' }).click()
+  await expect(merged).toContainText('clean')
+  await page.getByRole('region', { name: 'Agents' }).getByRole('button', { name: 'Review branch of gamma' }).click()
+  await expect(item('gamma')).toHaveAttribute('aria-selected', 'true')
+  await expect(item('gamma')).toBeInViewport()
 })
 
 test('G and H. Export a patch, apply to disk, undo the apply', async ({ open, project }) => {
@@ -225,6 +284,16 @@ test('E. The graph: step from event to event by keyboard, compare any two states
   const { page } = await open({ scenario: twoBranches })
   await runTwoBranches(page)
   const graph = page.getByRole('region', { name: 'Branch graph' })
+  const height = async (): Promise<number> => (await graph.boundingBox())?.height ?? 0
+  await page.getByRole('treeitem', { name: 'euros', exact: true }).focus()
+  const low = await height()
+  await page.keyboard.press('Shift+G')
+  await expect.poll(height).toBeGreaterThan(2 * low)
+  await page.keyboard.press('Shift+G')
+  await expect.poll(height).toBe(low)
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.getByRole('button', { name: 'Fit all' }).click()
+  await expect(page.getByRole('button', { name: 'Fit all' })).toBeDisabled()
   await page.setViewportSize({ width: 900, height: 800 })
   await expect(graph.getByRole('button', { name: /^workspace: Started/ })).toBeInViewport()
   await graph.getByRole('button', { name: /^euros: Worked 2/ }).click()

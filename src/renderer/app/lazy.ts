@@ -17,7 +17,7 @@ export const HistoryScreen = lazy(async () => ({
   default: (await import('../history/history-screen.tsx')).HistoryScreen,
 }))
 export const ConflictSidesView = lazy(async () => ({
-  default: (await import('../branches/conflict-view.tsx')).ConflictSidesView,
+  default: (await import('../branches/conflict/conflict-view.tsx')).ConflictSidesView,
 }))
 export const ChangesScreen = lazy(async () => ({
   default: (await import('../changes/changes-screen.tsx')).ChangesScreen,

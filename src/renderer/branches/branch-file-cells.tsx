@@ -1,10 +1,13 @@
-import { Check, Equal, GitMerge, TriangleAlert } from 'lucide-react'
+import { Check, Equal, GitMerge, TriangleAlert, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BranchFile } from '#shared/contract/views/branches.ts'
+import type { Branch, MergeNote } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark } from '../parts/agent-mark.tsx'
 import { ChangeMark, DriftMark } from '../parts/marks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
@@ -16,7 +19,10 @@ import type { BranchActions } from './use-branch-actions.ts'
 const labels = strings.branches
 
 interface FileCellsProps {
+  readonly branch: Branch
   readonly file: BranchFile
+  /** The merge that brought all of the file into the parent; null while something is left to merge. */
+  readonly merge: MergeNote | null
   /** The name of the agent or person who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
@@ -24,7 +30,7 @@ interface FileCellsProps {
 }
 
 /** Shows the branch's change to a file, and whether it can be merged. */
-export function FileCells({ file, author, drift, onChoose }: FileCellsProps): ReactNode {
+export function FileCells({ branch, file, merge, author, drift, onChoose }: FileCellsProps): ReactNode {
   return (
     <>
       <AriaElement role="gridcell" className="w-3 text-center">
@@ -48,7 +54,7 @@ export function FileCells({ file, author, drift, onChoose }: FileCellsProps): Re
         <LineCounts added={file.added} removed={file.removed} />
       </AriaElement>
       <AriaElement role="gridcell" className="flex w-26">
-        <MergeStatusMark status={file.status} />
+        {merge ? <MergedMark branch={branch} merge={merge} /> : <MergeStatusMark status={file.status} />}
       </AriaElement>
     </>
   )
@@ -56,14 +62,29 @@ export function FileCells({ file, author, drift, onChoose }: FileCellsProps): Re
 
 interface FileActionsProps {
   readonly file: BranchFile
+  readonly merge: MergeNote | null
   readonly actions: BranchActions
   readonly onMerge: (file: BranchFile) => void
 }
 
-export function FileActions({ file, actions, onMerge }: FileActionsProps): ReactNode {
+export function FileActions({ file, merge, actions, onMerge }: FileActionsProps): ReactNode {
+  if (merge) {
+    return (
+      <AriaElement role="gridcell" className="flex min-w-46 justify-end">
+        <Button
+          disabled={actions.command.busy}
+          icon={<Undo2 size={13} aria-hidden />}
+          title={labels.undoMergeOf(merge.paths.length)}
+          onClick={() => void actions.undo(merge.sequence)}
+        >
+          {labels.undoMerge}
+        </Button>
+      </AriaElement>
+    )
+  }
   const nothingToMerge = actions.command.busy || file.status === 'identical'
   return (
-    <AriaElement role="gridcell" className="flex gap-1">
+    <AriaElement role="gridcell" className="flex min-w-46 justify-end gap-1">
       <Button disabled={nothingToMerge} onClick={() => onMerge(file)} title={`${labels.merge} (m)`}>
         {labels.merge}
       </Button>
@@ -92,6 +113,28 @@ const appearances = {
   conflict: { Icon: TriangleAlert, colour: 'text-bad' },
   identical: { Icon: Equal, colour: 'text-muted' },
 } as const
+
+/** Says that a file is merged, by whom and when. */
+function MergedMark({ branch, merge }: { branch: Branch; merge: MergeNote }): ReactNode {
+  const at = useApp(
+    ({ timeline }) => timeline.branches.get(branch.id)?.find(({ sequence }) => sequence === merge.sequence)?.at,
+  )
+  const agent = useApp(({ project }) => {
+    const parent = branch.parentId && project.branches.get(branch.parentId)
+    return parent ? (project.threads.get(parent.threadId)?.agent ?? '') : ''
+  })
+  const detail = labels.mergedBy(
+    merge.by === 'person' ? strings.chat.you : agent,
+    at === undefined ? '' : formatTime(at),
+  )
+  return (
+    <span title={detail} className="flex items-center gap-1 text-good">
+      <GitMerge size={13} aria-hidden />
+      {labels.mergedFile}
+      <span className="sr-only">{detail}</span>
+    </span>
+  )
+}
 
 function MergeStatusMark({ status }: { status: BranchFile['status'] }): ReactNode {
   const { Icon, colour } = appearances[status]

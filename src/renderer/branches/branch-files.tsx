@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { BranchFile } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
@@ -10,7 +10,7 @@ import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { FileActions, FileCells } from './branch-file-cells.tsx'
-import { reviewKey } from './review-logic.ts'
+import { mergeOf, reviewKey } from './review-logic.ts'
 import type { BranchActions } from './use-branch-actions.ts'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -19,16 +19,24 @@ const labels = strings.branches
 /** Height in pixels of a row that does not wrap. The list measures the real height later. */
 const rowHeight = 37
 
+export interface FocusFile {
+  /** Moves the focus to the row of a file. The first row takes it if the file is gone, or null. */
+  focus(path: VirtualPath | null): void
+}
+
 interface BranchFilesProps {
+  readonly ref: Ref<FocusFile>
   readonly branch: Branch
   readonly files: readonly BranchFile[]
   readonly chosen: VirtualPath | null
   readonly onChoose: (path: VirtualPath) => void
+  /** Opens a file in conflict and moves the focus to its first conflict. */
+  readonly onEnter: (path: VirtualPath) => void
   readonly actions: BranchActions
 }
 
 /** The files of a branch, each with *Merge*, *Force* and *Discard*. Only visible rows are rendered. */
-export function BranchFiles({ branch, files, chosen, onChoose, actions }: BranchFilesProps): ReactNode {
+export function BranchFiles({ ref, branch, files, chosen, onChoose, onEnter, actions }: BranchFilesProps): ReactNode {
   const drifts = useApp((state) => state.live.drifts.get(branch.id))
   const authorOf = useAuthorNames(branch.id)
   const reached = Math.max(
@@ -37,16 +45,28 @@ export function BranchFiles({ branch, files, chosen, onChoose, actions }: Branch
   )
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(reached)
   const focus = useRowFocus({ box, rows: files.length, focusRow })
+  useImperativeHandle(ref, () => ({
+    focus: (path) =>
+      focusRow(
+        Math.max(
+          files.findIndex((file) => file.path === path),
+          0,
+        ),
+      ),
+  }))
   const [height, setHeight] = useState(files.length * rowHeight)
 
   const merge = (file: BranchFile): void => {
-    if (file.status === 'conflict') onChoose(file.path)
+    if (file.status === 'conflict') onEnter(file.path)
     else void actions.merge([file.path], file.status === 'mergeable' ? 'three_way' : 'refuse')
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>, file: BranchFile, index: number): void {
     const action = event.target === event.currentTarget ? reviewKey(event.key, event.shiftKey) : null
-    if (event.target === event.currentTarget && event.key === 'Enter') onChoose(file.path)
+    if (event.target === event.currentTarget && event.key === 'Enter') {
+      if (file.status === 'conflict') onEnter(file.path)
+      else onChoose(file.path)
+    }
     if (!action) return
     event.preventDefault()
     const possible = !actions.command.busy && (file.status !== 'identical' || action === 'discard')
@@ -102,8 +122,15 @@ export function BranchFiles({ branch, files, chosen, onChoose, actions }: Branch
               file.path === chosen && 'bg-accent-soft',
             )}
           >
-            <FileCells file={file} author={authorOf(file.path)} drift={drifts?.get(file.path)} onChoose={onChoose} />
-            <FileActions file={file} actions={actions} onMerge={merge} />
+            <FileCells
+              branch={branch}
+              file={file}
+              merge={mergeOf(branch, file)}
+              author={authorOf(file.path)}
+              drift={drifts?.get(file.path)}
+              onChoose={onChoose}
+            />
+            <FileActions file={file} merge={mergeOf(branch, file)} actions={actions} onMerge={merge} />
           </AriaElement>
         )}
       />

@@ -1,7 +1,8 @@
 import { GitMerge, MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -18,17 +19,23 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { hunkStep } from '../ui/react/keys.ts'
-import { BranchFiles } from './branch-files.tsx'
-import { ConflictView } from './conflict-view.tsx'
+import { BranchFiles, type FocusFile } from './branch-files.tsx'
+import { ConflictView } from './conflict/conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
 import { MergeHistory } from './merge-history.tsx'
-import { cleanPaths, preflight } from './review-logic.ts'
+import { cleanPaths, mergedPaths, preflight } from './review-logic.ts'
 import { useBranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
 
+interface BranchReviewProps {
+  readonly branch: Branch
+  /** True if the first file takes the focus once the files are listed. */
+  readonly takesFocus: boolean
+}
+
 /** Reviews one branch: its files, how each compares with the workspace, and the commands for them. */
-export function BranchReview({ branch }: { branch: Branch }): ReactNode {
+export function BranchReview({ branch, takesFocus }: BranchReviewProps): ReactNode {
   const projectId = useProjectId()
   useFollowDrift(branch.id)
   const version = useApp((state) =>
@@ -42,17 +49,35 @@ export function BranchReview({ branch }: { branch: Branch }): ReactNode {
     <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
       {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
-      {review.value && <ReviewBody branch={branch} review={review.value} />}
+      {review.value && <ReviewBody branch={branch} review={review.value} takesFocus={takesFocus} />}
     </section>
   )
 }
 
-function ReviewBody({ branch, review }: { branch: Branch; review: Review }): ReactNode {
+function ReviewBody({ branch, review, takesFocus }: BranchReviewProps & { review: Review }): ReactNode {
   const actions = useBranchActions(branch)
-  const [chosen, setChosen] = useState<VirtualPath | null>(null)
+  const [chosen, setChosen] = useReviewedFile(branch.id)
   const steps = useRef<HunkSteps>(null)
   const comments = useReview(branch.id)
   const file = review.files.find(({ path }) => path === chosen) ?? null
+  const grid = useRef<FocusFile>(null)
+  useEffect(() => {
+    if (takesFocus) grid.current?.focus(null)
+  }, [takesFocus])
+  const [entered, setEntered] = useState<VirtualPath | null>(null)
+  function enter(path: VirtualPath): void {
+    setChosen(path)
+    setEntered(path)
+  }
+  /** Goes on with the next conflict, or back to the list. */
+  function goOn(path: VirtualPath): void {
+    const next = review.files.find((one) => one.status === 'conflict' && one.path !== path)
+    if (next) enter(next.path)
+    else {
+      setChosen(null)
+      grid.current?.focus(path)
+    }
+  }
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const by = hunkStep(event.nativeEvent)
     if (by) steps.current?.step(by)
@@ -72,11 +97,25 @@ function ReviewBody({ branch, review }: { branch: Branch; review: Review }): Rea
         onKeyDown={onKeyDown}
         className="min-h-0 flex-1 overflow-auto"
       >
-        <BranchFiles branch={branch} files={review.files} chosen={chosen} onChoose={setChosen} actions={actions} />
+        <BranchFiles
+          ref={grid}
+          branch={branch}
+          files={review.files}
+          chosen={chosen}
+          onChoose={setChosen}
+          onEnter={enter}
+          actions={actions}
+        />
         {file && (
           <div key={file.path} className="border-line border-t">
             {file.status === 'conflict' && (
-              <ConflictView branch={branch} path={file.path} actions={actions} onDone={() => setChosen(null)} />
+              <ConflictView
+                branch={branch}
+                path={file.path}
+                actions={actions}
+                takesFocus={entered === file.path}
+                onDone={() => goOn(file.path)}
+              />
             )}
             <FileReview branch={branch} file={file} actions={actions} steps={steps} comments={comments} />
           </div>
@@ -103,7 +142,7 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
         <VisibleText text={branch.name} />
       </h2>
       {thread && <StatusMark status={thread.status} />}
-      <p className="text-muted">{preflight(review.files)}</p>
+      <p className="text-muted">{preflight(review.files, mergedPaths(branch))}</p>
       <span className="ml-auto flex flex-wrap gap-2">
         <Button
           tone="quiet"
@@ -139,4 +178,13 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
       </span>
     </header>
   )
+}
+
+/** The file that is open in the review. It stays open when the person looks elsewhere and comes back. */
+function useReviewedFile(branchId: BranchId) {
+  const updateUi = useUpdateUi()
+  const chosen = useApp(({ ui }) => (ui.reviewedFile?.branchId === branchId ? ui.reviewedFile.path : null))
+  const choose = (path: VirtualPath | null): void =>
+    updateUi((ui) => ({ ...ui, reviewedFile: path === null ? null : { branchId, path } }))
+  return [chosen, choose] as const
 }

@@ -1,50 +1,122 @@
 import { GitBranch } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-panels'
 import type { BranchId } from '#shared/model/ids.ts'
+import { Divider } from '../parts/divider.tsx'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
+import { useWidth } from '../ui/react/observers.ts'
 import { BranchReview } from './branch-review.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
+import { BranchList } from './list/branch-list.tsx'
+import { useWorkList } from './list/use-work-list.ts'
+import { listRows, type WorkState } from './list/work-list.ts'
 import { useComparison } from './use-comparison.tsx'
+import { useGoOn, useSelection } from './use-selection.ts'
 
 const labels = strings.branches
+const layouts = createLayoutStorage(localStorage)
+const [rowPanels, columnPanels] = [
+  ['timeline', 'work'],
+  ['list', 'review'],
+]
+/** Pixels below which the list stands above the review. */
+const sideBySide = 560
 
-/** All branches of the thread as a tree and a graph, and the review of the selected one. */
+/** All branches of the thread over time, as a list of work, and the review of the selected one. */
 export function BranchesScreen(): ReactNode {
   const branches = useAppList(activeBranches)
   const choice = useApp((state) => state.ui.branch)
   const updateUi = useUpdateUi()
-  const subagents = branches.filter(({ parentId }) => parentId !== null)
-  const fallback = subagents.find(({ status }) => status === 'open') ?? subagents[0]
-  const selected = branches.find(({ id }) => id === choice) ?? fallback ?? null
+  const items = useWorkList(branches)
+  const [folded, setFolded] = useState<ReadonlySet<WorkState>>(new Set())
+  const rows = useMemo(() => listRows(branches, items, folded), [branches, items, folded])
+  const selected = useSelection(choice, rows, branches)
   const select = (id: BranchId): void => updateUi((ui) => ({ ...ui, branch: id }))
+  const wentOn = useGoOn(selected?.id ?? null, rows, items, select)
   const comparing = useComparison(branches, select)
-  if (subagents.length === 0) {
+  const { ref, width } = useWidth()
+  const timeline = usePanelRef()
+  /** Percent of the height that the timeline had before it took all of it. */
+  const before = useRef(30)
+  const byRow = useDefaultLayout({ id: 'coppice-branches', panelIds: rowPanels, storage: layouts })
+  const isWide = width === 0 || width >= sideBySide
+  const byColumn = useDefaultLayout({
+    id: isWide ? 'coppice-branch-list' : 'coppice-branch-list-narrow',
+    panelIds: columnPanels,
+    storage: layouts,
+  })
+  if (items.length === 0) {
     return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
   }
+  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    const typing = (event.target as Element).closest('input, textarea, [contenteditable="true"]') !== null
+    if (event.key !== 'G' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || typing) return
+    event.preventDefault()
+    const share = timeline.current?.getSize().asPercentage ?? 0
+    const isFull = share > nearlyFull
+    timeline.current?.resize(isFull ? `${before.current}%` : '100%')
+    if (!isFull) before.current = share
+  }
+  const fold = (state: WorkState, isFolded: boolean): void =>
+    setFolded((before) =>
+      isFolded ? new Set([...before, state]) : new Set([...before].filter((one) => one !== state)),
+    )
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex max-h-[min(17rem,42%)] shrink-0 border-line border-b">
-        <BranchMap
-          branches={branches}
-          selected={selected?.id ?? null}
-          onSelect={select}
-          chosen={comparing.chosen}
-          onChoose={comparing.choose}
-          onReach={comparing.reach}
-        />
-      </div>
-      {comparing.bar}
-      <div className="flex min-h-0 flex-1 flex-col overflow-auto">
-        {comparing.comparison ??
-          (selected?.parentId ? (
-            <BranchReview key={selected.id} branch={selected} />
-          ) : (
-            <p className="p-4 text-muted">{labels.workspaceDetail}</p>
-          ))}
-      </div>
-    </div>
+    <AriaElement
+      ref={ref}
+      role="presentation"
+      data-branches
+      onKeyDown={onKeyDown}
+      className="flex min-h-0 flex-1 flex-col"
+    >
+      <Group orientation="vertical" className="min-h-0 flex-1" {...byRow}>
+        <Panel id="timeline" defaultSize="30%" minSize={72} panelRef={timeline} className="flex! flex-col">
+          <BranchMap
+            branches={branches}
+            items={items}
+            selected={selected}
+            chosen={comparing.chosen}
+            onChoose={comparing.choose}
+            onReach={comparing.reach}
+          />
+        </Panel>
+        <Divider label={strings.branchList.resizeTimeline} orientation="horizontal" />
+        <Panel id="work" minSize={48} className="flex! flex-col">
+          {comparing.bar}
+          <Group
+            orientation={isWide ? 'horizontal' : 'vertical'}
+            className="min-h-0 flex-1"
+            key={String(isWide)}
+            {...byColumn}
+          >
+            <Panel
+              id="list"
+              defaultSize={isWide ? 320 : '40%'}
+              minSize={isWide ? 200 : 80}
+              groupResizeBehavior="preserve-pixel-size"
+            >
+              <BranchList rows={rows} items={items} selected={selected?.id ?? null} onSelect={select} onFold={fold} />
+            </Panel>
+            <Divider label={strings.branchList.resizeList} orientation={isWide ? 'vertical' : 'horizontal'} />
+            <Panel id="review" minSize={isWide ? 280 : 120} className="flex! flex-col overflow-auto">
+              {comparing.comparison ??
+                (selected?.parentId ? (
+                  <BranchReview key={selected.id} branch={selected} takesFocus={wentOn === selected.id} />
+                ) : (
+                  <p className="p-4 text-muted">{labels.workspaceDetail}</p>
+                ))}
+            </Panel>
+          </Group>
+        </Panel>
+      </Group>
+    </AriaElement>
   )
 }
+
+/** Percent of the height from which the timeline counts as full. The list always keeps a few lines. */
+const nearlyFull = 75

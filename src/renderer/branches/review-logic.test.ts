@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BranchFile } from '#shared/contract/views/branches.ts'
 import type { MergeStatus } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { conflictParts, joinParts } from './conflict-text.ts'
+import { conflictParts, joinParts } from './conflict/conflict-text.ts'
 import { cleanPaths, preflight, reviewKey } from './review-logic.ts'
 
 const file = (path: string, status: MergeStatus): BranchFile => ({

@@ -1,14 +1,17 @@
 import type { BranchFile } from '#shared/contract/views/branches.ts'
-import type { MergeResult, MergeStatus } from '#shared/model/branch.ts'
+import type { Branch, MergeNote, MergeResult, MergeStatus } from '#shared/model/branch.ts'
 import { strings } from '../strings/strings.ts'
 
 const labels = strings.branches
-const shownInOrder = ['clean', 'mergeable', 'conflict', 'identical'] as const
+const shownInOrder = ['clean', 'mergeable', 'conflict', 'merged', 'identical'] as const
 
-/** Says what merging everything would find: "7 clean, 1 conflict". */
-export function preflight(files: readonly BranchFile[]): string {
-  const counts = new Map<MergeStatus, number>()
-  for (const { status } of files) counts.set(status, (counts.get(status) ?? 0) + 1)
+/** Says what merging everything would find: "7 clean, 1 conflict". `merged` are the files that a merge brought over. */
+export function preflight(files: readonly BranchFile[], merged: ReadonlySet<BranchFile['path']> = new Set()): string {
+  const counts = new Map<MergeStatus | 'merged', number>()
+  for (const { status, path } of files) {
+    const kind = status === 'identical' && merged.has(path) ? 'merged' : status
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
   const parts = shownInOrder.flatMap((status) => {
     const count = counts.get(status)
     return count ? [labels.preflight[status](count)] : []
@@ -19,6 +22,16 @@ export function preflight(files: readonly BranchFile[]): string {
 /** The files that *Merge all clean* merges: those without a conflict or a three-way merge. */
 export function cleanPaths(files: readonly BranchFile[]): readonly BranchFile['path'][] {
   return files.filter(({ status }) => status === 'clean').map(({ path }) => path)
+}
+
+/** The merge that brought a file into the parent, unless it was undone or something is left to merge. */
+export function mergeOf({ merges }: Branch, { path, status }: BranchFile): MergeNote | null {
+  if (status !== 'identical') return null
+  return merges.findLast(({ undone, paths }) => !undone && paths.includes(path)) ?? null
+}
+
+export function mergedPaths({ merges }: Branch): ReadonlySet<BranchFile['path']> {
+  return new Set(merges.flatMap(({ undone, paths }) => (undone ? [] : paths)))
 }
 
 export function countMerged({ written, deleted, renamed, merged }: MergeResult): number {

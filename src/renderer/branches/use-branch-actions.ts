@@ -13,12 +13,16 @@ export interface BranchActions {
   merge(paths: readonly VirtualPath[], strategy: 'refuse' | 'three_way'): Promise<void>
   force(path: VirtualPath): Promise<void>
   resolve(path: VirtualPath, text: string): Promise<boolean>
+  /** Settles a conflict by one side as a whole. Answers whether that worked. */
+  takeSide(path: VirtualPath, side: 'ours' | 'theirs'): Promise<boolean>
   /** Merges one change of a file; the others stay unmerged. `fingerprint` identifies the diff on screen. */
   mergeHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
   /** Removes one change from the branch. `fingerprint` identifies the diff on screen. */
   dropHunk(path: VirtualPath, fingerprint: string, hunk: number): Promise<void>
   discard(paths: readonly VirtualPath[] | null): Promise<void>
   restore(): Promise<void>
+  /** Undoes a merge, named by its entry. */
+  undo(sequence: number): Promise<void>
 }
 
 /** The commands for a branch. Each says what was done and offers its undo. */
@@ -52,6 +56,11 @@ export function useBranchActions(branch: Branch): BranchActions {
         const { sequence } = await client.branches.resolve({ ...target, path, text })
         if (sequence !== null) offerUndo(labels.merged(1, branch.name), sequence)
       }),
+    takeSide: (path, side) =>
+      command.run(async () => {
+        const { sequence } = await client.branches.takeSide({ ...target, path, side })
+        if (sequence !== null) offerUndo(labels.settled(path, side), sequence)
+      }),
     mergeHunk: async (path, fingerprint, hunk) => {
       await command.run(async () => {
         const { sequence } = await client.branches.mergeHunks({ ...target, path, fingerprint, hunks: [hunk] })
@@ -71,6 +80,9 @@ export function useBranchActions(branch: Branch): BranchActions {
         if (paths) return offerUndo(labels.discardedFiles(paths.length, branch.name), sequence)
         offerUndo(labels.discardedBranch(branch.name), () => client.branches.restore(target))
       })
+    },
+    undo: async (sequence) => {
+      if (await command.run(() => client.branches.undo({ projectId, sequence }))) toastNote(labels.undone)
     },
     restore: async () => void (await command.run(() => client.branches.restore(target))),
   }

@@ -10,7 +10,7 @@ export function AgentMark({ name }: { name: string }): ReactNode {
   return (
     <span
       aria-hidden
-      style={hueStyle(hue)}
+      style={agentStyle(hue)}
       className="inline-flex size-4 shrink-0 select-none items-center justify-center rounded-sm bg-[color-mix(in_oklab,var(--agent)_16%,transparent)] font-semibold text-(--agent) text-[10px] leading-none"
     >
       {initialOf(name)}
@@ -19,7 +19,7 @@ export function AgentMark({ name }: { name: string }): ReactNode {
 }
 
 /** Gives elements below the colour of an agent as `--agent`. Null is for the person and the main agent. */
-function hueStyle(hue: number | null): CSSProperties {
+export function agentStyle(hue: number | null): CSSProperties {
   return { '--agent': hue === null ? 'var(--muted)' : `var(--agent-${hue})` } as CSSProperties
 }
 

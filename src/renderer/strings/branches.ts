@@ -1,14 +1,4 @@
-import type { ConflictReason } from '#shared/model/branch.ts'
 import { plural } from './common.ts'
-
-const reasons: Record<ConflictReason, string> = {
-  content: 'Both sides changed the same lines',
-  binary: 'Both sides changed a binary file',
-  delete_modify: 'One side deleted it, the other changed it',
-  rename: 'Both sides renamed it differently',
-  kind: 'A file on one side, a folder or link on the other',
-  mode: 'Both sides changed its mode',
-}
 
 export const branchStrings = {
   graph: 'Branch graph',
@@ -42,6 +32,7 @@ export const branchStrings = {
     clean: (count: number) => `${count} clean`,
     mergeable: (count: number) => plural(count, 'needs merge', 'need merge'),
     conflict: (count: number) => plural(count, 'conflict', 'conflicts'),
+    merged: (count: number) => `${count} merged`,
     identical: (count: number) => `${count} identical`,
     none: 'This branch changed nothing.',
   },
@@ -65,30 +56,14 @@ export const branchStrings = {
   dropHunk: 'Drop',
   dropHunkLabel: (place: number, path: string) => `Drop change ${place} of ${path}`,
   droppedHunk: (path: string, name: string) => `Dropped one change of ${path} from ${name}`,
+  settled: (path: string, side: 'ours' | 'theirs') =>
+    side === 'ours' ? `Kept the workspace’s version of ${path}` : `Took the branch’s version of ${path}`,
   undone: 'Undone',
   history: 'History',
   undoMerge: 'Undo',
-  conflictTitle: (path: string) => `Conflict in ${path}`,
-  reasons,
-  base: 'Base',
-  ours: (by: string) => (by === '' ? 'Current (workspace)' : `Current (workspace, last changed by ${by})`),
-  theirs: (name: string) => `Incoming (${name})`,
-  absent: 'Not in this version',
-  takeOurs: 'Current',
-  takeTheirs: 'Incoming',
-  takeBoth: 'Both',
-  hunk: (index: number, count: number) => `Conflict ${index} of ${count}`,
-  wholeFiles: 'Whole files',
-  noLines: '(no lines)',
-  moreLines: (count: number) => `and ${plural(count, 'more line', 'more lines')}`,
-  restNotShown: 'The rest is not shown here; the result below holds all of it.',
-  allOurs: 'All current',
-  allTheirs: 'All incoming',
-  allBoth: 'All of both',
-  result: 'Result',
-  saveResult: 'Save result',
-  editReplaced: 'The choice replaced your edits of the result',
-  resultHint: 'Edit the result as you like; saving writes it to the workspace.',
+  undoMergeOf: (count: number) => `Undoes the merge of ${plural(count, 'file', 'files')}`,
+  mergedFile: 'Merged',
+  mergedBy: (who: string, at: string) => `by ${who} ${at}`,
   compareWith: 'Compare with…',
   compareBefore: 'Compare with before',
   chooseOther: 'Choose the other state in the graph',

@@ -230,6 +230,10 @@ export const keyStrings = {
     card: 'Next, previous card of the plan',
     moveCard: 'Move the focused card within its column, or to the next one',
     editCard: 'Edit, remove the focused card',
+    decideConflict: 'Take current, incoming, both lines of a conflict',
+    conflict: 'Next, previous conflict',
+    chooseBranch: 'Choose a branch to merge with others',
+    timeline: 'Show the timeline of branches at full height',
     merge: 'Merge, force, discard the selected file',
   },
 } as const

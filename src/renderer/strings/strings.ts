@@ -2,15 +2,18 @@ import { answerStrings } from './answers.ts'
 import { attachmentStrings } from './attachments.ts'
 import { batchStrings } from './batches.ts'
 import { boardStrings } from './board.ts'
+import { branchListStrings } from './branch-list.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
 import { commonStrings, refusalStrings } from './common.ts'
+import { conflictStrings } from './conflicts.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
 import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
+import { timelineStrings } from './timeline.ts'
 
 /** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
 export const strings = {
@@ -25,7 +28,9 @@ export const strings = {
   batches: batchStrings,
   board: boardStrings,
   branches: branchStrings,
+  branchList: branchListStrings,
   changes: changeStrings,
+  conflicts: conflictStrings,
   doctor: doctorStrings,
   drift: driftStrings,
   context: contextStrings,
@@ -43,5 +48,6 @@ export const strings = {
   settingsFile: settingsFileStrings,
   storage: storageStrings,
   threads: threadStrings,
+  timeline: timelineStrings,
   terminal: terminalStrings,
 } as const

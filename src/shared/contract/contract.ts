@@ -18,9 +18,11 @@ import type {
   BatchMerge,
   BranchLines,
   BranchReview,
+  BranchSurvey,
   ConflictSides,
   MergeReceipt,
   PatchExport,
+  ReadyMerge,
   RewindPreview,
 } from './views/branches.ts'
 import type { ExtensionList, McpList } from './views/extensions.ts'
@@ -79,6 +81,7 @@ const hunks = branch.extend({
   hunks: z.array(z.int().min(0)).min(1).max(20_000),
   fingerprint: z.string().min(1).max(200),
 })
+const branchIds = z.array(branchId).max(10_000)
 const paths = z.array(virtualPath).max(100_000).nullable()
 
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
@@ -312,11 +315,19 @@ export const contract = {
         }),
       )
       .output(type<MergeReceipt>()),
+    /** What is left to merge of branches, and the conflicts with their parent and among them. Skips discarded ones. */
+    survey: oc.input(project.extend({ branchIds })).output(type<readonly BranchSurvey[]>()),
+    /** Merges branches without conflicts, each as an entry of its own. Joins changes that do not overlap. */
+    mergeReady: oc.input(project.extend({ branchIds })).output(type<ReadyMerge>()),
     /** Merges chosen hunks of `branches.diff` into the parent's file. The other hunks stay open. */
     mergeHunks: oc.input(hunks).output(type<MergeReceipt>()),
     /** Settles one conflicting path with a text that a person made of both sides. */
     resolve: oc
       .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000) }))
+      .output(type<MergeReceipt>()),
+    /** Settles one conflicting path by one side as a whole: a file of any kind, or its deletion. */
+    takeSide: oc
+      .input(branch.extend({ path: virtualPath, side: z.enum(['ours', 'theirs']) }))
       .output(type<MergeReceipt>()),
     discard: oc.input(branch.extend({ paths })).output(type<{ readonly sequence: number }>()),
     /** Takes chosen hunks of `branches.diff` off the branch. */

@@ -1,7 +1,7 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import type { EntryFromTool, EntryOf } from '#shared/model/entry.ts'
-import type { Handle, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
@@ -29,6 +29,8 @@ export interface BranchMerges {
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
   /** For a person: merges every conflict-free branch, in order. Returns the rest in `left`, untouched. */
   mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
+  /** The same for branches of any parent. Changes of one file that do not overlap are joined. */
+  mergeReady(branchIds: readonly BranchId[]): Promise<ReadyMerge>
   /** Null paths discard the branch as a whole. Fails with a message for the model. */
   discard(
     threadId: ThreadId,
@@ -42,6 +44,13 @@ export interface CleanMerge {
   readonly entries: readonly MergedBody[]
   /** Branches with conflicts, which stay unchanged. */
   readonly left: readonly Handle[]
+}
+
+export interface ReadyMerge {
+  /** One for each merged branch, in the order of the ids. */
+  readonly entries: readonly MergedBody[]
+  /** Branches with conflicts, which stay unchanged. */
+  readonly left: readonly BranchId[]
 }
 
 type MergedBody = Omit<EntryOf<'branch.merged'>, 'sequence' | 'threadId' | 'at'>
@@ -73,7 +82,14 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
     async mergeClean(threadId, handles) {
       const known = branchesByHandle(dependencies.state(), threadId)
       const open = handles.flatMap((handle) => known.get(handle) ?? []).filter(({ status }) => status === 'open')
-      return cleanOnes(dependencies, open)
+      const { entries, left } = await cleanOnes(dependencies, open, 'refuse')
+      return { entries, left: left.flatMap(({ handle }) => handle ?? []) }
+    },
+    async mergeReady(branchIds) {
+      const { branches } = dependencies.state()
+      const open = branchIds.flatMap((id) => branches.get(id) ?? []).filter(({ status }) => status === 'open')
+      const { entries, left } = await cleanOnes(dependencies, open, 'three_way')
+      return { entries, left: left.map(({ id }) => id) }
     },
     discard(threadId, handle, paths) {
       const found = findBranches(dependencies, threadId, [handle])
@@ -107,14 +123,18 @@ async function mergeInOrder(
   return { result, entries }
 }
 
-async function cleanOnes(dependencies: BranchMergeDependencies, branches: readonly Branch[]): Promise<CleanMerge> {
+async function cleanOnes(
+  dependencies: BranchMergeDependencies,
+  branches: readonly Branch[],
+  strategy: MergeStrategy,
+): Promise<{ entries: MergedBody[]; left: Branch[] }> {
   let trees = dependencies.trees()
   const entries: MergedBody[] = []
-  const left: Handle[] = []
+  const left: Branch[] = []
   for (const branch of branches) {
-    if (branch.parentId === null || branch.handle === null) continue
-    const plan = await dependencies.planMerge(trees, branch, { paths: null, force: false, strategy: 'refuse' })
-    if (plan.result.conflicts.length > 0) left.push(branch.handle)
+    if (branch.parentId === null) continue
+    const plan = await dependencies.planMerge(trees, branch, { paths: null, force: false, strategy })
+    if (plan.result.conflicts.length > 0) left.push(branch)
     else if (plan.patch.length > 0 || plan.bases.length > 0) {
       const entry = mergedEntry(branch, branch.parentId, plan, false, 'person')
       trees = foldTrees(trees, { ...entry, sequence: 0, at: 0, threadId: branch.threadId })

@@ -9,7 +9,7 @@ import { planDiscard } from '../branches/go-back.ts'
 import type { MergePlan } from '../branches/merge/execute.ts'
 import { type HunkChoice, type HunkRefusal, planDiscardHunks, planMergeHunks } from '../branches/merge/hunks.ts'
 import { planMerge } from '../branches/merge/plan.ts'
-import { planResolve, unmergedFile } from '../branches/merge/resolve-conflict.ts'
+import { planKeep, planResolve, unmergedFile } from '../branches/merge/resolve-conflict.ts'
 import type { MergeSources } from '../branches/merge/three-way.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
@@ -55,11 +55,28 @@ export async function resolveConflict(
   const branch = childBranch(project, command.branchId)
   if (!branch.ok) return branch
   const sources = mergeSources(project, branch.value)
-  if ((await unmergedFile(sources, command.path)) === undefined)
-    return refuse('not_found', `The branch did not change ${command.path}, so there is nothing to decide.`)
+  if ((await unmergedFile(sources, command.path)) === undefined) return refuseUnchanged(command.path)
   const bytes = new TextEncoder().encode(command.text)
   const plan = await planResolve({ ...sources, path: command.path, bytes })
   return mergeWrite(project, branch.value, plan, false)
+}
+
+function refuseUnchanged(path: VirtualPath): Result<never, CommandError> {
+  return refuse('not_found', `The branch did not change ${path}, so there is nothing to decide.`)
+}
+
+/** Settles one path by one side as a whole: a file of any kind, or its deletion. The other side counts as merged. */
+export async function takeSide(
+  project: CommandProject,
+  command: { readonly branchId: BranchId; readonly path: VirtualPath; readonly side: 'ours' | 'theirs' },
+): Promise<Decided<MergeResult>> {
+  const { branchId, path, side } = command
+  if (side === 'theirs') return mergeBranch(project, { branchId, paths: [path], force: true, strategy: 'refuse' })
+  const branch = childBranch(project, branchId)
+  if (!branch.ok) return branch
+  const sources = mergeSources(project, branch.value)
+  if ((await unmergedFile(sources, path)) === undefined) return refuseUnchanged(path)
+  return mergeWrite(project, branch.value, await planKeep({ ...sources, path }), false)
 }
 
 /** Merges every conflict-free branch of a batch, in order. Answers with the handles of the rest, untouched. */
@@ -74,6 +91,20 @@ export async function mergeCleanBranches(
   )
   const { entries, left } = await merges.mergeClean(threadId, handles)
   const drafts = entries.map((entry) => ({ threadId, ...entry }))
+  return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)
+}
+
+/** Merges branches without conflicts, in order. Answers with the rest, untouched. */
+export async function mergeReadyBranches(
+  { log }: CommandProject,
+  merges: BranchMerges,
+  branchIds: readonly BranchId[],
+): Promise<Decided<readonly BranchId[]>> {
+  const { entries, left } = await merges.mergeReady(branchIds)
+  const drafts = entries.flatMap((entry) => {
+    const threadId = log.state.branches.get(entry.into)?.threadId
+    return threadId ? [{ threadId, ...entry }] : []
+  })
   return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)
 }
 

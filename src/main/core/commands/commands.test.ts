@@ -6,7 +6,7 @@ import { latestVersion } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { byTask, type ScriptedAnswer } from '../ports/model-client.testkit.ts'
-import { discardBranch, mergeBranch, resolveConflict, restoreBranch } from './branches.ts'
+import { discardBranch, mergeBranch, resolveConflict, restoreBranch, takeSide } from './branches.ts'
 import { revertChanges, takeDisk } from './changes.ts'
 import { type Decided, executeCommand } from './command.ts'
 import { deleteMemory, restoreMemory, writeMemory } from './memory.ts'
@@ -200,6 +200,22 @@ describe('commands about branches', () => {
     const decided = await resolveConflict(project, { branchId: child, path: at(path), text: 'x' })
     expect(decided).toMatchObject({ ok: false, error: { code: 'not_found' } })
     expect(await world.files(id)).toEqual(before)
+  })
+
+  it('settle a conflict by either side as a whole, and can be undone', async () => {
+    const { world, project, id, child, run } = await open()
+    const before = await world.files(id)
+    const statuses = async () =>
+      run(await mergeBranch(project, { branchId: child, ...all, paths: [at('/shared')] })).answer.conflicts.length
+    const kept = run(await takeSide(project, { branchId: child, path: at('/shared'), side: 'ours' }))
+    expect([await world.files(id), await statuses()]).toEqual([before, 0])
+    expect(world.services.log.state.branches.get(child)?.merges.at(-1)).toMatchObject({ paths: ['/shared'] })
+    run(undoEntry(project, kept.sequence as Sequence))
+    expect(await statuses()).toBe(1)
+    const taken = run(await takeSide(project, { branchId: child, path: at('/shared'), side: 'theirs' }))
+    expect([(await world.files(id))['/shared'], await statuses()]).toEqual(['child\n', 0])
+    run(undoEntry(project, taken.sequence as Sequence))
+    expect([await world.files(id), await statuses()]).toEqual([before, 1])
   })
 
   it('are refused when somebody else changed the branch meanwhile', async () => {

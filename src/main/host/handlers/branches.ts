@@ -1,4 +1,6 @@
+import { createPace } from '#adapters/pace.ts'
 import { reviewBranch } from '#core/branches/merge/review.ts'
+import { surveyBranches } from '#core/branches/merge/survey.ts'
 import type { MergeSources } from '#core/branches/merge/three-way.ts'
 import {
   discardBranch,
@@ -6,9 +8,11 @@ import {
   findBranch,
   mergeBranch,
   mergeHunks,
+  mergeReadyBranches,
   mergeSources,
   resolveConflict,
   restoreBranch,
+  takeSide,
 } from '#core/commands/branches.ts'
 import type { Stored } from '#core/commands/command.ts'
 import { unwrap } from '#core/commands/command.ts'
@@ -40,6 +44,18 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
     conflict: os.branches.conflict.handler(async ({ input }) =>
       conflictView(sourcesOf(projects.get(input.projectId), input.branchId), input.path),
     ),
+    survey: os.branches.survey.handler(({ input }) => {
+      const { services } = projects.get(input.projectId)
+      const { log } = services
+      const branches = input.branchIds.flatMap((id) => log.state.branches.get(id) ?? [])
+      const open = branches.filter(({ status }) => status === 'open')
+      return surveyBranches({ ...services, trees: log.trees }, open, createPace())
+    }),
+    mergeReady: os.branches.mergeReady.handler(async ({ input }) => {
+      const { services, merges, run } = projects.get(input.projectId)
+      const { sequences, answer } = run(await mergeReadyBranches(services, merges, input.branchIds))
+      return { sequences, left: answer }
+    }),
     merge: os.branches.merge.handler(async ({ input }) => {
       const { services, run } = projects.get(input.projectId)
       return receiptOf(run(await mergeBranch(services, input)))
@@ -51,6 +67,10 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
     resolve: os.branches.resolve.handler(async ({ input }) => {
       const { services, run } = projects.get(input.projectId)
       return receiptOf(run(await resolveConflict(services, input)))
+    }),
+    takeSide: os.branches.takeSide.handler(async ({ input }) => {
+      const { services, run } = projects.get(input.projectId)
+      return receiptOf(run(await takeSide(services, input)))
     }),
     discard: os.branches.discard.handler(async ({ input }) => {
       const { services, change } = projects.get(input.projectId)

@@ -10,7 +10,7 @@ import { describeChange, type LeafChange, listChanges } from '#core/overlay/chan
 import { nodeText } from '#core/overlay/nodes.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
-import type { ConflictSides } from '#shared/contract/views/branches.ts'
+import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'
 import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { FileChange } from '#shared/model/branch.ts'
@@ -50,10 +50,24 @@ export async function unmergedDiff(project: Project, sources: MergeSources, path
 
 /** The three versions of one path, and how they differ. */
 export async function conflictView(sources: MergeSources, path: VirtualPath): Promise<ConflictSides> {
-  const { base, ours, theirs } = await conflictSides({ ...sources, path })
+  const { base, ours, theirs, nodes } = await conflictSides({ ...sources, path })
   const { result } = await planMerge({ ...sources, paths: [path], force: false, strategy: 'refuse' })
   const conflict = result.conflicts.find((one) => one.path === path) ?? null
-  return { path, conflict, base: textOf(base), ours: textOf(ours), theirs: textOf(theirs) }
+  const versions = { base: versionOf(nodes.base), ours: versionOf(nodes.ours), theirs: versionOf(nodes.theirs) }
+  return { path, conflict, base: textOf(base), ours: textOf(ours), theirs: textOf(theirs), versions }
+}
+
+function versionOf(node: TreeNode | null): ConflictVersion | null {
+  switch (node?.kind) {
+    case undefined:
+      return null
+    case 'file':
+      return { kind: 'file', size: node.size, executable: node.executable, identity: node.blob }
+    case 'symlink':
+      return { kind: 'symlink', size: node.target.length, executable: false, identity: node.target }
+    case 'directory':
+      return { kind: 'directory', size: 0, executable: false, identity: null }
+  }
 }
 
 /** Pin, workspace and disk of a path that both changed, for the conflict view before an apply. */

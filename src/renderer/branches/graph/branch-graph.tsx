@@ -1,79 +1,223 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react'
+import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { useSession } from '../../state/hooks/hooks.tsx'
+import { hueOf } from '../../state/store/agent-hues.ts'
+import { formatTime } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
-import { GraphLines, GraphNodeMark } from './graph-node.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { classNames } from '../../ui/react/class-names.ts'
+import type { WorkItem } from '../list/work-list.ts'
+import { type DrawnLane, drawTimeline, readPalette } from './draw-timeline.ts'
+import { eventText } from './event-text.ts'
 import { stepInGraph } from './keys.ts'
 import { type GraphNode, type Lanes, nodeKey } from './lanes.ts'
-import { visiblePart, type Window } from './visible.ts'
+import { laneHeight, type Span, type TimelineLane } from './timeline-lanes.ts'
+import type { TimelineView } from './use-timeline-view.ts'
 
 const labels = strings.branches
+/** With more events in sight than this, only the one that Tab leads to is a button; the others are only drawn. */
+const buttonsAtMost = 250
+/** Pixels. */
+const buttonWidth = 14
+const ended: ReadonlySet<string> = new Set(['conflict', 'ready', 'failed', 'merged'])
 
 interface BranchGraphProps {
-  readonly lanes: Lanes
-  /** The branches, in the order of their lanes. */
-  readonly rows: readonly BranchId[]
-  readonly names: ReadonlyMap<BranchId, string>
-  readonly window: Window
-  readonly selected: BranchId | null
+  readonly nodes: Lanes
+  readonly lanes: readonly TimelineLane[]
+  readonly items: readonly WorkItem[]
+  readonly spansOf: (id: BranchId) => readonly Span[]
+  /** The place of a moment in pixels from the left edge of the lanes. */
+  readonly placeOf: (time: number) => number
+  readonly cuts: readonly number[]
+  readonly view: TimelineView
+  readonly gutter: number
+  readonly selected: Branch | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
   /** Called when an arrow key moves to the node. Only Enter chooses it for a comparison. */
   readonly onReach: (node: GraphNode) => void
 }
 
-/** The events of every branch, over time. Only the visible nodes and the one that Tab leads to are rendered. */
-export function BranchGraph({
-  lanes,
-  rows,
-  names,
-  window,
-  selected,
-  chosen,
-  onChoose,
-  onReach,
-}: BranchGraphProps): ReactNode {
-  const visible = useMemo(() => visiblePart(lanes, rows, window), [lanes, rows, window])
+/** The lanes on a canvas, with a button over each event in sight. */
+export function BranchGraph(props: BranchGraphProps): ReactNode {
+  const { nodes, lanes, items, spansOf, placeOf, cuts, view, gutter, selected, chosen, onChoose, onReach } = props
   const box = useRef<HTMLElement>(null)
   const goTo = useRef<string | null>(null)
-  const reached = chosen ?? lanes.nodes.get(selected ?? (rows[0] as BranchId))?.at(-1) ?? visible.nodes[0] ?? null
-  const reachedRow = reached ? rows.indexOf(reached.branchId) : -1
-  const isMade = reached !== null && visible.nodes.some((node) => nodeKey(node) === nodeKey(reached))
-  const nodes =
-    reached && !isMade && reachedRow >= 0 ? [...visible.nodes, { ...reached, row: reachedRow }] : visible.nodes
+  const order = useMemo(() => lanes.map(({ branch }) => branch.id), [lanes])
+  const rowOf = useMemo(() => rowsOf(lanes), [lanes])
+  const reached = chosen ?? nodes.nodes.get(selected?.id ?? (order[0] as BranchId))?.at(-1) ?? null
+  const inSight = nodesInSight(props)
+  const isDense = inSight.length > buttonsAtMost
+  const buttons = isDense ? [] : [...inSight]
+  if (reached && !buttons.some((node) => nodeKey(node) === nodeKey(reached))) buttons.push(reached)
 
   useEffect(() => {
     if (goTo.current === null) return
     const button = box.current?.querySelector<HTMLElement>(`[data-node="${goTo.current}"]`)
     button?.focus()
-    button?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    button?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     if (button) goTo.current = null
   })
-
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const key = (event.target as HTMLElement).dataset.node
-    const node = nodes.find((one) => nodeKey(one) === key)
-    const next = node && stepInGraph(event.key, node, lanes, rows)
+    const node = buttons.find((one) => nodeKey(one) === key)
+    const next = node && stepInGraph(event.key, node, nodes, order)
     if (!next) return
     event.preventDefault()
     goTo.current = nodeKey(next)
     onReach(next)
   }
-
+  function chooseNearest(x: number, row: number): void {
+    const near = inSight
+      .filter(({ branchId }) => rowOf.get(branchId) === row)
+      .toSorted((a, b) => Math.abs(placeOf(a.event.at) - x) - Math.abs(placeOf(b.event.at) - x))[0]
+    if (near && Math.abs(placeOf(near.event.at) - x) < buttonWidth) onChoose(near)
+  }
   return (
-    <section ref={box} aria-label={labels.graph} onKeyDown={onKeyDown} className="absolute inset-0 overflow-clip">
-      <GraphLines visible={visible} window={window} />
-      {nodes.map((node) => (
-        <GraphNodeMark
-          key={nodeKey(node)}
-          node={node}
-          row={node.row}
-          name={names.get(node.branchId) ?? ''}
-          isRoot={node.branchId === rows[0]}
-          isReached={nodeKey(node) === (reached && nodeKey(reached))}
-          isChosen={nodeKey(node) === (chosen && nodeKey(chosen))}
-          onChoose={onChoose}
-        />
-      ))}
+    <section
+      ref={box}
+      aria-label={labels.graph}
+      onKeyDown={onKeyDown}
+      style={{ left: gutter }}
+      className="absolute inset-y-0 right-0"
+    >
+      <LaneCanvas
+        lanes={lanes}
+        nodes={nodes}
+        items={items}
+        spansOf={spansOf}
+        placeOf={placeOf}
+        cuts={cuts}
+        view={view}
+        gutter={gutter}
+        selected={selected}
+        onPoint={isDense ? chooseNearest : null}
+      />
+      {buttons.map((node) => {
+        const row = rowOf.get(node.branchId) ?? 0
+        const isRoot = node.branchId === order[0]
+        const name = isRoot ? labels.workspace : (lanes[row]?.branch.name ?? '')
+        const text = eventText(node.event, isRoot)
+        const isChosen = chosen !== null && nodeKey(chosen) === nodeKey(node)
+        return (
+          <button
+            key={nodeKey(node)}
+            type="button"
+            data-node={nodeKey(node)}
+            tabIndex={reached && nodeKey(reached) === nodeKey(node) ? 0 : -1}
+            aria-pressed={isChosen}
+            title={`${text} · ${formatTime(node.event.at)}`}
+            onClick={() => onChoose(node)}
+            style={{
+              left: placeOf(node.event.at) - buttonWidth / 2,
+              top: row * laneHeight,
+              width: buttonWidth,
+              height: laneHeight,
+            }}
+            className={classNames(
+              'absolute rounded-sm hover:outline hover:outline-accent',
+              isChosen && 'outline-2 outline-accent',
+            )}
+          >
+            <span className="sr-only">
+              <VisibleText text={name} />
+              {': '}
+              <span>
+                <VisibleText text={text} />
+              </span>
+              {`, ${formatTime(node.event.at)}`}
+            </span>
+          </button>
+        )
+      })}
     </section>
+  )
+}
+
+function nodesInSight({ nodes, lanes, placeOf, view, gutter }: BranchGraphProps): readonly GraphNode[] {
+  const first = Math.max(Math.floor(view.top / laneHeight), 0)
+  const last = Math.ceil((view.top + view.height) / laneHeight)
+  const isInSight = ({ event }: GraphNode): boolean => {
+    const x = placeOf(event.at)
+    return x > view.left - buttonWidth && x < view.left + view.width - gutter + buttonWidth
+  }
+  return lanes.slice(first, last).flatMap(({ branch }) => (nodes.nodes.get(branch.id) ?? []).filter(isInSight))
+}
+
+/** The rows of all branches. Those of a folded group share one. */
+function rowsOf(lanes: readonly TimelineLane[]): ReadonlyMap<BranchId, number> {
+  return new Map(lanes.flatMap(({ branch, group }, row) => (group ?? [branch]).map(({ id }) => [id, row] as const)))
+}
+
+type LaneCanvasProps = Omit<BranchGraphProps, 'chosen' | 'onChoose' | 'onReach'> & {
+  /** Called with the place and the row that a person clicked; null where buttons take the clicks. */
+  readonly onPoint: ((x: number, row: number) => void) | null
+}
+
+function LaneCanvas(props: LaneCanvasProps): ReactNode {
+  const { lanes, nodes, items, spansOf, placeOf, cuts, view, gutter, selected, onPoint } = props
+  const { store } = useSession()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const width = Math.max(view.width - gutter, 0)
+  const states = useMemo(() => new Map(items.map(({ branch, state }) => [branch.id, state])), [items])
+  const rows = useMemo(() => rowsOf(lanes), [lanes])
+
+  useEffect(() => {
+    const theme = new MutationObserver(redraw)
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] })
+    const media = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query))
+    for (const list of media) list.addEventListener('change', redraw)
+    return () => {
+      theme.disconnect()
+      for (const list of media) list.removeEventListener('change', redraw)
+    }
+  }, [])
+
+  useLayoutEffect(() => {
+    const element = canvas.current
+    const context = element?.getContext('2d')
+    if (!element || !context || width === 0) return
+    const dots = window.devicePixelRatio || 1
+    const [across, down] = [Math.round(width * dots), Math.round(view.height * dots)]
+    if (element.width !== across) element.width = across
+    if (element.height !== down) element.height = down
+    context.setTransform(dots, 0, 0, dots, 0, 0)
+    const drawn = lanes.map(({ branch, group }): DrawnLane => {
+      const state = states.get(branch.id)
+      const hue = branch.parentId === null ? null : hueOf(store.getState(), branch.name)
+      return {
+        hue,
+        spans: (group ?? [branch]).map(({ id }) => spansOf(id)),
+        nodes: nodes.nodes.get(branch.id) ?? [],
+        parentRow: branch.parentId === null ? null : (rows.get(branch.parentId) ?? null),
+        end: group === null && state && ended.has(state) ? state : null,
+        selected: branch.id === selected?.id,
+      }
+    })
+    drawTimeline({
+      context,
+      palette: readPalette(element.parentElement ?? element),
+      lanes: drawn,
+      firstRow: Math.max(Math.floor(view.top / laneHeight) - 1, 0),
+      lastRow: Math.ceil((view.top + view.height) / laneHeight),
+      top: view.top,
+      width,
+      height: view.height,
+      placeOf: (time) => placeOf(time) - view.left,
+      cuts: cuts.map((cut) => cut - view.left),
+    })
+  })
+  return (
+    <canvas
+      ref={canvas}
+      aria-hidden
+      onClick={({ nativeEvent: { offsetX, offsetY } }) =>
+        onPoint?.(offsetX + view.left, Math.floor((offsetY + view.top) / laneHeight))
+      }
+      style={{ left: view.left, top: view.top, width, height: view.height }}
+      className="absolute"
+    />
   )
 }

@@ -1,64 +1,104 @@
+import { ChevronDown, ChevronRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import { AgentMark } from '../../parts/agent-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
+import { isRunning } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
-import { useMedia } from '../../ui/react/observers.ts'
+import { Button, IconButton } from '../../ui/controls/button.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { useMedia, useNow } from '../../ui/react/observers.ts'
+import type { WorkItem } from '../list/work-list.ts'
 import { BranchGraph } from './branch-graph.tsx'
-import { BranchTree } from './branch-tree.tsx'
 import { extendLanes, type GraphNode, type Lanes, noLanes } from './lanes.ts'
-import { branchRows } from './rows.ts'
-import { useViewport } from './use-viewport.ts'
-import { columnWidth, rowHeight } from './visible.ts'
+import { createTimeScale } from './time-scale.ts'
+import { busyTimes, laneHeight, type Span, spansOf, type TimelineLane, timelineLanes } from './timeline-lanes.ts'
+import { timelinePadding, useTimelineView } from './use-timeline-view.ts'
 
-const labels = strings.branches
-/** Widths in pixels of the tree beside the graph. */
-const wideTree = 272
-const narrowTree = 148
+const labels = strings.timeline
+/** Widths in pixels of the names beside the lanes. */
+const [wideNames, narrowNames] = [168, 92]
+const noSpans: readonly Span[] = []
 
 interface BranchMapProps {
   readonly branches: readonly Branch[]
-  readonly selected: BranchId | null
-  readonly onSelect: (id: BranchId) => void
+  readonly items: readonly WorkItem[]
+  readonly selected: Branch | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
   readonly onReach: (node: GraphNode) => void
 }
 
-/** All branches: a tree of names, with each branch's lane of the graph beside its row. */
-export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
-  const [folded, setFolded] = useState<ReadonlySet<BranchId>>(new Set())
-  const lanes = useLanes(branches)
-  const rows = useMemo(() => branchRows(branches, folded), [branches, folded])
-  const order = useMemo(() => rows.map(({ branch }) => branch.id), [rows])
-  const names = useMemo(
-    () => new Map(branches.map(({ id, name, parentId }) => [id, parentId === null ? labels.workspace : name])),
-    [branches],
+/** All branches over time: a lane for each agent. The list of branches has the same content as a tree. */
+export function BranchMap({ branches, items, selected, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const threads = useApp(({ project }) => project.threads)
+  const activities = useApp(({ timeline }) => timeline.activities)
+  const running = branches.some(({ threadId }) => {
+    const thread = threads.get(threadId)
+    return thread !== undefined && isRunning(thread)
+  })
+  const now = useNow(running)
+  const nodes = useLanes(branches)
+  const lanes = useMemo(() => timelineLanes(branches, (id) => threads.get(id), unfolded), [branches, threads, unfolded])
+  const spans = useMemo(
+    () => new Map(branches.map(({ id, threadId }) => [id, spansOf(activities.get(threadId) ?? [], now)])),
+    [branches, activities, now],
   )
-  const gutter = useMedia('(min-width: 760px)') ? wideTree : narrowTree
-  const width = lanes.columns * columnWidth
-  const { box, window } = useViewport(gutter, width, order.length * rowHeight)
-  const fold = (id: BranchId, isFolded: boolean): void =>
-    setFolded((before) => (isFolded ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id))))
+  const scale = useMemo(() => createTimeScale(busyTimes(spans.values(), nodes.nodes)), [spans, nodes])
+  const gutter = useMedia('(min-width: 760px)') ? wideNames : narrowNames
+  const timeline = useTimelineView(gutter)
+  const { box, view, contentWidth } = timeline
+  const height = lanes.length * laneHeight
+  const firstRow = Math.max(Math.floor(view.top / laneHeight) - 1, 0)
+  const lastRow = Math.min(Math.ceil((view.top + view.height) / laneHeight), lanes.length - 1)
+  function toggle(key: string): void {
+    setUnfolded((now) => (now.has(key) ? new Set([...now].filter((one) => one !== key)) : new Set([...now, key])))
+  }
   return (
-    <div ref={box} className="min-h-0 flex-1 overflow-auto bg-canvas">
-      <div style={{ width: gutter + width, height: order.length * rowHeight }} className="relative min-w-full">
-        <div style={{ width: gutter }} className="sticky left-0 z-10 h-full border-line border-r bg-canvas">
-          <BranchTree
-            rows={rows}
-            folded={folded}
-            window={window}
-            selected={selected}
-            onSelect={onSelect}
-            onFold={fold}
-          />
-        </div>
-        <div style={{ left: gutter }} className="absolute inset-y-0 right-0">
+    <>
+      <div className="flex h-8 shrink-0 items-center gap-1 border-line border-b bg-panel px-2">
+        <h2 className="mr-auto font-semibold text-xs">{labels.title}</h2>
+        {running && (
+          <Button tone="quiet" aria-pressed={timeline.follows} onClick={timeline.follow}>
+            {labels.follow}
+          </Button>
+        )}
+        <IconButton label={labels.zoomOut} disabled={timeline.fits} onClick={() => timeline.zoom(1 / 1.5)}>
+          <ZoomOut size={14} aria-hidden />
+        </IconButton>
+        <IconButton label={labels.zoomIn} onClick={() => timeline.zoom(1.5)}>
+          <ZoomIn size={14} aria-hidden />
+        </IconButton>
+        <IconButton label={labels.fit} disabled={timeline.fits} onClick={timeline.fit}>
+          <Maximize2 size={14} aria-hidden />
+        </IconButton>
+      </div>
+      <div ref={box} className="min-h-0 flex-1 overflow-auto bg-canvas">
+        <div
+          style={{ width: gutter + contentWidth + 2 * timelinePadding, height: Math.max(height, view.height) }}
+          className="relative min-w-full overflow-clip"
+        >
+          <div style={{ width: gutter }} className="sticky left-0 z-10 h-full border-line border-r bg-canvas">
+            {lanes.slice(firstRow, lastRow + 1).map((lane, index) => (
+              <LaneName
+                key={lane.branch.id}
+                lane={lane}
+                top={(firstRow + index) * laneHeight}
+                isSelected={lane.branch.id === selected?.id}
+                onToggle={toggle}
+              />
+            ))}
+          </div>
           <BranchGraph
+            nodes={nodes}
             lanes={lanes}
-            rows={order}
-            names={names}
-            window={window}
+            items={items}
+            spansOf={(id) => spans.get(id) ?? noSpans}
+            placeOf={(time) => timelinePadding + (scale.at(time) / scale.length) * contentWidth}
+            cuts={scale.cuts.map((cut) => timelinePadding + (cut / scale.length) * contentWidth)}
+            view={view}
+            gutter={gutter}
             selected={selected}
             chosen={chosen}
             onChoose={onChoose}
@@ -66,11 +106,45 @@ export function BranchMap({ branches, selected, onSelect, chosen, onChoose, onRe
           />
         </div>
       </div>
+    </>
+  )
+}
+
+interface LaneNameProps {
+  readonly lane: TimelineLane
+  readonly top: number
+  readonly isSelected: boolean
+  readonly onToggle: (key: string) => void
+}
+
+function LaneName({ lane, top, isSelected, onToggle }: LaneNameProps): ReactNode {
+  const { branch, group, groupKey, isGroupHead } = lane
+  const name = branch.parentId === null ? strings.branches.workspace : branch.name
+  const Fold = group ? ChevronRight : ChevronDown
+  return (
+    <div
+      style={{ top, height: laneHeight }}
+      className={`absolute inset-x-0 flex items-center gap-1 px-2 text-xs ${isSelected ? 'bg-accent-soft' : ''}`}
+    >
+      {isGroupHead && groupKey !== null && (
+        <IconButton
+          label={group ? labels.unfold(group.length) : labels.fold}
+          aria-expanded={!group}
+          className="size-5!"
+          onClick={() => onToggle(groupKey)}
+        >
+          <Fold size={12} aria-hidden />
+        </IconButton>
+      )}
+      <span aria-hidden className="flex min-w-0 items-center gap-1.5">
+        {!group && <AgentMark name={branch.parentId === null ? '' : name} />}
+        <span className="truncate">{group ? labels.group(group.length) : <VisibleText text={name} />}</span>
+      </span>
     </div>
   )
 }
 
-/** The layout of the graph. Each render adds only the new events to it. */
+/** The events of each branch. Each render adds only the new ones. */
 function useLanes(branches: readonly Branch[]): Lanes {
   const events = useApp((state) => state.timeline.branches)
   const last = useRef(noLanes)

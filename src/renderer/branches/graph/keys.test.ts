@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BranchId } from '#shared/model/ids.ts'
-import { stepInGraph, stepInTree } from './keys.ts'
+import { stepInGraph } from './keys.ts'
 import { type GraphNode, type Lanes, noLanes } from './lanes.ts'
-import type { BranchRow } from './rows.ts'
 
 const id = (name: string): BranchId => name as BranchId
 
@@ -30,25 +29,4 @@ describe('keys of the graph', () => {
     ['root', 9, 'ArrowDown', 'a 6'],
     ['a', 6, 'x', null],
   ])('from %s at %i, %s leads to %s', (name, column, key, to) => expect(from(name, column, key)).toBe(to))
-})
-
-describe('keys of the tree', () => {
-  const row = (name: string, parentId: string | null, children: number) =>
-    ({ branch: { id: id(name), parentId }, children }) as unknown as BranchRow
-  const rows = [row('root', null, 2), row('a', 'root', 1), row('b', 'root', 0)]
-  const step = (key: string, index: number, ...folded: string[]) => {
-    const to = stepInTree(key, index, rows, new Set(folded.map(id)))
-    return to && (to.kind === 'go' ? to.id : `${to.folded ? 'fold' : 'unfold'} ${to.id}`)
-  }
-  it.each([
-    ['ArrowDown', 0, 'a'],
-    ['ArrowUp', 0, null],
-    ['End', 0, 'b'],
-    ['Home', 2, 'root'],
-    ['ArrowLeft', 2, 'root'],
-    ['ArrowLeft', 1, 'fold a'],
-    ['ArrowRight', 1, 'b'],
-    ['ArrowRight', 2, null],
-  ])('%s from %i leads to %s', (key, index, to) => expect(step(key, index)).toBe(to))
-  it('unfolds a folded branch', () => expect(step('ArrowRight', 1, 'a')).toBe('unfold a'))
 })

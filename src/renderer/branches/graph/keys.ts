@@ -1,7 +1,5 @@
 import type { BranchId } from '#shared/model/ids.ts'
 import type { GraphNode, Lanes } from './lanes.ts'
-import type { BranchRow } from './rows.ts'
-import { firstFrom } from './visible.ts'
 
 /** The node that a key leads to: the next on the branch, or the nearest on the branch above or below. Null for none. */
 export function stepInGraph(key: string, node: GraphNode, lanes: Lanes, rows: readonly BranchId[]): GraphNode | null {
@@ -34,37 +32,13 @@ function nearest(nodes: readonly GraphNode[], column: number): GraphNode | null 
   return column - before.column < after.column - column ? before : after
 }
 
-type TreeStep =
-  | { readonly kind: 'go'; readonly id: BranchId }
-  | { readonly kind: 'fold'; readonly id: BranchId; readonly folded: boolean }
-
-/** The effect of a key on a row of the tree, by the tree pattern of the ARIA Authoring Practices. Null for none. */
-export function stepInTree(
-  key: string,
-  index: number,
-  rows: readonly BranchRow[],
-  folded: ReadonlySet<BranchId>,
-): TreeStep | null {
-  const row = rows[index]
-  if (!row) return null
-  const { id, parentId } = row.branch
-  const go = (to: BranchRow | undefined): TreeStep | null => (to ? { kind: 'go', id: to.branch.id } : null)
-  switch (key) {
-    case 'ArrowDown':
-      return go(rows[index + 1])
-    case 'ArrowUp':
-      return go(rows[index - 1])
-    case 'Home':
-      return go(rows[0])
-    case 'End':
-      return go(rows.at(-1))
-    case 'ArrowRight':
-      if (row.children === 0) return null
-      return folded.has(id) ? { kind: 'fold', id, folded: false } : go(rows[index + 1])
-    case 'ArrowLeft':
-      if (row.children > 0 && !folded.has(id)) return { kind: 'fold', id, folded: true }
-      return go(rows.find(({ branch }) => branch.id === parentId))
-    default:
-      return null
+/** The index of the first node at or after a column. */
+function firstFrom(nodes: readonly GraphNode[], column: number): number {
+  let [low, high] = [0, nodes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((nodes[middle]?.column ?? 0) < column) low = middle + 1
+    else high = middle
   }
+  return low
 }

@@ -40,14 +40,6 @@ describe('lanes of the branch graph', () => {
     expect(lanes.columns).toBe(5)
   })
 
-  it("links a fork to its parent's column, and a merge to the column of its target", () => {
-    expect(lanes.links[1]).toEqual([
-      { kind: 'fork', from: 'root', to: 'a', endColumn: 2 },
-      { kind: 'fork', from: 'root', to: 'b', endColumn: 2 },
-    ])
-    expect(lanes.links[4]).toEqual([{ kind: 'merge', from: 'a', to: 'root', endColumn: 4 }])
-  })
-
   it('returns the same layout when there is no new event', () => expect(extendLanes(lanes, order, events)).toBe(lanes))
 
   it('starts a new layout for another thread', () => {

@@ -14,27 +14,16 @@ export function nodeKey({ branchId, event }: GraphNode): string {
   return `${branchId}-${event.id}-${event.kind}`
 }
 
-/** A line from one lane to another, with its vertical part in one column. */
-export interface GraphLink {
-  readonly kind: 'fork' | 'merge'
-  readonly from: BranchId
-  readonly to: BranchId
-  /** The column where the line ends: to the right for a fork, the same one for a merge. */
-  readonly endColumn: number
-}
-
 /** The layout of all events in columns. The order of the lanes is decided elsewhere. */
 export interface Lanes {
   /** The nodes of each branch, in column order. */
   readonly nodes: ReadonlyMap<BranchId, readonly GraphNode[]>
-  /** The links by the column in which they cross lanes. */
-  readonly links: readonly (readonly GraphLink[])[]
   readonly columns: number
   /** The events that already have their place. */
   readonly seen: ReadonlyMap<BranchId, readonly BranchEvent[]>
 }
 
-export const noLanes: Lanes = { nodes: new Map(), links: [], columns: 0, seen: new Map() }
+export const noLanes: Lanes = { nodes: new Map(), columns: 0, seen: new Map() }
 
 interface Pending {
   readonly branchId: BranchId
@@ -89,7 +78,6 @@ function order({ event }: Pending): number {
 function place(lanes: Lanes, { grown, pending, seen }: Since): Lanes {
   if (grown.length + pending.length === 0) return seen.size === lanes.seen.size ? lanes : { ...lanes, seen }
   const nodes = new Map(lanes.nodes)
-  const links = [...lanes.links]
   let { columns } = lanes
   const lastColumn = (branchId: BranchId | null): number =>
     (branchId === null ? undefined : nodes.get(branchId)?.at(-1)?.column) ?? -1
@@ -108,19 +96,8 @@ function place(lanes: Lanes, { grown, pending, seen }: Since): Lanes {
       kind === 'taken'
         ? Math.max(lastColumn(branchId) + 1, beside)
         : Math.max(lastColumn(branchId), joins ? beside : -1) + 1
-    if (other !== null && nodes.has(other) && kind === 'fork') {
-      addLink(links, Math.max(beside, 0), { kind: 'fork', from: other, to: branchId, endColumn: column })
-    }
-    if (other !== null && kind === 'taken') {
-      addLink(links, column, { kind: 'merge', from: other, to: branchId, endColumn: column })
-    }
     nodes.set(branchId, [...(nodes.get(branchId) ?? []), { branchId, event, column }])
     columns = Math.max(columns, column + 1)
   }
-  return { nodes, links, columns, seen }
-}
-
-function addLink(links: (readonly GraphLink[])[], column: number, link: GraphLink): void {
-  while (links.length <= column) links.push([])
-  links[column] = [...(links[column] ?? []), link]
+  return { nodes, columns, seen }
 }

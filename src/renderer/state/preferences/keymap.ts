@@ -39,6 +39,10 @@ export const localKeys = [
   { keys: 'Alt+↑ / ↓ / ← / →', label: localLabels.moveCard },
   { keys: 'Enter / Delete', label: localLabels.editCard },
   { keys: 'm / Shift+F / Delete', label: localLabels.merge },
+  { keys: '1 / 2 / 3', label: localLabels.decideConflict },
+  { keys: 'n / p', label: localLabels.conflict },
+  { keys: 'x', label: localLabels.chooseBranch },
+  { keys: 'Shift+G', label: localLabels.timeline },
 ] as const
 
 export interface KeyPress {

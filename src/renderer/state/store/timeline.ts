@@ -4,6 +4,7 @@ import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
+import type { ThreadStatus } from '#shared/model/thread.ts'
 import type { Usage } from '#shared/model/usage.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -23,6 +24,13 @@ export interface RunEnd {
   readonly changedPaths: number
 }
 
+/** What an agent does from a moment on. `idle`: its run ended, or it has not started. */
+export interface Activity {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly kind: 'working' | 'waiting' | 'queued' | 'idle'
+}
+
 interface OpenRun {
   readonly startedAt: number
   readonly usage: Usage
@@ -38,6 +46,8 @@ export interface Timeline {
   readonly messageTimes: LayeredMap<MessageId, number>
   readonly ends: LayeredMap<ThreadId, readonly RunEnd[]>
   readonly runs: LayeredMap<ThreadId, OpenRun>
+  /** What each agent did, each until the next. */
+  readonly activities: LayeredMap<ThreadId, readonly Activity[]>
   /** Applies to disk that were not undone, latest last. */
   readonly applies: readonly DiskApply[]
   /** The last author of each path, by branch. */
@@ -62,6 +72,7 @@ export const emptyTimeline: Timeline = {
   messageTimes: LayeredMap.empty(),
   ends: LayeredMap.empty(),
   runs: LayeredMap.empty(),
+  activities: LayeredMap.empty(),
   applies: [],
   authors: LayeredMap.empty(),
   replaced: LayeredMap.empty(),
@@ -78,7 +89,7 @@ export function createTimelineFold(): (before: Timeline, entry: Entry, project: 
 
 function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow: Grow): Timeline {
   const branches = foldBranchEvents(before.branches, entry, project, grow)
-  const state = branches === before.branches ? before : { ...before, branches }
+  const state = withActivity({ ...before, branches }, entry, project, grow)
   switch (entry.type) {
     case 'message':
       return { ...state, messageTimes: state.messageTimes.with(entry.message.messageId, entry.at) }
@@ -122,6 +133,20 @@ function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow
     default:
       return state
   }
+}
+
+const activityOf: Partial<Record<ThreadStatus, Activity['kind']>> = {
+  working: 'working',
+  needs_you: 'waiting',
+  queued: 'queued',
+}
+
+function withActivity(state: Timeline, { threadId, at }: Entry, project: ProjectState, grow: Grow): Timeline {
+  const status = project.threads.get(threadId)?.status
+  const kind = (status && activityOf[status]) ?? 'idle'
+  const known = state.activities.get(threadId) ?? []
+  if (kind === (known.at(-1)?.kind ?? 'idle')) return state
+  return { ...state, activities: state.activities.with(threadId, grow(known, { at, kind })) }
 }
 
 function bump(state: Timeline, branchId: BranchId, sequence: Sequence): Timeline {

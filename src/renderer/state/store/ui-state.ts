@@ -33,6 +33,11 @@ export interface BatchKey {
   readonly callId: ToolCallId
 }
 
+export interface ReviewedFile {
+  readonly branchId: BranchId
+  readonly path: VirtualPath
+}
+
 /** The screens, tabs and dialogs that the person chose to look at. */
 export interface UiState {
   readonly route: Route
@@ -47,6 +52,8 @@ export interface UiState {
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
   readonly branch: BranchId | null
+  /** The file that is open in the review of a branch; null for none. */
+  readonly reviewedFile: ReviewedFile | null
   /** The batch that has a tab; null for none. */
   readonly batch: BatchKey | null
   /** Whether the history has a tab. */
@@ -79,6 +86,7 @@ export const initialUi: UiState = {
   tab: 'chat',
   openFiles: [],
   branch: null,
+  reviewedFile: null,
   batch: null,
   history: false,
   changedFile: null,

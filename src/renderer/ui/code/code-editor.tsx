@@ -2,7 +2,9 @@ import { syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, lineNumbers } from '@codemirror/view'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { changedRange } from '#shared/base/changed-range.ts'
 import { languageOf, tokenStyles } from './load-highlighter.ts'
+import { type MarkedLines, markedLines, showMarks } from './marked-lines.ts'
 
 interface CodeEditorProps {
   /** The accessible name. */
@@ -12,6 +14,8 @@ interface CodeEditorProps {
   readonly value: string
   /** Absent for read-only text. */
   readonly onChange?: (value: string) => void
+  /** Lines that stand out, each with a word above them. */
+  readonly marks?: readonly MarkedLines[]
 }
 
 const look = EditorView.theme({
@@ -23,7 +27,7 @@ const look = EditorView.theme({
 })
 
 /** Edits code, or shows it read-only, in the colours of its language. */
-export function CodeEditor({ label, path, value, onChange }: CodeEditorProps): ReactNode {
+export function CodeEditor({ label, path, value, onChange, marks }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const changed = useRef(onChange)
@@ -51,8 +55,14 @@ export function CodeEditor({ label, path, value, onChange }: CodeEditorProps): R
   useEffect(() => {
     const editor = view.current
     if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    // Only what differs is replaced, so that the caret stays where it is.
+    const { from, oldEnd, newEnd } = changedRange(editor.state.doc.toString(), value)
+    editor.dispatch({ changes: { from, to: oldEnd, insert: value.slice(from, newEnd) } })
   }, [value])
+
+  useEffect(() => {
+    if (marks) view.current?.dispatch({ effects: showMarks(marks) })
+  }, [marks])
 
   return <div ref={host} className="h-full min-h-24 overflow-auto" />
 }
@@ -63,9 +73,11 @@ function basics(label: string, editable: boolean, changed: React.RefObject<CodeE
     lineNumbers(),
     drawSelection(),
     syntaxHighlighting(tokenStyles),
+    markedLines,
     EditorView.contentAttributes.of({
       'aria-label': label,
-      ...(!editable && { tabindex: '0', 'aria-readonly': 'true' }),
+      tabindex: '0',
+      ...(!editable && { 'aria-readonly': 'true' }),
     }),
     EditorView.editable.of(editable),
     EditorState.readOnly.of(!editable),

@@ -28,6 +28,16 @@ export interface BranchReview {
   readonly files: readonly BranchFile[]
 }
 
+/** One version of a path, for a person who cannot read it as text. */
+export interface ConflictVersion {
+  readonly kind: 'file' | 'symlink' | 'directory'
+  /** Bytes; 0 for a folder. */
+  readonly size: number
+  readonly executable: boolean
+  /** The SHA-256 of a file in hexadecimal digits, or the target of a link; null for a folder. */
+  readonly identity: string | null
+}
+
 export interface ConflictSides {
   readonly path: VirtualPath
   /** Null when the sides do not conflict, and for a conflict with the disk. */
@@ -38,6 +48,26 @@ export interface ConflictSides {
   readonly ours: string | null
   /** Text of the branch's version, or the disk's; null when it is absent or not text. */
   readonly theirs: string | null
+  /** What each side is, null when it is absent. Missing for a conflict with the disk. */
+  readonly versions?: Readonly<Record<'base' | 'ours' | 'theirs', ConflictVersion | null>>
+}
+
+/** What is left to merge of one branch, and what stands in the way. */
+export interface BranchSurvey {
+  readonly branchId: BranchId
+  /** Files that merge without a decision, joined texts included. */
+  readonly ready: number
+  /** Files that conflict with the parent. */
+  readonly conflicts: readonly VirtualPath[]
+  /** Other unmerged branches that conflict with this one, once one of the two is merged. */
+  readonly rivals: readonly { readonly branchId: BranchId; readonly path: VirtualPath }[]
+}
+
+export interface ReadyMerge {
+  /** The entries of the merges, in order. `branches.undo` undoes them one by one, the last one first. */
+  readonly sequences: readonly Sequence[]
+  /** Branches with conflicts, which were left untouched. */
+  readonly left: readonly BranchId[]
 }
 
 export interface BatchMerge {

@@ -1,5 +1,5 @@
 import { sameNode } from '#shared/model/patch.ts'
-import { type FileNode, isLarge } from '#shared/model/tree-node.ts'
+import { type FileNode, isLarge, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../../overlay/changes.ts'
 import { isLeaf, leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
@@ -17,6 +17,8 @@ export interface ConflictBytes {
   readonly ours: Uint8Array | null
   /** The branch's version; null when the branch deleted it. */
   readonly theirs: Uint8Array | null
+  /** What is there in each version; null for nothing. */
+  readonly nodes: Readonly<Record<'base' | 'ours' | 'theirs', TreeNode | null>>
 }
 
 /**
@@ -28,11 +30,15 @@ export async function conflictSides(options: MergeSources & { readonly path: Vir
   const { base, ours, theirs } = goalOf(unit)
   const earlier = unit.kind === 'rename' ? unit.from : undefined
   const bytesOf = (node: typeof base) => (isLeaf(node) && !isLarge(node) ? readNode(options.blobs, node) : null)
-  return {
-    base: bytesOf(base ?? earlier?.base ?? null),
-    ours: bytesOf(ours ?? earlier?.ours ?? null),
-    theirs: bytesOf(theirs),
-  }
+  const nodes = { base: base ?? earlier?.base ?? null, ours: ours ?? earlier?.ours ?? null, theirs }
+  return { base: bytesOf(nodes.base), ours: bytesOf(nodes.ours), theirs: bytesOf(theirs), nodes }
+}
+
+/** Leaves the parent's version of one path as it is. The branch's version counts as merged from then on. */
+export async function planKeep(options: MergeSources & { readonly path: VirtualPath }): Promise<MergePlan> {
+  const log = createMergeLog(treesOf(options).theirs)
+  log.advance(await unitAt(options, options.path))
+  return { result: { ...log.result, merged: [options.path] }, patch: [], bases: log.bases }
 }
 
 /** Uses a person's text as the result of merging one path. The branch's version counts as merged from then on. */

@@ -1,16 +1,17 @@
 import { diff3Merge } from 'node-diff3'
 
 /** A part of a file in conflict: merged lines, or two versions that a person must choose from. */
-export type ConflictPart =
-  | { readonly kind: 'settled'; readonly lines: readonly string[] }
-  | {
-      readonly kind: 'open'
-      readonly base: readonly string[]
-      readonly ours: readonly string[]
-      readonly theirs: readonly string[]
-    }
+export type ConflictPart = { readonly kind: 'settled'; readonly lines: readonly string[] } | OpenPart
 
-export type Side = 'ours' | 'theirs' | 'both'
+export interface OpenPart {
+  readonly kind: 'open'
+  readonly base: readonly string[]
+  readonly ours: readonly string[]
+  readonly theirs: readonly string[]
+}
+
+/** What a part takes. `both` puts the current lines first, `both_reversed` the incoming ones. */
+export type Side = 'ours' | 'theirs' | 'both' | 'both_reversed'
 
 /**
  * With more lines than this between the common start and the common end, everything between is one conflict. Comparing
@@ -61,14 +62,24 @@ function mergeLines(current: string[], before: string[], incoming: string[]): re
   )
 }
 
-/** The text that results from the choices: one choice for each open part, in order. `both` puts ours before theirs. */
-export function joinParts(parts: readonly ConflictPart[], choices: readonly Side[]): string {
+/** The text that results from the choices: one for each open part, in order. A part without one keeps the base. */
+export function joinParts(parts: readonly ConflictPart[], choices: readonly (Side | null)[]): string {
   let open = 0
   return parts
-    .flatMap((part) => (part.kind === 'settled' ? part.lines : linesFor(part, choices[open++] ?? 'ours')))
+    .flatMap((part) => (part.kind === 'settled' ? part.lines : linesFor(part, choices[open++] ?? null)))
     .join('\n')
 }
 
-function linesFor(part: ConflictPart & { kind: 'open' }, side: Side): readonly string[] {
-  return side === 'both' ? [...part.ours, ...part.theirs] : part[side]
+/** The lines that an open part has in the result. */
+export function linesFor(part: OpenPart, side: Side | null): readonly string[] {
+  switch (side) {
+    case null:
+      return part.base
+    case 'both':
+      return [...part.ours, ...part.theirs]
+    case 'both_reversed':
+      return [...part.theirs, ...part.ours]
+    default:
+      return part[side]
+  }
 }

@@ -1,38 +1,37 @@
 import { Square } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
-import { StatusMark } from '../../parts/marks.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { isRunning } from '../../state/store/selectors.ts'
 import { formatDuration, formatElapsed, formatMoney } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
+import { describeCall } from '../../strings/tool-labels.ts'
 import { IconButton } from '../../ui/controls/button.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { LineCounts } from '../../ui/diff/diff-parts.tsx'
 import { useNow } from '../../ui/react/observers.ts'
 
 const labels = strings.branches
 
-/** The status of a branch's agent, its last tool, its time and its cost. */
-export function BranchLine({ branch }: { branch: Branch }): ReactNode {
+/** How long a branch's agent worked, and what it cost. */
+export function BranchTime({ branch }: { branch: Branch }): ReactNode {
   const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const running = thread !== undefined && isRunning(thread)
   const now = useNow(running)
-  if (branch.status === 'discarded') return <span className="block text-muted text-xs">{labels.discarded}</span>
-  if (!thread || branch.parentId === null) return null
+  if (branch.status === 'discarded' || !thread) return null
   const elapsed = Math.max((running ? now : thread.updatedAt) - (thread.runStartedAt ?? thread.createdAt), 0)
-  const lastTool = running ? [...thread.calls.values()].at(-1)?.name : undefined
-  const parts = [
-    lastTool,
-    running ? formatElapsed(elapsed) : formatDuration(elapsed),
-    thread.usage.cost !== 0 && formatMoney(thread.usage.cost),
-  ]
-  return (
-    <span className="flex items-center gap-1.5 text-muted text-xs tabular-nums leading-4">
-      <StatusMark status={thread.status} />
-      <span className="min-w-0 truncate">{parts.filter(Boolean).join(' · ')}</span>
-    </span>
-  )
+  const time = running ? formatElapsed(elapsed) : elapsed >= 1000 && formatDuration(elapsed)
+  const parts = [time, thread.usage.cost !== 0 && formatMoney(thread.usage.cost)]
+  return <span className="shrink-0 text-muted text-xs tabular-nums">{parts.filter(Boolean).join(' · ')}</span>
+}
+
+/** What the branch's agent does now, or `fallback` before its first call. */
+export function LastTool({ branch, fallback }: { branch: Branch; fallback: string }): ReactNode {
+  const call = useApp((state) => [...(state.project.threads.get(branch.threadId)?.calls.values() ?? [])].at(-1))
+  if (!call) return <VisibleText text={fallback} />
+  const { verb, object } = describeCall(call.name, call.input)
+  return <VisibleText text={`${verb} ${object}`} />
 }
 
 /** The number of lines a branch changed since its fork. Counted at most once a second while its agent works. */

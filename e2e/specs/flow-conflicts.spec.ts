@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test'
+import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { examine } from '../support/axe.ts'
+import { expect, test } from '../support/window.ts'
+
+const lines = (word: string) =>
+  Array.from({ length: 60 }, (_, at) => ([9, 39].includes(at) ? `${word} ${at}` : `line ${at}`)).join('\n')
+
+/** The main agent and a subagent write the same two files differently, and one of them deletes a third. */
+const twoSides: Scenario = (request) => {
+  const main = taskOf(request) !== 'helper please'
+  const turn = turnOf(request)
+  const write = (path: string, content: string) => ({ name: 'write_file', input: { file_path: path, content } })
+  const remove = { name: 'delete', input: { path: '/docs/guide.md' } }
+  if (!main) return turn === 0 ? { calls: [write('/docs/list.md', lines('helper')), remove] } : { text: 'Helped.' }
+  if (turn === 0) return { calls: [write('/docs/list.md', lines('base'))] }
+  if (turn === 1)
+    return { calls: [{ name: 'spawn_subagents', input: { tasks: [{ task: 'helper please', name: 'helper' }] } }] }
+  if (turn === 2)
+    return { calls: [write('/docs/list.md', lines('workspace')), write('/docs/guide.md', '# Another guide\n')] }
+  return { text: 'All written.' }
+}
+
+async function openConflict(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('All written.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await page.getByRole('row', { name: '/docs/list.md' }).getByRole('button', { name: 'Merge' }).click()
+}
+
+test('E. A conflict is decided by keys, edited, and kept as a draft over tabs and reloads', async ({ open }) => {
+  const { page } = await open({ scenario: twoSides })
+  await openConflict(page)
+  const editor = page.getByRole('region', { name: 'Conflict in /docs/list.md' })
+  const save = editor.getByRole('button', { name: 'Save result' })
+  const result = editor.getByRole('textbox', { name: 'Result' })
+  await expect(editor.getByRole('status')).toHaveText('0 of 2 decided')
+  await expect(save).toBeDisabled()
+  expect((await examine(page)).violations, 'the conflict editor is accessible').toEqual([])
+
+  await page.keyboard.press('2')
+  await page.keyboard.press('n')
+  await page.keyboard.press('1')
+  await expect(editor.getByRole('status')).toHaveText('2 of 2 decided')
+  await expect(save).toBeEnabled()
+  await result.getByText('line 3', { exact: true }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' TYPED')
+  await editor.getByRole('button', { name: 'Both', exact: true }).last().click()
+  await expect(result).toContainText('line 3 TYPED')
+
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await page.getByRole('tab', { name: 'Branches' }).click()
+  await expect(result).toContainText('line 3 TYPED')
+  await page.reload()
+  await expect(result).toContainText('line 3 TYPED')
+
+  await save.click()
+  const row = page.getByRole('row', { name: '/docs/list.md' })
+  await expect(row).not.toContainText('conflict')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByText('/docs/list.md').first().click()
+  await expect(page.getByText('line 3 TYPED').first()).toBeVisible()
+})
+
+test('E. A file that one side deleted is deleted or kept where the conflict is shown', async ({ open }) => {
+  const { page } = await open({ scenario: twoSides })
+  await openConflict(page)
+  const row = page.getByRole('row', { name: '/docs/guide.md' })
+  await row.getByRole('button', { name: 'Merge' }).click()
+  const editor = page.getByRole('region', { name: 'Conflict in /docs/guide.md' })
+  await editor.getByRole('button', { name: 'Delete the file' }).click()
+  await expect(row).not.toContainText('conflict')
+  await expect(page.getByText('Took the branch’s version of /docs/guide.md')).toBeVisible()
+  await page.getByRole('region', { name: 'History' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(row).toContainText('conflict')
+  await row.getByRole('button', { name: 'Merge' }).click()
+  await editor.getByRole('button', { name: 'Keep the file' }).click()
+  await expect(row).not.toContainText('conflict')
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(page.getByText('Another guide').first()).toBeVisible()
+})

@@ -1,0 +1,163 @@
+import type { BranchSurvey } from '#shared/contract/views/branches.ts'
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+
+/** What a branch needs, in the order in which a person deals with it. */
+const workStates = [
+  'conflict',
+  'ready',
+  'needs_you',
+  'working',
+  'queued',
+  'failed',
+  'stopped',
+  'merged',
+  'unchanged',
+  'discarded',
+] as const
+export type WorkState = (typeof workStates)[number]
+
+export interface WorkItem {
+  readonly branch: Branch
+  readonly thread: ThreadState | undefined
+  /** Undefined until the host has answered. */
+  readonly survey: BranchSurvey | undefined
+  readonly state: WorkState
+}
+
+/** A row of the list: the workspace, the heading of a group, or a branch. */
+export type ListRow =
+  | { readonly kind: 'workspace'; readonly branch: Branch }
+  | { readonly kind: 'group'; readonly state: WorkState; readonly count: number; readonly folded: boolean }
+  | { readonly kind: 'branch'; readonly item: WorkItem; readonly position: number; readonly siblings: number }
+
+interface WorkSources {
+  readonly branches: readonly Branch[]
+  readonly threads: { get(id: Branch['threadId']): ThreadState | undefined }
+  readonly surveys: ReadonlyMap<BranchId, BranchSurvey>
+  /** Threads that wait for a free slot. */
+  readonly isQueued: (id: Branch['threadId']) => boolean
+}
+
+/** Every branch but the workspace, with what it needs. */
+export function workItems({ branches, threads, surveys, isQueued }: WorkSources): readonly WorkItem[] {
+  return branches.flatMap((branch) => {
+    if (branch.parentId === null) return []
+    const thread = threads.get(branch.threadId)
+    const survey = surveys.get(branch.id)
+    return [{ branch, thread, survey, state: stateOf(branch, thread, survey, isQueued(branch.threadId)) }]
+  })
+}
+
+function stateOf(
+  branch: Branch,
+  thread: ThreadState | undefined,
+  survey: BranchSurvey | undefined,
+  queued: boolean,
+): WorkState {
+  if (branch.status === 'discarded') return 'discarded'
+  if (queued || thread?.status === 'queued') return 'queued'
+  switch (thread?.status) {
+    case 'working':
+    case 'needs_you':
+      return thread.status
+    case 'failed':
+      return isOpen(survey) || !isMerged(branch) ? 'failed' : 'merged'
+    case 'stopped':
+    case 'paused':
+      return isOpen(survey) || !isMerged(branch) ? 'stopped' : 'merged'
+    default:
+      break
+  }
+  if (survey && (survey.conflicts.length > 0 || survey.rivals.length > 0)) return 'conflict'
+  if (survey ? survey.ready > 0 : !isMerged(branch)) return 'ready'
+  return isMerged(branch) ? 'merged' : 'unchanged'
+}
+
+function isOpen(survey: BranchSurvey | undefined): boolean {
+  return survey !== undefined && survey.ready + survey.conflicts.length > 0
+}
+
+function isMerged({ merges }: Branch): boolean {
+  return merges.some(({ undone }) => !undone)
+}
+
+/** The rows of the list: the workspace, then the groups in their order. Branches of folded groups are left out. */
+export function listRows(
+  branches: readonly Branch[],
+  items: readonly WorkItem[],
+  folded: ReadonlySet<WorkState>,
+): readonly ListRow[] {
+  const groups = Map.groupBy(items, ({ state }) => state)
+  const root = branches.find(({ parentId }) => parentId === null)
+  const rows: ListRow[] = root ? [{ kind: 'workspace', branch: root }] : []
+  for (const state of workStates) {
+    const group = groups.get(state)
+    if (!group) continue
+    rows.push({ kind: 'group', state, count: group.length, folded: folded.has(state) })
+    if (folded.has(state)) continue
+    group.forEach((item, index) => {
+      rows.push({ kind: 'branch', item, position: index + 1, siblings: group.length })
+    })
+  }
+  return rows
+}
+
+/** The branches that merge without a decision, whatever the order. */
+export function cleanBranches(items: readonly WorkItem[]): readonly BranchId[] {
+  return items.flatMap(({ state, branch, survey }) =>
+    state === 'ready' && survey && survey.conflicts.length === 0 ? [branch.id] : [],
+  )
+}
+
+/**
+ * The branch to go on with once one was merged: the next that needs a decision or a merge, or the first such one. Null
+ * if none is left. `before` are the rows as they were before the merge.
+ */
+export function nextToMerge(before: readonly ListRow[], merged: BranchId, items: readonly WorkItem[]): BranchId | null {
+  const open = new Set(
+    items.flatMap(({ state, branch }) => (state === 'conflict' || state === 'ready' ? [branch.id] : [])),
+  )
+  const order = before.flatMap((row) => (row.kind === 'branch' ? [row.item.branch.id] : []))
+  const at = order.indexOf(merged)
+  return [...order.slice(at + 1), ...order.slice(0, Math.max(at, 0))].find((id) => open.has(id)) ?? null
+}
+
+const longestIntent = 160
+
+/** The first sentence of a task. */
+export function firstSentence(task: string): string {
+  const line = task.trim().split('\n', 1)[0] ?? ''
+  const sentence = /^.*?[.!?](?=\s|$)/u.exec(line)?.[0] ?? line
+  return sentence.slice(0, longestIntent)
+}
+
+export type ListStep =
+  | { readonly kind: 'go'; readonly index: number }
+  | { readonly kind: 'fold'; readonly folded: boolean }
+
+/** The effect of a key on a row, by the tree pattern of the ARIA Authoring Practices. Null for none. */
+export function stepInList(key: string, index: number, rows: readonly ListRow[]): ListStep | null {
+  const row = rows[index]
+  const go = (to: number): ListStep | null =>
+    to >= 0 && to < rows.length && to !== index ? { kind: 'go', index: to } : null
+  switch (key) {
+    case 'ArrowDown':
+      return go(index + 1)
+    case 'ArrowUp':
+      return go(index - 1)
+    case 'Home':
+      return go(0)
+    case 'End':
+      return go(rows.length - 1)
+    case 'ArrowRight':
+      if (row?.kind !== 'group') return null
+      return row.folded ? { kind: 'fold', folded: false } : go(index + 1)
+    case 'ArrowLeft':
+      if (row?.kind === 'group') return row.folded ? null : { kind: 'fold', folded: true }
+      return go(rows.slice(0, index).findLastIndex(({ kind }) => kind === 'group'))
+    default:
+      return null
+  }
+}
