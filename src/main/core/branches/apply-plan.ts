@@ -67,6 +67,16 @@ function withCompanions(
   paths: readonly VirtualPath[],
 ): ReadonlySet<VirtualPath> {
   const chosen = new Set([...entries.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
+  // What is in the way may be half of another rename, so this goes on until nothing is added.
+  for (let before = -1; before < chosen.size; ) {
+    before = chosen.size
+    addOtherHalves(entries, chosen)
+    addWhatIsInTheWay(entries, chosen)
+  }
+  return chosen
+}
+
+function addOtherHalves(entries: ReadonlyMap<VirtualPath, OverlayEntry>, chosen: Set<VirtualPath>): void {
   for (const [path, { renamedFrom, node }] of entries) {
     // A large file is only at its old path, so whatever is new there does not arrive before it has left.
     if (!renamedFrom || (entries.get(renamedFrom)?.node && !isLarge(node))) continue
@@ -75,6 +85,9 @@ function withCompanions(
     } else if (chosen.has(path)) chosen.add(renamedFrom)
     else if (chosen.has(renamedFrom)) chosen.add(path)
   }
+}
+
+function addWhatIsInTheWay(entries: ReadonlyMap<VirtualPath, OverlayEntry>, chosen: Set<VirtualPath>): void {
   for (const path of [...chosen]) {
     for (const folder of ancestorsOf(path)) if (isLeaf(entries.get(folder)?.pin ?? null)) chosen.add(folder)
   }
@@ -82,7 +95,6 @@ function withCompanions(
     const replaced = ancestorsOf(path).some((folder) => chosen.has(folder) && isLeaf(entries.get(folder)?.node ?? null))
     if (replaced) chosen.add(path)
   }
-  return chosen
 }
 
 /** True for a folder that needs a step of its own: an empty one, or one that replaces or is replaced by a file. */

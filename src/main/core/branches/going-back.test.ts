@@ -110,6 +110,19 @@ describe('apply', () => {
     expect(plan.filter(({ after }) => after === null).map(({ path }) => path)).not.toContain('/q/d')
   })
 
+  it('takes a large file along that lies in the way of a chosen one', async () => {
+    const steps = [
+      ['move', at('/p/b'), '/p/d'],
+      ['move', at('/q/d'), '/p/b'],
+      ['move', at('/p'), '/q/d/e'],
+    ] as const
+    const { world, tree } = await edited([...steps].map((step) => [...step]) as Parameters<typeof edited>[0], 1000, 2)
+    const plan = await planApply({ ...world.sources, tree, paths: [at('/p/a')] })
+    const written = plan.map(({ path }) => path)
+    expect(written).toContain('/q/d/e')
+    expect(written).toContain('/q/d/e/b/e')
+  })
+
   it('writes what the overlay shows, empties the overlay, and is undone by the inverse of its patch', async () => {
     let applied = 0
     await fc.assert(
