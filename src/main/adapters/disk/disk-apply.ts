@@ -12,7 +12,7 @@ import { forEachLimited } from '#shared/base/limiter.ts'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { findRecords, recordApply, type StoredRecord } from './apply-record.ts'
+import { recordApply, type StoredRecord } from './apply-record.ts'
 import { checkStep, hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
@@ -105,13 +105,18 @@ function requireFolder(root: DiskRoot): void {
 async function settleEarlier(options: DiskApplyOptions): Promise<void> {
   try {
     if (!(await hasRecords(options.recordFolder))) return
-    await recoverApply({ ...options, mustRollBack: true })
-    const [waiting] = await findRecords(options.recordFolder, () => {})
-    if (waiting) throw new Error('its disk still refuses it')
+    const refused = (await recoverApply({ ...options, mustRollBack: true })).flatMap(({ failed }) => failed)
+    const [first] = refused
+    if (!first) return
+    const paths = visible(refused.map(({ path }) => path))
+    const names = paths.length === 0 ? 'temporary files' : paths.join(', ')
+    throw applyError(first.error, 'Nothing was written.', paths, `${notPutBack}: ${names}`)
   } catch (error) {
-    throw applyError(error, 'Nothing was written.', [], 'an earlier change that failed is not put back yet')
+    throw error instanceof DiskApplyError ? error : applyError(error, 'Nothing was written.', [], notPutBack)
   }
 }
+
+const notPutBack = 'an earlier change that failed is not put back yet'
 
 async function hasRecords(recordFolder: string): Promise<boolean> {
   try {
@@ -329,8 +334,8 @@ async function takeBack(
     const { foreign, failed } = await restore(root, hashing, stored, openLargeFiles(root, keptFolderOf(recordFolder)))
     await syncFolders(root, stored.record.steps, stored.record)
     if (failed.length > 0) {
-      const all = [...foreign, ...failed]
-      return applyError(cause, `Could not put back now: ${visible(all).join(', ')}. ${whenPutBack}`, visible(all))
+      const all = visible([...foreign, ...failed.map(({ path }) => path)])
+      return applyError(cause, `Could not put back now: ${all.join(', ')}. ${whenPutBack}`, all)
     }
     /** The person learns what others changed. Restoring it at the next start could undo a later apply. */
     await stored.remove()
