@@ -64,8 +64,8 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
     requireFolder(project)
     await settleEarlier(options)
     using root = keepFolders(project)
-    const { seen, plan, stored, large } = await prepare(root, options, steps)
     const files = openLargeFiles(root, keptFolderOf(options.recordFolder))
+    const { seen, plan, stored, large } = await prepare(root, files, options, steps, watch.signal)
     try {
       const advance = createAdvance(plan, watch)
       await stage(root, plan, content, advance, { large, files, hashing: options.hashing })
@@ -128,17 +128,24 @@ async function hasRecords(recordFolder: string): Promise<boolean> {
 }
 
 /** Looks at every path, and keeps what the apply will replace. Writes nothing into the project. */
-async function prepare(root: DiskRoot, options: DiskApplyOptions, steps: readonly ApplyStep[]) {
+async function prepare(
+  root: DiskRoot,
+  files: LargeFiles,
+  options: DiskApplyOptions,
+  steps: readonly ApplyStep[],
+  signal: AbortSignal | undefined,
+) {
   try {
     const seen = await fingerprints(root, steps)
     refuseUnready(await checkAll(root, options.hashing, steps))
     const plan = planApply(root, steps)
-    const large = planLarge(root, keptFolderOf(options.recordFolder), steps, plan)
+    const large = await planLarge(files, steps, plan, signal)
     const stored = await recordApply(root, options, steps, plan, large).catch((error: unknown) => {
       throw applyError(error, 'Nothing was written.', [], 'the record of the change in the data folder')
     })
     return { seen, plan, stored, large }
   } catch (error) {
+    if (signal?.aborted) throw nothingWritten()
     throw error instanceof DiskApplyError ? error : applyError(error, 'Nothing was written.')
   }
 }
@@ -279,14 +286,14 @@ async function commit({ root, plan, seen, advance, large, files }: Committed): P
     refuseChanged(root, path, seen.get(path))
     await naming(path, () => {
       const move = moves.get(path)
-      if (move) return files.move(path, move.temporary ?? move.to, move.temporary ?? move.to)
+      if (move) return files.move(path, move.temporary ?? move.to)
       if (before?.kind !== 'directory') removeFile(root, path)
       else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
     })
     await progress()
   }
   for (const { from, temporary, to } of large.moves)
-    if (!isPath(from) && temporary) await naming(to as VirtualPath, () => files.move(from, temporary, temporary))
+    if (!isPath(from) && temporary) await naming(to as VirtualPath, () => files.move(from, temporary))
   for (const folder of plan.made) await naming(folder, () => makeFolder(root, folder))
   for (const { step, temporary } of plan.placements) {
     const roomWasMade = removed.has(step.path) || seen.get(step.path) === 'blocked'
@@ -344,13 +351,16 @@ async function takeBack(
     return applyError(cause, `It could not be put back now: ${diskReason(error)}. ${whenPutBack}`)
   }
   if (cause instanceof DiskApplyError) return new DiskApplyError(cause.code, cause.message, left)
-  if (cause === cancelled && left.length === 0)
-    return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
+  if (cause === cancelled && left.length === 0) return nothingWritten()
   const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
   return applyError(cause, outcome, left)
 }
 
 const cancelled = new Error('It was cancelled')
+
+function nothingWritten(): DiskApplyError {
+  return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
+}
 
 function applyError(
   cause: unknown,

@@ -6,7 +6,7 @@ import { hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { syncFolders } from './kept-folders.ts'
-import { isPath, keptFolderOf, type LargeFiles, type LargeMove, openLargeFiles } from './large-files.ts'
+import { isPath, keptFolderOf, type LargeFiles, type LargeMove, openLargeFiles, partOf } from './large-files.ts'
 import { isExecutable } from './node-at.ts'
 import { codeOf } from './open-verified.ts'
 import {
@@ -156,20 +156,22 @@ async function gather(
   stateOf: ReadonlyMap<VirtualPath, StepState>,
 ): Promise<void> {
   const place = temporary ?? to
+  files.remove(partOf(place))
   const state = isPath(from) ? stateOf.get(from) : undefined
   if (isPath(from) ? state === 'before' || state === 'same' : files.isThere(from)) return files.remove(place)
   const arrived = isPath(to) && stateOf.get(to) === 'after'
   const found = files.isThere(place) ? place : arrived ? to : undefined
   if (found === undefined) throw new GoneContentError('The content is not there.')
-  if (!isPath(from)) await files.move(found, from, from)
-  else if (found !== place) await files.move(found, place, place)
+  if (!isPath(from)) await files.move(found, from)
+  else if (found !== place) await files.move(found, place)
 }
 
 /** Somebody else's file or folder is in the way of the old path now. The content is not lost. */
 async function keepAside(files: LargeFiles, { blob, temporary, to }: LargeMove, { id }: StoredRecord): Promise<void> {
   const place = temporary ?? to
-  const aside = `${blob}.${id}`
-  if (files.isThere(place)) await files.move(place, aside, aside)
+  if (!files.isThere(place)) return
+  const isWhole = (await files.hash(place)) === blob
+  await files.move(place, `${isWhole ? blob : 'changed'}.${id}`)
 }
 
 /** Puts a large file back from where it was gathered. */
