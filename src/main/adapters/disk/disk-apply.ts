@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import {
   type ApplyStep,
@@ -274,7 +275,8 @@ interface Committed {
   readonly files: LargeFiles
 }
 
-async function commit({ root, plan, seen, advance, large, files }: Committed): Promise<void> {
+async function commit({ root, plan, seen: before, advance, large, files }: Committed): Promise<void> {
+  const seen = new Map(before)
   const moves = new Map(large.moves.map((move) => [move.from, move]))
   const removed = new Set(plan.removals.map(({ path }) => path))
   const pace = createPace()
@@ -284,7 +286,7 @@ async function commit({ root, plan, seen, advance, large, files }: Committed): P
   }
   for (const { path, before } of plan.removals) {
     refuseChanged(root, path, seen.get(path))
-    await naming(path, () => {
+    await steppingOn(root, path, seen, () => {
       const move = moves.get(path)
       if (move) return files.move(path, move.temporary ?? move.to)
       if (before?.kind !== 'directory') removeFile(root, path)
@@ -299,7 +301,7 @@ async function commit({ root, plan, seen, advance, large, files }: Committed): P
     const roomWasMade = removed.has(step.path) || seen.get(step.path) === 'blocked'
     if (temporary) {
       refuseChanged(root, step.path, roomWasMade ? 'absent' : seen.get(step.path))
-      await naming(step.path, () => {
+      await steppingOn(root, step.path, seen, () => {
         if (isLarge(step.after)) files.setMode(temporary, largeMode(files, temporary, step.after))
         replace(root, temporary, step.path)
       })
@@ -384,8 +386,31 @@ function fingerprint(root: DiskRoot, path: VirtualPath): string {
   const seen = inspect(root, path)
   if (seen.kind === 'symlink') return `symlink ${seen.target}`
   if (seen.kind !== 'file') return seen.kind
-  const { ino, size, mtimeMs, ctimeMs } = seen.stats
-  return `${seen.kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  return `${contentMark(seen.stats)} ${seen.stats.ctimeMs}`
+}
+
+/** A step on another hard link to the same file leaves this as it is. */
+function contentMark({ ino, size, mtimeMs }: Stats): string {
+  return `file ${ino} ${size} ${mtimeMs}`
+}
+
+/** Acts on a path, and expects what that changes at the other hard links to its file. */
+async function steppingOn(
+  root: DiskRoot,
+  path: VirtualPath,
+  expected: Map<VirtualPath, string>,
+  act: () => unknown,
+): Promise<void> {
+  const seen = inspect(root, path)
+  const isShared = seen.kind === 'file' && seen.stats.nlink > 1
+  const mark = isShared ? `${contentMark(seen.stats)} ` : undefined
+  const others = mark === undefined ? [] : [...expected].filter(([, print]) => print.startsWith(mark))
+  const untouched = others.filter(([other, print]) => other !== path && fingerprint(root, other) === print)
+  await naming(path, act)
+  for (const [other, print] of untouched) {
+    const now = await naming(other, () => fingerprint(root, other))
+    if (mark !== undefined && now.startsWith(mark) && now !== print) expected.set(other, now)
+  }
 }
 
 export type Fingerprints = ReadonlyMap<VirtualPath, string>

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
-import { hashing, large, largeChange, putFolder, snapshotOf, step } from './apply-world.testkit.ts'
+import { file, hashing, large, largeChange, putFolder, type Shown, snapshotOf, step } from './apply-world.testkit.ts'
 import { createDiskApply } from './disk-apply.ts'
 import { keptFolderOf } from './large-files.ts'
 
@@ -112,6 +112,50 @@ describe('an apply of large files', () => {
     } finally {
       rmSync(join(recordFolder, '..'), { recursive: true, force: true })
     }
+  })
+
+  it.each<[string, readonly ApplyStep[], Shown]>([
+    [
+      'deleted',
+      [
+        step('/a', large('one', '/a'), null),
+        step('/b', large('one', '/b'), null),
+        step('/c', large('one', '/c'), null),
+      ],
+      {},
+    ],
+    [
+      'moved, replaced and deleted',
+      [
+        step('/a', large('one', '/a'), null),
+        step('/b', large('one', '/b'), file('small')),
+        step('/c', large('one', '/c'), null),
+        step('/d/e', null, large('one', '/a')),
+      ],
+      { '/b': '644 small', '/d': 'folder', '/d/e': '644 one' },
+    ],
+    [
+      'small ones',
+      [step('/a', file('one'), file('small')), step('/b', file('one'), null), step('/c', file('one'), file('small'))],
+      { '/a': '644 small', '/c': '644 small' },
+    ],
+  ])('changes several hard links to one file, and undoes it: %s', async (_, steps, wanted) => {
+    putFolder(rootFolder, { '/a': '644 one' })
+    for (const name of ['b', 'c']) linkSync(join(rootFolder, 'a'), join(rootFolder, name))
+    const old = snapshotOf(rootFolder)
+    await create().apply(steps, () => Buffer.from('small'))
+    expect(snapshotOf(rootFolder)).toEqual(wanted)
+    await create().apply(inverse(steps), () => Buffer.from('one'))
+    expect([snapshotOf(rootFolder), kept()]).toEqual([old, []])
+  })
+
+  it('still sees a write through one hard link while it works on another', async () => {
+    putFolder(rootFolder, { '/a': '644 one' })
+    linkSync(join(rootFolder, 'a'), join(rootFolder, 'b'))
+    const steps = [step('/a', file('one'), null), step('/b', file('one'), null)]
+    const onProgress = (done: number) => done === 1 && writeFileSync(join(rootFolder, 'a'), 'two')
+    await expect(create().apply(steps, contentsOf({}), { onProgress })).rejects.toMatchObject({ code: 'changed' })
+    expect(snapshotOf(rootFolder)['/a']).toBe('644 two')
   })
 
   it('keeps its own permissions when only the executable bit changes', async () => {
