@@ -13,7 +13,7 @@ import { forEachLimited } from '#shared/base/limiter.ts'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { recordApply, type StoredRecord } from './apply-record.ts'
+import { recordApply, type StoredRecord, setAside } from './apply-record.ts'
 import { checkStep, hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
@@ -340,14 +340,19 @@ async function takeBack(
 ): Promise<Error> {
   let left: readonly VirtualPath[]
   try {
-    const { foreign, failed } = await restore(root, hashing, stored, openLargeFiles(root, keptFolderOf(recordFolder)))
+    const { foreign, failed, damaged } = await restore(
+      root,
+      hashing,
+      stored,
+      openLargeFiles(root, keptFolderOf(recordFolder)),
+    )
     await syncFolders(root, stored.record.steps, stored.record)
     if (failed.length > 0) {
       const all = visible([...foreign, ...failed.map(({ path }) => path)])
       return applyError(cause, `Could not put back now: ${all.join(', ')}. ${whenPutBack}`, all)
     }
     /** The person learns what others changed. Restoring it at the next start could undo a later apply. */
-    await stored.remove()
+    await (damaged ? setAside(stored.folder) : stored.remove())
     left = foreign
   } catch (error) {
     return applyError(cause, `It could not be put back now: ${diskReason(error)}. ${whenPutBack}`)

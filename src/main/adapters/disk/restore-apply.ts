@@ -1,7 +1,15 @@
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { findRecords, inodeOf, type Original, type RecordedStep, type StoredRecord, setAside } from './apply-record.ts'
+import {
+  DamagedOriginalError,
+  findRecords,
+  inodeOf,
+  type Original,
+  type RecordedStep,
+  type StoredRecord,
+  setAside,
+} from './apply-record.ts'
 import { hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
@@ -61,10 +69,11 @@ export async function recoverApply(options: {
     const paths = stored.record.steps.map((step) => step.path)
     const states = await lookAtAll(root, options.hashing, stored.record.steps)
     const isDone = !options.mustRollBack && states.every(({ state }) => state === 'after' || state === 'same')
-    const { foreign, failed } = isDone ? nothingLeft : await restore(root, options.hashing, stored, files)
+    const { foreign, failed, damaged } = isDone ? nothingLeft : await restore(root, options.hashing, stored, files)
     if (isDone) finish(root, stored)
     await syncFolders(root, stored.record.steps, stored.record)
-    if (failed.length === 0) await stored.remove()
+    if (failed.length === 0 && damaged) onAside(await setAside(stored.folder), 'holds damaged content')
+    else if (failed.length === 0) await stored.remove()
     const left = [...foreign, ...failed.map(({ path }) => path)]
     outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left, failed })
   }
@@ -82,6 +91,8 @@ export interface Restored {
   readonly foreign: readonly VirtualPath[]
   /** Paths that the disk refused to take back. Their old content is only in the record. */
   readonly failed: readonly Refusal[]
+  /** True when the record lost an old content. Its path is among the foreign ones. */
+  readonly damaged: boolean
 }
 
 /** An error of the disk. It may take the path back later. */
@@ -90,7 +101,7 @@ export interface Refusal {
   readonly error: unknown
 }
 
-const nothingLeft: Restored = { foreign: [], failed: [] }
+const nothingLeft: Restored = { foreign: [], failed: [], damaged: false }
 
 /** Puts every path back, whatever state the interrupted apply left. */
 export async function restore(
@@ -104,11 +115,13 @@ export async function restore(
   const states = await lookAtAll(root, hashing, record.steps)
   const undo = states.filter(({ state }) => state === 'after' || state === 'between').map(({ step }) => step)
   const foreign = new Set(states.filter(({ state }) => state === 'foreign').map(({ step }) => step.path))
+  let damaged = false
   /** What others did does not go away by another try. An error of the disk may. */
   const attempt = async (path: VirtualPath, act: () => unknown): Promise<void> => {
     try {
       await act()
     } catch (error) {
+      damaged ||= error instanceof DamagedOriginalError
       if (isOfOthers(error)) foreign.add(path)
       else failed.set(path, error)
     }
@@ -123,13 +136,13 @@ export async function restore(
     if (!foreign.has(step.path)) await attempt(step.path, () => putBack(root, stored, step, files))
   for (const move of moves)
     if (isPath(move.from) && foreign.has(move.from)) await attempt(move.from, () => keepAside(files, move, stored))
-  return { foreign: [...foreign], failed: [...failed].map(([path, error]) => ({ path, error })) }
+  return { foreign: [...foreign], failed: [...failed].map(([path, error]) => ({ path, error })), damaged }
 }
 
 /** True when something was taken away or put in the way, so that the place or the content is not there any more. */
 function isOfOthers(error: unknown): boolean {
   const isGone = ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')
-  return isGone || error instanceof MovedFolderError || error instanceof GoneContentError
+  return isGone || [MovedFolderError, GoneContentError, DamagedOriginalError].some((kind) => error instanceof kind)
 }
 
 class GoneContentError extends Error {}
