@@ -13,7 +13,7 @@ import { readWhole } from './check-step.ts'
 import type { DiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import type { LargeMove, LargePlan } from './large-files.ts'
-import { readHandle } from './open-verified.ts'
+import { codeOf, readHandle } from './open-verified.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 
 /**
@@ -91,6 +91,16 @@ async function storeRecord(
     throw error
   }
   return openRecord(folder, record)
+}
+
+/** True while a record waits, or lies aside. What it needs must stay. */
+export async function hasRecords(recordFolder: string): Promise<boolean> {
+  try {
+    return (await readdir(recordFolder)).length > 0
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
 }
 
 /**

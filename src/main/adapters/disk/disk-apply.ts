@@ -1,5 +1,4 @@
 import type { Stats } from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import {
   type ApplyStep,
   type ApplyWatch,
@@ -13,7 +12,7 @@ import { forEachLimited } from '#shared/base/limiter.ts'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { recordApply, type StoredRecord, setAside } from './apply-record.ts'
+import { hasRecords, recordApply, type StoredRecord, setAside } from './apply-record.ts'
 import { checkStep, hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
@@ -28,7 +27,6 @@ import {
   openLargeFiles,
   planLarge,
 } from './large-files.ts'
-import { codeOf } from './open-verified.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
 import { recoverApply, restore } from './restore-apply.ts'
 import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemporary } from './write-target.ts'
@@ -118,15 +116,6 @@ async function settleEarlier(options: DiskApplyOptions): Promise<void> {
 }
 
 const notPutBack = 'an earlier change that failed is not put back yet'
-
-async function hasRecords(recordFolder: string): Promise<boolean> {
-  try {
-    return (await readdir(recordFolder)).length > 0
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
-}
 
 /** Looks at every path, and keeps what the apply will replace. Writes nothing into the project. */
 async function prepare(
