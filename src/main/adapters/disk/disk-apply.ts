@@ -13,7 +13,7 @@ import { isLarge } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { hasRecords, recordApply, type StoredRecord, setAside } from './apply-record.ts'
-import { checkStep, hashAt } from './check-step.ts'
+import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders, syncFolders } from './kept-folders.ts'
@@ -67,7 +67,7 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
     const { seen, plan, stored, large } = await prepare(root, files, options, steps, watch.signal)
     try {
       const advance = createAdvance(plan, watch)
-      await stage(root, plan, content, advance, { large, files, hashing: options.hashing })
+      await stage(root, plan, content, advance, { large, files, ...watch })
       refuseUnready(await changedSince(root, steps, seen))
       await commit({ root, plan, seen, advance, large, files })
       await syncFolders(root, steps, plan)
@@ -127,7 +127,7 @@ async function prepare(
 ) {
   try {
     const seen = await fingerprints(root, steps)
-    refuseUnready(await checkAll(root, options.hashing, steps))
+    refuseUnready(await checkAll(root, options.hashing, steps, signal))
     const plan = planApply(root, steps)
     const large = await planLarge(files, steps, plan, signal)
     const stored = await recordApply(root, options, steps, plan, large).catch((error: unknown) => {
@@ -140,12 +140,17 @@ async function prepare(
   }
 }
 
-async function checkAll(root: DiskRoot, hashing: Hashing, steps: readonly ApplyStep[]): Promise<readonly StepCheck[]> {
+async function checkAll(
+  root: DiskRoot,
+  hashing: Hashing,
+  steps: readonly ApplyStep[],
+  signal?: AbortSignal,
+): Promise<readonly StepCheck[]> {
   const index = new Map(steps.map((step) => [step.path, step]))
   const checks: StepCheck[] = []
   const pace = createPace()
   for (const step of steps) {
-    checks.push(await naming(step.path, () => checkStep(root, hashing, step, index)))
+    checks.push(await naming(step.path, () => checkStep(root, hashing, step, index, signal)))
     await pace()
   }
   return checks
@@ -196,14 +201,14 @@ async function stage(
   plan: ApplyPlan,
   content: (step: ApplyStep) => Uint8Array,
   advance: Advance,
-  { large, files, hashing }: { readonly large: LargePlan; readonly files: LargeFiles; readonly hashing: Hashing },
+  { large, files, signal }: Pick<Committed, 'large' | 'files'> & Pick<ApplyWatch, 'signal'>,
 ): Promise<void> {
   /** The writes must have settled before anything is taken back, and `forEachLimited` waits for them. */
   await forEachLimited(plan.placements, stagedAtOnce, async (placement) => {
     const { step } = placement
     if (!isLarge(step.after)) await stageOne(root, placement, content)
     const copy = large.copies.find(({ temporary }) => temporary === placement.temporary)
-    if (copy) await naming(step.path, () => stageCopy(root, hashing, step, copy, files))
+    if (copy) await naming(step.path, () => stageCopy(step, copy, files, signal))
     advance()
   })
 }
@@ -226,15 +231,14 @@ async function stageOne(
 
 /** The content is read again to be sure that it is the wanted one: nothing else has checked the file that it came from. */
 async function stageCopy(
-  root: DiskRoot,
-  hashing: Hashing,
   { path, after }: ApplyStep,
   { from, temporary }: LargeCopy,
   files: LargeFiles,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   await files.copy(from, temporary)
   files.setMode(temporary, largeMode(files, temporary, after))
-  if (after?.kind !== 'file' || (await hashAt(root, hashing, temporary, after)) === after.blob) return
+  if (after?.kind !== 'file' || (await files.hash(temporary, signal)) === after.blob) return
   throw new DiskApplyError(
     'changed',
     `${path}: The file on disk at ${from} has other content now. Nothing was written.`,

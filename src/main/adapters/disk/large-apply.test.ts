@@ -1,4 +1,14 @@
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -156,6 +166,17 @@ describe('an apply of large files', () => {
     const onProgress = (done: number) => done === 1 && writeFileSync(join(rootFolder, 'a'), 'two')
     await expect(create().apply(steps, contentsOf({}), { onProgress })).rejects.toMatchObject({ code: 'changed' })
     expect(snapshotOf(rootFolder)['/a']).toBe('644 two')
+  })
+
+  it('stops the reading of a file of 100 GB when it is cancelled', async () => {
+    putFolder(rootFolder, { '/big': '644 ' })
+    truncateSync(join(rootFolder, 'big'), 100e9)
+    const abort = new AbortController()
+    const deleted = step('/big', { ...large('', '/big'), size: 100e9 }, null)
+    const applying = create().apply([deleted], contentsOf({}), { signal: abort.signal })
+    abort.abort()
+    await expect(applying).rejects.toMatchObject({ code: 'cancelled', message: 'Cancelled: nothing was written.' })
+    expect(statSync(join(rootFolder, 'big')).size).toBe(100e9)
   })
 
   it('keeps its own permissions when only the executable bit changes', async () => {

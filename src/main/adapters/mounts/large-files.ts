@@ -16,16 +16,18 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 /**
  * Puts a large file of the project at `location`, below a folder that exists. Shares its blocks where the disk can, and
  * copies it elsewhere: a hard link would let commands write to the project. `temporary` is a free name on the same disk.
+ * Throws the signal's reason.
  */
 export async function placeLarge(
   rootFolder: string | null,
   entry: LargeEntry,
   location: string,
   temporary: string,
+  signal: AbortSignal,
 ): Promise<void> {
   const { path, from, content, size, executable } = entry
   using source = rootFolder === null ? undefined : openInside(rootFolder, from)
-  if (!source || (await hashFile(source.descriptor))?.blob !== content)
+  if (!source || (await hashFile(source.descriptor, signal))?.blob !== content)
     throw new BranchMountError(
       'failed',
       `${path} cannot be shown: its ${size} bytes were at ${from}, which has changed on disk.`,
@@ -33,7 +35,8 @@ export async function placeLarge(
   try {
     await copyFile(source.location, temporary, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
     // A file that somebody writes to while it is copied is not the branch's file.
-    if ((await hashFile(source.descriptor))?.blob !== content) throw new Error(`${from} changed on disk meanwhile.`)
+    if ((await hashFile(source.descriptor, signal))?.blob !== content)
+      throw new Error(`${from} changed on disk meanwhile.`)
     asOwner(location, () => renameSync(temporary, location))
     asOwner(location, () => chmodSync(location, executable ? 0o755 : 0o644))
   } catch (error) {

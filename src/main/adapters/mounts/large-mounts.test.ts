@@ -98,6 +98,15 @@ describe.each(['overlay', 'copy'] as const)('a large file in a mount (%s)', (kin
   })
 })
 
+it('opening a mount stops the reading of a moved file of 100 GB when it is aborted', async () => {
+  await using made = world('overlay')
+  await made.onDisk('truncate -s 100G big')
+  const abort = new AbortController()
+  const opening = made.mounts.open({ owner: 'branch', overlay: moved(hash) }, abort.signal)
+  setImmediate(() => abort.abort(new Error('stopped')))
+  await expect(opening).rejects.toThrow('stopped')
+})
+
 function moved(contentHash: string, from = '/big'): readonly MountEntry[] {
   const at = (path: string) => path as VirtualPath
   return [
