@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -13,6 +13,7 @@ import { readWhole } from './check-step.ts'
 import type { DiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import type { LargeMove, LargePlan } from './large-files.ts'
+import { codeOf, readHandle } from './open-verified.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 
 /**
@@ -20,7 +21,8 @@ import type { ApplyPlan } from './plan-apply.ts'
  * the apply may not have ended.
  */
 export interface ApplyRecord {
-  readonly version: 1
+  /** 2 with `large`, so that a version of the app that does not know it sets the record aside. */
+  readonly version: 1 | 2
   readonly root: string
   /** The inode of the project's folder. Absent in records of earlier versions. */
   readonly rootInode?: string | undefined
@@ -59,6 +61,7 @@ export interface StoredRecord {
   readonly id: string
   readonly folder: string
   readonly record: ApplyRecord
+  /** Throws `DamagedOriginalError` when the record does not hold the content any more. */
   original(step: Extract<Original, { kind: 'file' }>): Promise<Uint8Array>
   /**
    * Ends the record, so that no later start acts on it. Never throws: what was applied or put back stays so, even if
@@ -66,6 +69,9 @@ export interface StoredRecord {
    */
   remove(): Promise<void>
 }
+
+/** The content to put back was lost in the data folder. */
+export class DamagedOriginalError extends Error {}
 
 async function storeRecord(
   recordFolder: string,
@@ -85,6 +91,16 @@ async function storeRecord(
     throw error
   }
   return openRecord(folder, record)
+}
+
+/** True while a record waits, or lies aside. What it needs must stay. */
+export async function hasRecords(recordFolder: string): Promise<boolean> {
+  try {
+    return (await readdir(recordFolder)).length > 0
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
 }
 
 /**
@@ -143,7 +159,7 @@ const nodeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('directory') }),
 ])
 const recordSchema = z.object({
-  version: z.literal(1),
+  version: z.union([z.literal(1), z.literal(2)]),
   root: z.string(),
   rootInode: z.string().optional(),
   steps: z.array(z.object({ path, before: originalSchema.nullable(), after: nodeSchema.nullable() })),
@@ -169,11 +185,11 @@ function openRecord(folder: string, record: ApplyRecord): StoredRecord {
     id: basename(folder),
     folder,
     record,
-    async original({ offset, size }) {
+    async original({ blob, offset, size }) {
       await using file = await open(join(folder, 'originals.bin'))
-      const bytes = new Uint8Array(size)
-      await file.read(bytes, 0, size, offset)
-      return bytes
+      const bytes = await readHandle(file.fd, offset, size)
+      if (createHash('sha256').update(bytes).digest('hex') === blob) return bytes
+      throw new DamagedOriginalError('The old content in its record is damaged')
     },
     async remove() {
       const record = join(folder, 'record.json')
@@ -246,7 +262,7 @@ export async function recordApply(
   }
   const moving = new Set(moves.map(({ temporary }) => temporary))
   const record = {
-    version: 1 as const,
+    version: moves.length > 0 ? (2 as const) : (1 as const),
     root: options.rootFolder,
     rootInode: inodeOf(options.rootFolder),
     steps: recorded,

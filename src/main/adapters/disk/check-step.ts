@@ -19,6 +19,7 @@ export async function checkStep(
   hashing: Hashing,
   step: ApplyStep,
   steps: StepIndex,
+  signal?: AbortSignal,
 ): Promise<StepCheck> {
   const { path, before } = step
   if (path === '/') return refuse(path, 'The project folder itself cannot be changed.')
@@ -39,7 +40,7 @@ export async function checkStep(
     case 'directory':
       return checkDirectory(root, step, steps)
     case 'file':
-      return checkFile(root, hashing, step, seen)
+      return checkFile(root, hashing, step, seen, signal)
   }
 }
 
@@ -73,25 +74,27 @@ async function checkFile(
   hashing: Hashing,
   { path, before }: ApplyStep,
   seen: Extract<Seen, { kind: 'file' }>,
+  signal: AbortSignal | undefined,
 ): Promise<StepCheck> {
   if (before === null) return reportChange(path, 'A file appeared there on disk.')
   if (before.kind !== 'file') return reportChange(path, 'It is now a file.')
   if (isExecutable(seen.stats.mode) !== before.executable)
     return reportChange(path, 'Its executable bit changed on disk.')
-  if (seen.stats.size !== before.size || (await hashAt(root, hashing, path, before)) !== before.blob)
+  if (seen.stats.size !== before.size || (await hashAt(root, hashing, path, before, signal)) !== before.blob)
     return reportChange(path, 'Its content changed on disk.')
   return { path, state: 'ready' }
 }
 
 /**
  * The hash of the regular file at exactly this path, which has the node's size. A large file is not read into memory.
- * Undefined when the file moved or changed meanwhile.
+ * Undefined when the file moved or changed meanwhile. Throws the signal's reason.
  */
 export async function hashAt(
   root: DiskRoot,
   hashing: Hashing,
   path: VirtualPath,
   { size, large }: { readonly size: number; readonly large?: unknown },
+  signal?: AbortSignal,
 ): Promise<BlobHash | undefined> {
   if (!large) {
     const bytes = await readWhole(root, path, size)
@@ -100,7 +103,7 @@ export async function hashAt(
   const opened = root.open(path, readFlags)
   if (opened === 'moved') return undefined
   using file = opened
-  return (await hashFile(file.descriptor))?.blob
+  return (await hashFile(file.descriptor, signal))?.blob
 }
 
 /** The bytes of the regular file at exactly this path. Links are not followed. */

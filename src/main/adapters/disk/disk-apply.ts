@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
 import {
   type ApplyStep,
   type ApplyWatch,
@@ -12,8 +12,8 @@ import { forEachLimited } from '#shared/base/limiter.ts'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { findRecords, recordApply, type StoredRecord } from './apply-record.ts'
-import { checkStep, hashAt } from './check-step.ts'
+import { hasRecords, recordApply, type StoredRecord, setAside } from './apply-record.ts'
+import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { keepFolders, syncFolders } from './kept-folders.ts'
@@ -27,7 +27,6 @@ import {
   openLargeFiles,
   planLarge,
 } from './large-files.ts'
-import { codeOf } from './open-verified.ts'
 import { type ApplyPlan, planApply } from './plan-apply.ts'
 import { recoverApply, restore } from './restore-apply.ts'
 import { makeFolder, makeLink, removeEmptyFolder, removeFile, replace, writeTemporary } from './write-target.ts'
@@ -64,11 +63,11 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
     requireFolder(project)
     await settleEarlier(options)
     using root = keepFolders(project)
-    const { seen, plan, stored, large } = await prepare(root, options, steps)
     const files = openLargeFiles(root, keptFolderOf(options.recordFolder))
+    const { seen, plan, stored, large } = await prepare(root, files, options, steps, watch.signal)
     try {
       const advance = createAdvance(plan, watch)
-      await stage(root, plan, content, advance, { large, files, hashing: options.hashing })
+      await stage(root, plan, content, advance, { large, files, ...watch })
       refuseUnready(await changedSince(root, steps, seen))
       await commit({ root, plan, seen, advance, large, files })
       await syncFolders(root, steps, plan)
@@ -105,45 +104,53 @@ function requireFolder(root: DiskRoot): void {
 async function settleEarlier(options: DiskApplyOptions): Promise<void> {
   try {
     if (!(await hasRecords(options.recordFolder))) return
-    await recoverApply({ ...options, mustRollBack: true })
-    const [waiting] = await findRecords(options.recordFolder, () => {})
-    if (waiting) throw new Error('its disk still refuses it')
+    const refused = (await recoverApply({ ...options, mustRollBack: true })).flatMap(({ failed }) => failed)
+    const [first] = refused
+    if (!first) return
+    const paths = visible(refused.map(({ path }) => path))
+    const names = paths.length === 0 ? 'temporary files' : paths.join(', ')
+    throw applyError(first.error, 'Nothing was written.', paths, `${notPutBack}: ${names}`)
   } catch (error) {
-    throw applyError(error, 'Nothing was written.', [], 'an earlier change that failed is not put back yet')
+    throw error instanceof DiskApplyError ? error : applyError(error, 'Nothing was written.', [], notPutBack)
   }
 }
 
-async function hasRecords(recordFolder: string): Promise<boolean> {
-  try {
-    return (await readdir(recordFolder)).length > 0
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false
-    throw error
-  }
-}
+const notPutBack = 'an earlier change that failed is not put back yet'
 
 /** Looks at every path, and keeps what the apply will replace. Writes nothing into the project. */
-async function prepare(root: DiskRoot, options: DiskApplyOptions, steps: readonly ApplyStep[]) {
+async function prepare(
+  root: DiskRoot,
+  files: LargeFiles,
+  options: DiskApplyOptions,
+  steps: readonly ApplyStep[],
+  signal: AbortSignal | undefined,
+) {
   try {
     const seen = await fingerprints(root, steps)
-    refuseUnready(await checkAll(root, options.hashing, steps))
+    refuseUnready(await checkAll(root, options.hashing, steps, signal))
     const plan = planApply(root, steps)
-    const large = planLarge(root, keptFolderOf(options.recordFolder), steps, plan)
+    const large = await planLarge(files, steps, plan, signal)
     const stored = await recordApply(root, options, steps, plan, large).catch((error: unknown) => {
       throw applyError(error, 'Nothing was written.', [], 'the record of the change in the data folder')
     })
     return { seen, plan, stored, large }
   } catch (error) {
+    if (signal?.aborted) throw nothingWritten()
     throw error instanceof DiskApplyError ? error : applyError(error, 'Nothing was written.')
   }
 }
 
-async function checkAll(root: DiskRoot, hashing: Hashing, steps: readonly ApplyStep[]): Promise<readonly StepCheck[]> {
+async function checkAll(
+  root: DiskRoot,
+  hashing: Hashing,
+  steps: readonly ApplyStep[],
+  signal?: AbortSignal,
+): Promise<readonly StepCheck[]> {
   const index = new Map(steps.map((step) => [step.path, step]))
   const checks: StepCheck[] = []
   const pace = createPace()
   for (const step of steps) {
-    checks.push(await naming(step.path, () => checkStep(root, hashing, step, index)))
+    checks.push(await naming(step.path, () => checkStep(root, hashing, step, index, signal)))
     await pace()
   }
   return checks
@@ -194,14 +201,14 @@ async function stage(
   plan: ApplyPlan,
   content: (step: ApplyStep) => Uint8Array,
   advance: Advance,
-  { large, files, hashing }: { readonly large: LargePlan; readonly files: LargeFiles; readonly hashing: Hashing },
+  { large, files, signal }: Pick<Committed, 'large' | 'files'> & Pick<ApplyWatch, 'signal'>,
 ): Promise<void> {
   /** The writes must have settled before anything is taken back, and `forEachLimited` waits for them. */
   await forEachLimited(plan.placements, stagedAtOnce, async (placement) => {
     const { step } = placement
     if (!isLarge(step.after)) await stageOne(root, placement, content)
     const copy = large.copies.find(({ temporary }) => temporary === placement.temporary)
-    if (copy) await naming(step.path, () => stageCopy(root, hashing, step, copy, files))
+    if (copy) await naming(step.path, () => stageCopy(step, copy, files, signal))
     advance()
   })
 }
@@ -224,15 +231,14 @@ async function stageOne(
 
 /** The content is read again to be sure that it is the wanted one: nothing else has checked the file that it came from. */
 async function stageCopy(
-  root: DiskRoot,
-  hashing: Hashing,
   { path, after }: ApplyStep,
   { from, temporary }: LargeCopy,
   files: LargeFiles,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   await files.copy(from, temporary)
   files.setMode(temporary, largeMode(files, temporary, after))
-  if (after?.kind !== 'file' || (await hashAt(root, hashing, temporary, after)) === after.blob) return
+  if (after?.kind !== 'file' || (await files.hash(temporary, signal)) === after.blob) return
   throw new DiskApplyError(
     'changed',
     `${path}: The file on disk at ${from} has other content now. Nothing was written.`,
@@ -262,7 +268,8 @@ interface Committed {
   readonly files: LargeFiles
 }
 
-async function commit({ root, plan, seen, advance, large, files }: Committed): Promise<void> {
+async function commit({ root, plan, seen: before, advance, large, files }: Committed): Promise<void> {
+  const seen = new Map(before)
   const moves = new Map(large.moves.map((move) => [move.from, move]))
   const removed = new Set(plan.removals.map(({ path }) => path))
   const pace = createPace()
@@ -272,22 +279,22 @@ async function commit({ root, plan, seen, advance, large, files }: Committed): P
   }
   for (const { path, before } of plan.removals) {
     refuseChanged(root, path, seen.get(path))
-    await naming(path, () => {
+    await steppingOn(root, path, seen, () => {
       const move = moves.get(path)
-      if (move) return files.move(path, move.temporary ?? move.to, move.temporary ?? move.to)
+      if (move) return files.move(path, move.temporary ?? move.to)
       if (before?.kind !== 'directory') removeFile(root, path)
       else if (!removeEmptyFolder(root, path)) throw new Error(`The folder ${path} is not empty.`)
     })
     await progress()
   }
   for (const { from, temporary, to } of large.moves)
-    if (!isPath(from) && temporary) await naming(to as VirtualPath, () => files.move(from, temporary, temporary))
+    if (!isPath(from) && temporary) await naming(to as VirtualPath, () => files.move(from, temporary))
   for (const folder of plan.made) await naming(folder, () => makeFolder(root, folder))
   for (const { step, temporary } of plan.placements) {
     const roomWasMade = removed.has(step.path) || seen.get(step.path) === 'blocked'
     if (temporary) {
       refuseChanged(root, step.path, roomWasMade ? 'absent' : seen.get(step.path))
-      await naming(step.path, () => {
+      await steppingOn(root, step.path, seen, () => {
         if (isLarge(step.after)) files.setMode(temporary, largeMode(files, temporary, step.after))
         replace(root, temporary, step.path)
       })
@@ -326,26 +333,34 @@ async function takeBack(
 ): Promise<Error> {
   let left: readonly VirtualPath[]
   try {
-    const { foreign, failed } = await restore(root, hashing, stored, openLargeFiles(root, keptFolderOf(recordFolder)))
+    const { foreign, failed, damaged } = await restore(
+      root,
+      hashing,
+      stored,
+      openLargeFiles(root, keptFolderOf(recordFolder)),
+    )
     await syncFolders(root, stored.record.steps, stored.record)
     if (failed.length > 0) {
-      const all = [...foreign, ...failed]
-      return applyError(cause, `Could not put back now: ${visible(all).join(', ')}. ${whenPutBack}`, visible(all))
+      const all = visible([...foreign, ...failed.map(({ path }) => path)])
+      return applyError(cause, `Could not put back now: ${all.join(', ')}. ${whenPutBack}`, all)
     }
     /** The person learns what others changed. Restoring it at the next start could undo a later apply. */
-    await stored.remove()
+    await (damaged ? setAside(stored.folder) : stored.remove())
     left = foreign
   } catch (error) {
     return applyError(cause, `It could not be put back now: ${diskReason(error)}. ${whenPutBack}`)
   }
   if (cause instanceof DiskApplyError) return new DiskApplyError(cause.code, cause.message, left)
-  if (cause === cancelled && left.length === 0)
-    return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
+  if (cause === cancelled && left.length === 0) return nothingWritten()
   const outcome = left.length === 0 ? 'Everything was put back.' : `Could not put back: ${left.join(', ')}.`
   return applyError(cause, outcome, left)
 }
 
 const cancelled = new Error('It was cancelled')
+
+function nothingWritten(): DiskApplyError {
+  return new DiskApplyError('cancelled', 'Cancelled: nothing was written.')
+}
 
 function applyError(
   cause: unknown,
@@ -369,8 +384,31 @@ function fingerprint(root: DiskRoot, path: VirtualPath): string {
   const seen = inspect(root, path)
   if (seen.kind === 'symlink') return `symlink ${seen.target}`
   if (seen.kind !== 'file') return seen.kind
-  const { ino, size, mtimeMs, ctimeMs } = seen.stats
-  return `${seen.kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  return `${contentMark(seen.stats)} ${seen.stats.ctimeMs}`
+}
+
+/** A step on another hard link to the same file leaves this as it is. */
+function contentMark({ ino, size, mtimeMs }: Stats): string {
+  return `file ${ino} ${size} ${mtimeMs}`
+}
+
+/** Acts on a path, and expects what that changes at the other hard links to its file. */
+async function steppingOn(
+  root: DiskRoot,
+  path: VirtualPath,
+  expected: Map<VirtualPath, string>,
+  act: () => unknown,
+): Promise<void> {
+  const seen = inspect(root, path)
+  const isShared = seen.kind === 'file' && seen.stats.nlink > 1
+  const mark = isShared ? `${contentMark(seen.stats)} ` : undefined
+  const others = mark === undefined ? [] : [...expected].filter(([, print]) => print.startsWith(mark))
+  const untouched = others.filter(([other, print]) => other !== path && fingerprint(root, other) === print)
+  await naming(path, act)
+  for (const [other, print] of untouched) {
+    const now = await naming(other, () => fingerprint(root, other))
+    if (mark !== undefined && now.startsWith(mark) && now !== print) expected.set(other, now)
+  }
 }
 
 export type Fingerprints = ReadonlyMap<VirtualPath, string>

@@ -7,7 +7,11 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BaseFixture } from '#core/overlay/in-memory-base-tree.ts'
+import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
+import { emptyTree } from '#core/overlay/tree.ts'
+import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
 import { describeBaseTree } from '#core/ports/base-tree.contract.ts'
+import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 
@@ -110,6 +114,18 @@ describe('disk base tree against a hostile folder', () => {
     const listing = await createDiskBaseTree(root).list(at('/'))
     expect(listing?.unreadable).toBe(1)
     expect(listing?.entries.map((entry) => entry.name)).toEqual(['good'])
+  })
+
+  it('stops the reading of a file of 100 GB that is deleted when the signal aborts', async () => {
+    writeFileSync(join(root, 'sparse'), '')
+    truncateSync(join(root, 'sparse'), 100e9)
+    const abort = new AbortController()
+    const sources = { base: createDiskBaseTree(root), blobs: createMemoryBlobStore(testHashing), hashing: testHashing }
+    const deleting = createOverlayTransaction({ ...sources, tree: emptyTree, signal: abort.signal }).delete(
+      at('/sparse'),
+    )
+    setImmediate(() => abort.abort(new Error('stopped')))
+    await expect(deleting).rejects.toThrow('stopped')
   })
 
   it('refuses a huge sparse file whole and reads a range of it', async () => {

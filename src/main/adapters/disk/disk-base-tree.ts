@@ -54,12 +54,13 @@ export function createDiskBaseTree(
       if (!file || !stats?.isFile()) return undefined
       return { bytes: await paced(readOpened(path, file, stats, most, range)), executable: isExecutable(stats.mode) }
     },
-    async hashUnlinked(path) {
+    async hashUnlinked(path, signal) {
       if (standsForNoFile(root.locate(path))) return undefined
       using file = withFileTreeErrors(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
       if (!file || !stats?.isFile()) return undefined
-      const names = await hashFile(file.descriptor).catch((error: unknown) => {
+      const names = await hashFile(file.descriptor, signal).catch((error: unknown) => {
+        signal?.throwIfAborted()
         throw toBaseTreeError(error, path)
       })
       if (!names) throw new BaseTreeError('unreadable', path, `${path} kept changing on disk while it was read.`)

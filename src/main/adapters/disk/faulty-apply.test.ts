@@ -124,3 +124,22 @@ describe.each(changes)('an apply of %s on a disk that fails', (_, next) => {
     timeLimit(120_000),
   )
 })
+
+it('names the paths and the reason when the disk still refuses to put an earlier apply back', async () => {
+  take(largeChange)
+  const fault = { code: 'EROFS', lasts: 'on', counts: 'writes' } as const
+  for (let call = 1; ; call += 1) {
+    const { error, rootFolder, recordFolder } = await applyWith({ ...fault, call })
+    if (!(error instanceof DiskApplyError && /Could not put back now/.test(error.message))) continue
+    const disk = createDiskApply({ rootFolder, recordFolder, hashing })
+    const { value } = await withFault({ ...fault, call: 1 }, () =>
+      disk.apply([], () => Buffer.from('')).catch((thrown: unknown) => thrown),
+    )
+    expect(value).toMatchObject({ left: expect.arrayContaining(['/moved']) })
+    expect((value as Error).message).toMatch(
+      /^The change could not be written: an earlier change that failed is not put back yet: .*\/moved.*: its disk is mounted read-only \(EROFS\)\. Nothing was written\.$/,
+    )
+    await disk.apply([], () => Buffer.from(''))
+    return expect([snapshotOf(rootFolder), readdirSync(recordFolder)]).toEqual([old, []])
+  }
+})

@@ -1,9 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
-import { hashing, large, largeChange, putFolder, snapshotOf, step } from './apply-world.testkit.ts'
+import { file, hashing, large, largeChange, putFolder, type Shown, snapshotOf, step } from './apply-world.testkit.ts'
 import { createDiskApply } from './disk-apply.ts'
 import { keptFolderOf } from './large-files.ts'
 
@@ -69,7 +79,7 @@ describe('an apply of large files', () => {
     writeFileSync(join(rootFolder, 'big'), 'two')
     for (const [text, message] of [
       ['one', /\/again: The file on disk at \/big has other content now\..*was/],
-      ['three', /\/again: Its 5 bytes are too many to be stored.*Nothing was written/],
+      ['three', /\/again: The file on disk at \/big has other.* Its 5 bytes are too many to be stored. Nothing was/],
     ] as const)
       await expect(create().apply([step('/again', null, large(text, '/big'))], contentsOf({}))).rejects.toThrow(message)
     expect(snapshotOf(rootFolder)).toEqual({ '/big': '640 two', '/copy': '640 one' })
@@ -112,6 +122,61 @@ describe('an apply of large files', () => {
     } finally {
       rmSync(join(recordFolder, '..'), { recursive: true, force: true })
     }
+  })
+
+  it.each<[string, readonly ApplyStep[], Shown]>([
+    [
+      'deleted',
+      [
+        step('/a', large('one', '/a'), null),
+        step('/b', large('one', '/b'), null),
+        step('/c', large('one', '/c'), null),
+      ],
+      {},
+    ],
+    [
+      'moved, replaced and deleted',
+      [
+        step('/a', large('one', '/a'), null),
+        step('/b', large('one', '/b'), file('small')),
+        step('/c', large('one', '/c'), null),
+        step('/d/e', null, large('one', '/a')),
+      ],
+      { '/b': '644 small', '/d': 'folder', '/d/e': '644 one' },
+    ],
+    [
+      'small ones',
+      [step('/a', file('one'), file('small')), step('/b', file('one'), null), step('/c', file('one'), file('small'))],
+      { '/a': '644 small', '/c': '644 small' },
+    ],
+  ])('changes several hard links to one file, and undoes it: %s', async (_, steps, wanted) => {
+    putFolder(rootFolder, { '/a': '644 one' })
+    for (const name of ['b', 'c']) linkSync(join(rootFolder, 'a'), join(rootFolder, name))
+    const old = snapshotOf(rootFolder)
+    await create().apply(steps, () => Buffer.from('small'))
+    expect(snapshotOf(rootFolder)).toEqual(wanted)
+    await create().apply(inverse(steps), () => Buffer.from('one'))
+    expect([snapshotOf(rootFolder), kept()]).toEqual([old, []])
+  })
+
+  it('still sees a write through one hard link while it works on another', async () => {
+    putFolder(rootFolder, { '/a': '644 one' })
+    linkSync(join(rootFolder, 'a'), join(rootFolder, 'b'))
+    const steps = [step('/a', file('one'), null), step('/b', file('one'), null)]
+    const onProgress = (done: number) => done === 1 && writeFileSync(join(rootFolder, 'a'), 'two')
+    await expect(create().apply(steps, contentsOf({}), { onProgress })).rejects.toMatchObject({ code: 'changed' })
+    expect(snapshotOf(rootFolder)['/a']).toBe('644 two')
+  })
+
+  it('stops the reading of a file of 100 GB when it is cancelled', async () => {
+    putFolder(rootFolder, { '/big': '644 ' })
+    truncateSync(join(rootFolder, 'big'), 100e9)
+    const abort = new AbortController()
+    const deleted = step('/big', { ...large('', '/big'), size: 100e9 }, null)
+    const applying = create().apply([deleted], contentsOf({}), { signal: abort.signal })
+    abort.abort()
+    await expect(applying).rejects.toMatchObject({ code: 'cancelled', message: 'Cancelled: nothing was written.' })
+    expect(statSync(join(rootFolder, 'big')).size).toBe(100e9)
   })
 
   it('keeps its own permissions when only the executable bit changes', async () => {

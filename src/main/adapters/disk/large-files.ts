@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, constants, lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs'
 import { copyFile, open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,8 +6,9 @@ import { type ApplyStep, DiskApplyError } from '#core/ports/disk-apply.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { isLarge, type LargeNode } from '#shared/model/tree-node.ts'
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { DiskRoot } from './disk-root.ts'
-import { inspect, openFolder } from './inspect-target.ts'
+import { hashFile, stampOf } from '../system/hash-file.ts'
+import { type DiskRoot, readFlags } from './disk-root.ts'
+import { openFolder } from './inspect-target.ts'
 import { codeOf } from './open-verified.ts'
 import type { ApplyPlan } from './plan-apply.ts'
 import { ifThere } from './write-target.ts'
@@ -51,7 +52,12 @@ export function keptFolderOf(recordFolder: string): string {
   return join(dirname(recordFolder), 'kept-files')
 }
 
-/** The hash in the name of a kept file. */
+/** The start of the name of a file that is kept for the undo at this path. */
+function keptFor(blob: BlobHash, path: VirtualPath): string {
+  return `${blob}.${createHash('sha256').update(path).digest('hex').slice(0, 16)}.`
+}
+
+/** The hash in the name of a kept file. Others may have changed the content since. */
 export function hashOfKept(name: string): string {
   return name.slice(0, name.indexOf('.'))
 }
@@ -61,41 +67,51 @@ export function isPath(place: LargePlace): place is VirtualPath {
 }
 
 /**
- * Finds where every large content of an apply comes from and where it goes. Throws `DiskApplyError` when one is nowhere:
- * the file on disk was changed or removed.
+ * Finds where every large content of an apply comes from and where it goes. A kept file is read, because a program may
+ * have written to it, and only its own undo takes it away. Throws `DiskApplyError` when a content is nowhere: the file
+ * was changed or removed.
  */
-export function planLarge(
-  root: DiskRoot,
-  kept: string,
+export async function planLarge(
+  files: LargeFiles,
   steps: readonly ApplyStep[],
   { placements }: Pick<ApplyPlan, 'placements'>,
-): LargePlan {
+  signal?: AbortSignal,
+): Promise<LargePlan> {
   const leaving = new Map(steps.flatMap(({ path, before }) => (isLarge(before) ? [[path, before] as const] : [])))
-  const stored = leaving.size === 0 && !steps.some(({ after }) => isLarge(after)) ? [] : keptNames(kept)
-  const free = new Set(stored)
-  const moves: LargeMove[] = []
-  const copies: LargeCopy[] = []
   const goals = placements.flatMap(({ step: { path, after }, temporary }) =>
     isLarge(after) && temporary ? [{ path, node: after, temporary }] : [],
   )
+  const free = new Set(goals.length === 0 ? [] : files.keptNames())
+  const moves: LargeMove[] = []
+  const copies: LargeCopy[] = []
+  const findWhole = async (places: Iterable<LargePlace>, blob: BlobHash) => {
+    for (const place of places) if ((await files.hash(place, signal)) === blob) return place
+    return undefined
+  }
   /** A file that only changes its mode keeps its own content. */
   for (const { path, node, temporary } of goals.toSorted((a, b) => staysAt(b, leaving) - staysAt(a, leaving))) {
     const { blob, size } = node
     const own = leaving.get(path)?.blob === blob ? path : undefined
     const source = own ?? [...leaving].find(([, before]) => before.blob === blob)?.[0]
-    const from = source ?? [...free].find((name) => hashOfKept(name) === blob)
+    const kept = [...free].filter((name) => hashOfKept(name) === blob)
+    const ownKept = kept.filter((name) => name.startsWith(keptFor(blob, path)))
+    const from = source ?? (await findWhole(ownKept, blob))
     if (from !== undefined) {
       moves.push({ blob, size, from, temporary, to: path })
       if (source) leaving.delete(source)
       else free.delete(from)
       continue
     }
-    const place = stillAt(root, node, moves)
-    if (place === undefined) throw new DiskApplyError('changed', `${path}: ${gone(node)} Nothing was written.`)
+    const shared = moves.find((move) => move.blob === blob)?.from
+    const place = shared ?? (await findWhole([node.large.path, ...kept], blob))
+    if (place === undefined) {
+      const why = kept.length > 0 ? keptChanged(node) : gone(files, node)
+      throw new DiskApplyError('changed', `${path}: ${why} Nothing was written.`)
+    }
     copies.push({ from: place, temporary })
   }
   for (const [from, { blob, size }] of leaving)
-    moves.push({ blob, size, from, temporary: null, to: `${blob}.${randomUUID()}` })
+    moves.push({ blob, size, from, temporary: null, to: `${keptFor(blob, from)}${randomUUID()}` })
   return { moves, copies }
 }
 
@@ -106,36 +122,29 @@ function staysAt(
   return leaving.get(path)?.blob === node.blob ? 1 : 0
 }
 
-/** A place that has the content before the apply begins: the source of another copy, or the path where it was. */
-function stillAt(
-  root: DiskRoot,
-  { blob, size, large }: LargeNode,
-  moves: readonly LargeMove[],
-): LargePlace | undefined {
-  const other = moves.find((move) => move.blob === blob)?.from
-  if (other !== undefined) return other
-  const seen = inspect(root, large.path)
-  return seen.kind === 'file' && seen.stats.size === size ? large.path : undefined
+function keptChanged({ size }: LargeNode): string {
+  return `Its ${size} bytes were kept when it was deleted, but another program has changed the kept file since.`
 }
 
-function gone({ large, size }: LargeNode): string {
-  return `Its ${size} bytes are too many to be stored, and the file on disk at ${large.path} has changed or is gone.`
-}
-
-function keptNames(kept: string): readonly string[] {
-  try {
-    return readdirSync(kept)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
+function gone(files: LargeFiles, { large, size }: LargeNode): string {
+  return files.isThere(large.path)
+    ? `The file on disk at ${large.path} has other content now. Its ${size} bytes are too many to be stored.`
+    : `Its ${size} bytes are too many to be stored, and the file on disk at ${large.path} is gone.`
 }
 
 /** Opened places of large contents, by which they are moved. */
 export interface LargeFiles {
   isThere(place: LargePlace): boolean
-  /** Renames. Copies through `part` where a rename cannot reach; the old file goes when the new one is durable. */
-  move(from: LargePlace, to: LargePlace, part: LargePlace): Promise<void>
+  /** The names of all kept files. */
+  keptNames(): readonly string[]
+  /** SHA-256 of the content. Undefined when no file is there, or when it changes meanwhile. Throws the signal's reason. */
+  hash(place: LargePlace, signal?: AbortSignal): Promise<BlobHash | undefined>
+  /**
+   * Renames. Copies where a rename cannot reach, and where a kept file would have another name through which others can
+   * write to it. The copy is made at `part`, so that no half of a file is ever at `to`. The old file goes when the new
+   * one is durable. Throws when it changes meanwhile.
+   */
+  move(from: LargePlace, to: LargePlace, part?: LargePlace): Promise<void>
   /** Copies, sharing blocks where the disk can. Durable when it resolves. */
   copy(from: LargePlace, to: LargePlace): Promise<void>
   /** The mode's permission bits. */
@@ -172,24 +181,32 @@ export function openLargeFiles(root: DiskRoot, kept: string): LargeFiles {
   const remove = (place: LargePlace) => ifThere(() => at(place, (location) => unlinkSync(location)))
   const copy = (from: LargePlace, to: LargePlace) =>
     during(from, (source) => during(to, (target) => copyDurably(source, target)))
+  const put = (from: LargePlace, to: LargePlace) =>
+    during(from, (source) => during(to, (target) => rename(source, target)))
+  const stats = (place: LargePlace) => at(place, (location) => lstatSync(location, { bigint: true }))
+  const isThere = (place: LargePlace) =>
+    ifFound(() => at(place, (location) => lstatSync(location, { throwIfNoEntry: false })?.isFile())) === true
   return {
-    isThere(place) {
-      try {
-        return at(place, (location) => lstatSync(location, { throwIfNoEntry: false })?.isFile() === true)
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
-        throw error
-      }
+    isThere,
+    keptNames: () => (ifFound(() => readdirSync(kept)) ?? []).filter((name) => !name.endsWith(partEnding)),
+    async hash(place, signal) {
+      if (!isThere(place)) return undefined
+      return await during(place, async (location) => {
+        await using file = await open(location, readFlags)
+        return (await hashFile(file.fd, signal))?.blob
+      })
     },
-    async move(from, to, part) {
+    async move(from, to, part = partOf(to)) {
       try {
-        return await during(from, (source) => during(to, (target) => rename(source, target)))
+        if (isPath(to) || stats(from).nlink === 1n) return await put(from, to)
       } catch (error) {
         if (codeOf(error) !== 'EXDEV') throw error
       }
       remove(part)
+      const before = stampOf(stats(from))
       await copy(from, part)
-      if (part !== to) await during(part, (source) => during(to, (target) => rename(source, target)))
+      if (stampOf(stats(from)) !== before) throw new Error('It changed on disk while it was copied')
+      await put(part, to)
       remove(from)
     },
     copy,
@@ -207,4 +224,21 @@ async function copyDurably(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
   await using file = await open(target, 'r+')
   await file.sync()
+}
+
+/** Where a copy is made. */
+export function partOf(place: LargePlace): LargePlace {
+  return `${place}${partEnding}`
+}
+
+const partEnding = '.part'
+
+/** Undefined when it is not there. */
+function ifFound<Value>(act: () => Value): Value | undefined {
+  try {
+    return act()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
 }

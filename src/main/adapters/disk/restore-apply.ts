@@ -1,16 +1,26 @@
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { findRecords, inodeOf, type Original, type RecordedStep, type StoredRecord, setAside } from './apply-record.ts'
+import {
+  DamagedOriginalError,
+  findRecords,
+  inodeOf,
+  type Original,
+  type RecordedStep,
+  type StoredRecord,
+  setAside,
+} from './apply-record.ts'
 import { hashAt } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
 import { inspect } from './inspect-target.ts'
 import { syncFolders } from './kept-folders.ts'
-import { isPath, keptFolderOf, type LargeFiles, type LargeMove, openLargeFiles } from './large-files.ts'
+import { isPath, keptFolderOf, type LargeFiles, type LargeMove, openLargeFiles, partOf } from './large-files.ts'
 import { isExecutable } from './node-at.ts'
+import { codeOf } from './open-verified.ts'
 import {
   foldersAbove,
   ifThere,
+  MovedFolderError,
   makeFolder,
   makeLink,
   removeEmptyFolder,
@@ -25,8 +35,10 @@ export interface RecoveredApply {
    */
   readonly outcome: 'completed' | 'rolled_back'
   readonly paths: readonly VirtualPath[]
-  /** Paths that someone else has changed since. They were not touched. */
+  /** Paths that someone else has changed since, which were not touched, and those of `failed`. */
   readonly left: readonly VirtualPath[]
+  /** Not empty while the record stays. */
+  readonly failed: readonly Refusal[]
 }
 
 /**
@@ -57,11 +69,13 @@ export async function recoverApply(options: {
     const paths = stored.record.steps.map((step) => step.path)
     const states = await lookAtAll(root, options.hashing, stored.record.steps)
     const isDone = !options.mustRollBack && states.every(({ state }) => state === 'after' || state === 'same')
-    const { foreign, failed } = isDone ? nothingLeft : await restore(root, options.hashing, stored, files)
+    const { foreign, failed, damaged } = isDone ? nothingLeft : await restore(root, options.hashing, stored, files)
     if (isDone) finish(root, stored)
     await syncFolders(root, stored.record.steps, stored.record)
-    if (failed.length === 0) await stored.remove()
-    outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left: [...foreign, ...failed] })
+    if (failed.length === 0 && damaged) onAside(await setAside(stored.folder), 'holds damaged content')
+    else if (failed.length === 0) await stored.remove()
+    const left = [...foreign, ...failed.map(({ path }) => path)]
+    outcomes.push({ outcome: isDone ? 'completed' : 'rolled_back', paths, left, failed })
   }
   return outcomes
 }
@@ -73,13 +87,21 @@ function finish(root: DiskRoot, { record }: StoredRecord): void {
 }
 
 export interface Restored {
-  /** Paths that someone else has changed since. They were not touched. */
+  /** Paths that someone else has changed since, or whose content they took away. They were not touched. */
   readonly foreign: readonly VirtualPath[]
   /** Paths that the disk refused to take back. Their old content is only in the record. */
-  readonly failed: readonly VirtualPath[]
+  readonly failed: readonly Refusal[]
+  /** True when the record lost an old content. Its path is among the foreign ones. */
+  readonly damaged: boolean
 }
 
-const nothingLeft: Restored = { foreign: [], failed: [] }
+/** An error of the disk. It may take the path back later. */
+export interface Refusal {
+  readonly path: VirtualPath
+  readonly error: unknown
+}
+
+const nothingLeft: Restored = { foreign: [], failed: [], damaged: false }
 
 /** Puts every path back, whatever state the interrupted apply left. */
 export async function restore(
@@ -89,26 +111,41 @@ export async function restore(
   files: LargeFiles,
 ): Promise<Restored> {
   const { record } = stored
-  const temporaryLeft = removeTemporaries(root, record.temporary)
+  const failed = new Map(removeTemporaries(root, record.temporary).map(({ path, error }) => [path, error]))
   const states = await lookAtAll(root, hashing, record.steps)
   const undo = states.filter(({ state }) => state === 'after' || state === 'between').map(({ step }) => step)
-  const foreign = states.filter(({ state }) => state === 'foreign').map(({ step }) => step.path)
-  const failed = new Set(temporaryLeft)
+  const foreign = new Set(states.filter(({ state }) => state === 'foreign').map(({ step }) => step.path))
+  let damaged = false
+  /** What others did does not go away by another try. An error of the disk may. */
   const attempt = async (path: VirtualPath, act: () => unknown): Promise<void> => {
     try {
       await act()
-    } catch {
-      failed.add(path)
+    } catch (error) {
+      damaged ||= error instanceof DamagedOriginalError
+      if (isOfOthers(error)) foreign.add(path)
+      else failed.set(path, error)
     }
   }
   const stateOf = new Map(states.map(({ step, state }) => [step.path, state]))
-  for (const move of record.large ?? []) await attempt(nearest(move), () => gather(files, move, stateOf, stored))
+  const moves = record.large ?? []
+  for (const move of moves) await attempt(nearest(move), () => gather(files, move, stateOf))
   for (const step of byDepth(undo).reverse()) await attempt(step.path, () => clear(root, step))
   for (const folder of [...record.made].reverse()) await attempt(folder, () => removeEmptyFolder(root, folder))
   for (const { path, mode } of record.emptied) await attempt(path, () => makeFolder(root, path, mode))
-  for (const step of byDepth(undo)) await attempt(step.path, () => putBack(root, stored, step, files))
-  return { foreign, failed: [...failed] }
+  for (const step of byDepth(undo))
+    if (!foreign.has(step.path)) await attempt(step.path, () => putBack(root, stored, step, files))
+  for (const move of moves)
+    if (isPath(move.from) && foreign.has(move.from)) await attempt(move.from, () => keepAside(files, move, stored))
+  return { foreign: [...foreign], failed: [...failed].map(([path, error]) => ({ path, error })), damaged }
 }
+
+/** True when something was taken away or put in the way, so that the place or the content is not there any more. */
+function isOfOthers(error: unknown): boolean {
+  const isGone = ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')
+  return isGone || [MovedFolderError, GoneContentError, DamagedOriginalError].some((kind) => error instanceof kind)
+}
+
+class GoneContentError extends Error {}
 
 /** Makes room where the old node has another kind than the new one, or where there was nothing. */
 function clear(root: DiskRoot, { path, before, after }: RecordedStep): void {
@@ -128,20 +165,26 @@ function nearest({ from, to }: LargeMove): VirtualPath {
  */
 async function gather(
   files: LargeFiles,
-  { blob, from, temporary, to }: LargeMove,
+  { from, temporary, to }: LargeMove,
   stateOf: ReadonlyMap<VirtualPath, StepState>,
-  { id }: StoredRecord,
 ): Promise<void> {
   const place = temporary ?? to
+  files.remove(partOf(place))
   const state = isPath(from) ? stateOf.get(from) : undefined
   if (isPath(from) ? state === 'before' || state === 'same' : files.isThere(from)) return files.remove(place)
   const arrived = isPath(to) && stateOf.get(to) === 'after'
   const found = files.isThere(place) ? place : arrived ? to : undefined
-  if (found === undefined) throw new Error('The content is not there.')
-  if (!isPath(from)) await files.move(found, from, from)
-  // Somebody else's file is at the old path now. The content is not lost.
-  else if (state === 'foreign') await files.move(found, `${blob}.${id}`, `${blob}.${id}`)
-  else if (found !== place) await files.move(found, place, place)
+  if (found === undefined) throw new GoneContentError('The content is not there.')
+  if (!isPath(from)) await files.move(found, from)
+  else if (found !== place) await files.move(found, place)
+}
+
+/** Somebody else's file or folder is in the way of the old path now. The content is not lost. */
+async function keepAside(files: LargeFiles, { blob, temporary, to }: LargeMove, { id }: StoredRecord): Promise<void> {
+  const place = temporary ?? to
+  if (!files.isThere(place)) return
+  const isWhole = (await files.hash(place)) === blob
+  await files.move(place, `${isWhole ? blob : 'changed'}.${id}`)
 }
 
 /** Puts a large file back from where it was gathered. */
@@ -179,14 +222,14 @@ function restoredName({ id }: StoredRecord, path: VirtualPath): VirtualPath {
   return joinPath(parentOf(path), `.coppice-${id}.tmp`)
 }
 
-/** Returns the paths that are still there, because the disk refused to remove them. */
-function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): readonly VirtualPath[] {
-  return paths.filter((path) => {
+/** Returns what is still there, because the disk refused to remove it. */
+function removeTemporaries(root: DiskRoot, paths: readonly VirtualPath[]): readonly Refusal[] {
+  return paths.flatMap((path) => {
     try {
       if (inspect(root, path).kind !== 'absent') removeFile(root, path)
-      return false
-    } catch {
-      return true
+      return []
+    } catch (error) {
+      return [{ path, error }]
     }
   })
 }

@@ -94,8 +94,11 @@ export function ifThere(act: () => void): void {
   }
 }
 
+/** The folder of a path was moved away, or a link or a file has its place. */
+export class MovedFolderError extends Error {}
+
 function folderOf(root: DiskRoot, path: VirtualPath): OpenedHandle {
   const opened = openFolder(root, parentOf(path))
   if (typeof opened !== 'string') return opened
-  throw new Error(`The folder of ${path} is not a folder of the project any more (${opened}).`)
+  throw new MovedFolderError(`The folder of ${path} is not a folder of the project any more (${opened}).`)
 }

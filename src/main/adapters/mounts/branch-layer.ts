@@ -14,8 +14,8 @@ import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths
 
 /** The branch's changes as a layer between the project and the commands' own layer, updated for each mount. */
 export interface BranchLayer {
-  /** Writes only what changed since the last call. Returns the changed paths. Throws `BranchMountError` `failed`. */
-  sync(overlay: readonly MountEntry[]): Promise<readonly VirtualPath[]>
+  /** Writes only what changed since the last call. Returns the changed paths. Throws `BranchMountError`, and the abort reason. */
+  sync(overlay: readonly MountEntry[], signal: AbortSignal): Promise<readonly VirtualPath[]>
 }
 
 /** `folder` is the working folder. The layer lies in it as `branch`. */
@@ -23,28 +23,32 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   let written: OverlayPaths = new Map()
   const layer = join(folder, 'branch')
 
-  async function write(entries: readonly MountEntry[]): Promise<void> {
+  async function write(entries: readonly MountEntry[], signal: AbortSignal): Promise<void> {
     const masked = entries.filter(({ kind }) => kind === 'absent' || kind === 'directory')
     if (masked.length > 0) await mask(folder, rootFolder, masked)
     const pace = createPace()
     for (const entry of entries) {
-      if (entry.kind === 'large') await writeLarge(folder, rootFolder, entry)
+      if (entry.kind === 'large') await writeLarge(folder, rootFolder, entry, signal)
       else writeEntry(layer, rootFolder, entry)
       await pace()
     }
   }
   return {
-    async sync(overlay) {
+    async sync(overlay, signal) {
       const wanted = overlayPaths(overlay)
       const changed = differingPaths(written, wanted)
       if (changed.size === 0) return []
       written = new Map()
       try {
         for (const path of changed) removeFromLayer(layer, path, (folder) => wanted.has(folder))
-        await write(overlay.filter(({ path }) => [path, ...ancestorsOf(path)].some((one) => changed.has(one))))
+        await write(
+          overlay.filter(({ path }) => [path, ...ancestorsOf(path)].some((one) => changed.has(one))),
+          signal,
+        )
       } catch (error) {
         removeInMadeSync(layer)
         mkdirSync(layer, { mode: 0o700 })
+        signal.throwIfAborted()
         if (error instanceof BranchMountError) throw error
         throw new BranchMountError('failed', `The branch could not be laid out as files: ${String(error)}`)
       }
@@ -83,11 +87,12 @@ async function writeLarge(
   folder: string,
   rootFolder: string | null,
   entry: Extract<MountEntry, { kind: 'large' }>,
+  signal: AbortSignal,
 ): Promise<void> {
   const layer = join(folder, 'branch')
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, dirname(location))
-  await placeLarge(rootFolder, entry, location, join(folder, 'large'))
+  await placeLarge(rootFolder, entry, location, join(folder, 'large'), signal)
 }
 
 function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<MountEntry, { kind: 'large' }>): void {

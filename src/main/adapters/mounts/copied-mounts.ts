@@ -58,7 +58,7 @@ export async function createCopiedMounts(
       for (const part of [files, tmp]) await emptyFolder(part)
       await ensureFolder(home)
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
-      await writeOverlay(files, overlay, rootFolder)
+      await writeOverlay(files, overlay, rootFolder, signal)
       const changed = differingPaths(known, overlayPaths(overlay))
       known = overlayPaths(overlay)
       const stale = new Set(units.takeStale([...changed], rulesOfView()))

@@ -16,16 +16,18 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 /**
  * Puts a large file of the project at `location`, below a folder that exists. Shares its blocks where the disk can, and
  * copies it elsewhere: a hard link would let commands write to the project. `temporary` is a free name on the same disk.
+ * Throws the signal's reason.
  */
 export async function placeLarge(
   rootFolder: string | null,
   entry: LargeEntry,
   location: string,
   temporary: string,
+  signal: AbortSignal,
 ): Promise<void> {
   const { path, from, content, size, executable } = entry
   using source = rootFolder === null ? undefined : openInside(rootFolder, from)
-  if (!source || (await hashFile(source.descriptor))?.blob !== content)
+  if (!source || (await hashFile(source.descriptor, signal))?.blob !== content)
     throw new BranchMountError(
       'failed',
       `${path} cannot be shown: its ${size} bytes were at ${from}, which has changed on disk.`,
@@ -33,7 +35,8 @@ export async function placeLarge(
   try {
     await copyFile(source.location, temporary, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
     // A file that somebody writes to while it is copied is not the branch's file.
-    if ((await hashFile(source.descriptor))?.blob !== content) throw new Error(`${from} changed on disk meanwhile.`)
+    if ((await hashFile(source.descriptor, signal))?.blob !== content)
+      throw new Error(`${from} changed on disk meanwhile.`)
     asOwner(location, () => renameSync(temporary, location))
     asOwner(location, () => chmodSync(location, executable ? 0o755 : 0o644))
   } catch (error) {
@@ -89,7 +92,8 @@ export interface LeftLarge {
 
 /**
  * The changes that large files mean: each must have the content of a file that the mount showed at the start, at its own
- * path or at one that the command removed or replaced. Undefined when one has other content: no patch can hold that.
+ * path or at one that the command removed or replaced. Undefined when one has other content, or a copy: no patch can
+ * hold that.
  */
 export async function matchLarge(
   left: readonly LeftLarge[],
@@ -97,30 +101,49 @@ export async function matchLarge(
   base: MountBase,
 ): Promise<readonly MountChange[] | undefined> {
   const matched: MountChange[] = []
-  for (const { path, location, size, executable } of left) {
-    const descriptor = asOwner(location, () => openSync(location, noFollow))
-    try {
-      const names = fstatSync(descriptor).isFile() ? await hashFile(descriptor) : undefined
-      const from = names && (await originOf(names.blob, size, candidates(left, changes, path), base))
-      if (from === undefined) return undefined
-      const before = base.at(path)
-      const isSame = from === path && before?.kind === 'file' && before.executable === executable
-      if (!isSame) matched.push({ kind: 'large', path, from, executable })
-    } finally {
-      closeSync(descriptor)
-    }
+  const arrived: (LeftLarge & { readonly content: string })[] = []
+  for (const file of left) {
+    const { path, size, executable } = file
+    const content = await contentOf(file)
+    if (content === undefined) return undefined
+    const before = base.at(path)
+    const isSame = before?.kind === 'file' && before.size === size && (await before.content?.()) === content
+    if (!isSame) arrived.push({ ...file, content })
+    else if (before.executable !== executable) matched.push({ kind: 'large', path, from: path, executable })
+  }
+  const gone = goneFiles(changes, arrived, base)
+  for (const { path, size, executable, content } of arrived) {
+    const from = await originOf(content, size, gone, base)
+    if (from === undefined) return undefined
+    matched.push({ kind: 'large', path, from, executable })
   }
   return matched
 }
 
-/** The paths that may have had another file before, its own path first. A new folder may replace a file. */
-function candidates(
-  left: readonly LeftLarge[],
+/** Undefined when it is no file, or changes meanwhile. */
+async function contentOf({ location }: LeftLarge): Promise<string | undefined> {
+  const descriptor = asOwner(location, () => openSync(location, noFollow))
+  try {
+    return fstatSync(descriptor).isFile() ? (await hashFile(descriptor))?.blob : undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/**
+ * The paths where the command removed or replaced a file, or a folder with all its files. A new folder may replace a
+ * file. A folder that is still there is not among them, so its files cannot be copied.
+ */
+function goneFiles(
   changes: readonly MountChange[],
-  own: VirtualPath,
+  arrived: readonly LeftLarge[],
+  base: MountBase,
 ): ReadonlySet<VirtualPath> {
-  const changed = [...left, ...changes].map(({ path }) => path)
-  return new Set([own, ...changed, ...changed.flatMap(ancestorsOf)])
+  const changed = [...arrived, ...changes].map(({ path }) => path)
+  const kept = new Set(changes.flatMap(({ kind, path }) => (kind === 'directory' ? [path] : [])))
+  const isGone = (path: VirtualPath) => base.at(path)?.kind === 'file' || !kept.has(path)
+  const replaced = changed.flatMap(ancestorsOf).filter((path) => base.at(path)?.kind === 'file')
+  return new Set([...changed.filter(isGone), ...replaced])
 }
 
 async function originOf(

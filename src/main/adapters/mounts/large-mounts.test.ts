@@ -33,6 +33,12 @@ describe.each(['overlay', 'copy'] as const)('a large file in a mount (%s)', (kin
     ['swaps', 'mv big t; mv d/in big; mv t d/in', ['/big = /d/in', '/d/in = /big']],
     ['moves with git', 'git init -q && git add big && git mv big moved', ['/big absent', '/moved = /big']],
     ['replaces a folder', 'mv big t; rm -r d; mv t d', ['/big absent', '/d = /big']],
+    [
+      'moves within a new folder of the same name',
+      'mv d t; mkdir d; mv t/in d/x; rm -r t',
+      ['/d/in absent', '/d/x = /d/in'],
+    ],
+    ['moves out of a folder that becomes a file', 'mv d/in t; rm -r d; echo x > d', ['/d written', '/t = /d/in']],
     ['moves into its own name', 'mv big t; mkdir big; mv t big/t', ['/big/t = /big']],
   ]
   it.each(cases)('that a command %s', async (_name, script, wanted) => {
@@ -45,16 +51,25 @@ describe.each(['overlay', 'copy'] as const)('a large file in a mount (%s)', (kin
     expect(await made.fingerprint()).toBe(before)
   })
 
-  it.each(['echo a large new text > new', 'echo more >> big', 'cp big copy'])(
-    'is refused when a command %s',
-    async (script) => {
-      await using made = world(kind)
-      await made.onDisk(`printf '${content}' > big`)
-      await using mount = await made.mounts.open({ owner: 'branch', overlay: [] }, never)
-      await made.inMount(mount, script)
-      await expect(mount.capture()).rejects.toThrow('A larger file can only be moved or deleted.')
-    },
-  )
+  it.each([
+    'echo a large new text > new',
+    'echo more >> big',
+    'cp big copy',
+    'cp d/in d/copy',
+    'ln d/in d/hard',
+    'mkdir d/e; cp d/in d/e/copy',
+    'touch d/in; cp d/in d/copy',
+    'chmod +x d/in; cp d/in d/copy; rm big',
+    'touch d/x; cp d/in copy',
+    'mkdir e; cp d/in e/copy; echo x > d/small',
+    'chmod 700 d; cp d/in copy',
+  ])('is refused when a command %s', async (script) => {
+    await using made = world(kind)
+    await made.onDisk(`mkdir d; printf '${content}' > big; echo 'another large one' > d/in`)
+    await using mount = await made.mounts.open({ owner: 'branch', overlay: [] }, never)
+    await made.inMount(mount, script)
+    await expect(mount.capture()).rejects.toThrow('A larger file can only be moved or deleted.')
+  })
 
   it('is there under its new name, and a command that writes to it does not reach the project', async () => {
     await using made = world(kind)
@@ -81,6 +96,15 @@ describe.each(['overlay', 'copy'] as const)('a large file in a mount (%s)', (kin
     const through = made.mounts.open({ owner: 'branch', overlay: moved(hash, '/big/file') }, never)
     await expect(through).rejects.toThrow('/new/name cannot be shown')
   })
+})
+
+it('opening a mount stops the reading of a moved file of 100 GB when it is aborted', async () => {
+  await using made = world('overlay')
+  await made.onDisk('truncate -s 100G big')
+  const abort = new AbortController()
+  const opening = made.mounts.open({ owner: 'branch', overlay: moved(hash) }, abort.signal)
+  setImmediate(() => abort.abort(new Error('stopped')))
+  await expect(opening).rejects.toThrow('stopped')
 })
 
 function moved(contentHash: string, from = '/big'): readonly MountEntry[] {

@@ -54,8 +54,8 @@ export async function createOverlayMounts(
     kept.replace([], new Set())
   }
   return {
-    async open(overlay, _signal, sealed) {
-      const changed = await layer.sync(overlay)
+    async open(overlay, signal, sealed) {
+      const changed = await layer.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const stale = kept.takeStale(changed, rulesOver(base, rootFolder))
       for (const unit of stale) removeFromLayer(upper, unit, () => false)

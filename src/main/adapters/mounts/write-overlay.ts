@@ -8,18 +8,20 @@ import { placeLarge } from './large-files.ts'
 
 const sliceMs = 8
 
-/** Makes a fresh copy of the base look like the branch. Folders come before their entries. */
+/** Makes a fresh copy of the base look like the branch. Folders come before their entries. Throws the signal's reason. */
 export async function writeOverlay(
   folder: string,
   entries: readonly MountEntry[],
   rootFolder: string | null,
+  signal: AbortSignal,
 ): Promise<void> {
   let sliceEnd = performance.now() + sliceMs
   for (const entry of entries) {
     try {
-      if (entry.kind === 'large') await writeLarge(folder, entry, rootFolder)
+      if (entry.kind === 'large') await writeLarge(folder, entry, rootFolder, signal)
       else writeEntry(folder, entry)
     } catch (error) {
+      signal.throwIfAborted()
       if (error instanceof BranchMountError) throw error
       const reason = error instanceof Error ? error.message : String(error)
       throw new BranchMountError('failed', `${entry.path} could not be written for the command: ${reason}`)
@@ -35,11 +37,12 @@ async function writeLarge(
   folder: string,
   entry: Extract<MountEntry, { kind: 'large' }>,
   rootFolder: string | null,
+  signal: AbortSignal,
 ): Promise<void> {
   const location = join(folder, entry.path)
   makeFolders(folder, dirname(location))
   removeInMadeSync(location)
-  await placeLarge(rootFolder, entry, location, `${folder}.large`)
+  await placeLarge(rootFolder, entry, location, `${folder}.large`, signal)
 }
 
 function writeEntry(folder: string, entry: Exclude<MountEntry, { kind: 'large' }>): void {

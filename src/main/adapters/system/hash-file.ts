@@ -27,15 +27,15 @@ const tooFresh = 2_000_000_000n
 
 /**
  * The names of the content of an open file of any size, read in pieces. Undefined when the file changed meanwhile. An
- * untouched file is read once.
+ * untouched file is read once. Throws the signal's reason.
  */
-export async function hashFile(descriptor: number): Promise<ContentNames | undefined> {
+export async function hashFile(descriptor: number, signal?: AbortSignal): Promise<ContentNames | undefined> {
   const before = await statAsync(descriptor, { bigint: true })
   const stamp = stampOf(before)
   const found = known.get(stamp)
   if (found) return found
   const started = BigInt(Date.now()) * 1_000_000n
-  const names = await readThrough(descriptor, before.size)
+  const names = await readThrough(descriptor, before.size, signal)
   if (!names || stampOf(await statAsync(descriptor, { bigint: true })) !== stamp) return undefined
   const changed = before.ctimeNs > before.mtimeNs ? before.ctimeNs : before.mtimeNs
   if (started - changed > tooFresh) remember(stamp, names)
@@ -51,12 +51,17 @@ function remember(stamp: string, names: ContentNames): void {
   }
 }
 
-async function readThrough(descriptor: number, size: bigint): Promise<ContentNames | undefined> {
+async function readThrough(
+  descriptor: number,
+  size: bigint,
+  signal: AbortSignal | undefined,
+): Promise<ContentNames | undefined> {
   const sha256 = createHash('sha256')
   const sha1 = createHash('sha1').update(`blob ${size}\0`)
   const buffer = Buffer.allocUnsafe(size < BigInt(chunkBytes) ? Number(size) : chunkBytes)
   let done = 0
   while (done < size) {
+    signal?.throwIfAborted()
     const { bytesRead } = await readAsync(descriptor, buffer, 0, buffer.length, done)
     if (bytesRead === 0) return undefined
     const piece = buffer.subarray(0, bytesRead)
@@ -67,6 +72,7 @@ async function readThrough(descriptor: number, size: bigint): Promise<ContentNam
   return { blob: sha256.digest('hex') as BlobHash, gitId: sha1.digest('hex') }
 }
 
-function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+/** Changes with every write to the file, and when it is renamed. */
+export function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`
 }

@@ -15,6 +15,8 @@ export interface TreeSources {
   readonly blobs: BlobStore
   /** Names content by its hash. */
   readonly hashing: Hashing
+  /** Aborts the reading of a large file, which throws its reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export type Leaf = Exclude<TreeNode, { kind: 'directory' }>
@@ -59,10 +61,10 @@ export function nodeText(blobs: BlobStore, node: TreeNode | null): string | unde
  * it is. Special files are refused.
  */
 export async function baseNode(
-  { base, blobs }: { readonly base: BaseTree; readonly blobs: Pick<BlobStore, 'put'> },
+  { base, blobs, signal }: Pick<TreeSources, 'base' | 'signal'> & { readonly blobs: Pick<BlobStore, 'put'> },
   path: VirtualPath,
 ): Promise<TreeNode | null> {
-  const file = await fileAt(base, blobs, path)
+  const file = await fileAt(base, blobs, path, signal)
   if (file) return file
   const found = await base.stat(path)
   switch (found?.kind) {
@@ -83,13 +85,18 @@ export async function baseNode(
   }
 }
 
-async function fileAt(base: BaseTree, blobs: Pick<BlobStore, 'put'>, path: VirtualPath): Promise<FileNode | undefined> {
+async function fileAt(
+  base: BaseTree,
+  blobs: Pick<BlobStore, 'put'>,
+  path: VirtualPath,
+  signal: AbortSignal | undefined,
+): Promise<FileNode | undefined> {
   try {
     const file = await base.readUnlinked(path)
     return file && storeFile(blobs, file)
   } catch (error) {
     if (!(error instanceof BaseTreeError) || error.code !== 'too_large') throw error
-    const hashed = await base.hashUnlinked(path)
+    const hashed = await base.hashUnlinked(path, signal)
     if (!hashed) throw error
     const { gitId, ...file } = hashed
     return { kind: 'file', ...file, large: { path, gitId } }

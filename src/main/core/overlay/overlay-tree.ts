@@ -44,7 +44,7 @@ export function filesOf(
       if (untouched) return untouched.bytes
       const found = await locate(path, true)
       const node = found.entry?.node ?? null
-      if (isLarge(node)) return readLarge(base, found.path, node, range)
+      if (isLarge(node)) return readLarge(base, found.path, node, range, signal)
       if (node?.kind === 'file') return slice(blobs.get(node.blob), range)
       if (!found.node) throw new BaseTreeError('not_found', path, `There is no file at ${path}.`)
       if (found.node.kind !== 'file') throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
@@ -82,10 +82,11 @@ async function readLarge(
   path: VirtualPath,
   { blob, size, large }: LargeNode,
   range: ByteRange | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   if (!range) throw new BaseTreeError('too_large', path, `${path} has ${size} bytes, too many to be read at once.`)
   for (const place of new Set([large.path, path])) {
-    if ((await base.hashUnlinked(place))?.blob !== blob) continue
+    if ((await base.hashUnlinked(place, signal))?.blob !== blob) continue
     const file = await base.readUnlinked(place, range)
     if (file) return file.bytes
   }

@@ -66,9 +66,10 @@ export interface BaseTree {
   readUnlinked(path: VirtualPath, range?: ByteRange): Promise<ReadFile | undefined>
   /**
    * Names the content of a file of any size without keeping it in memory. Undefined when a link is on the way or when
-   * there is no file. Reads the whole file, unless it is as it was on an earlier call.
+   * there is no file. Reads the whole file, unless it is as it was on an earlier call. Throws the signal's
+   * reason.
    */
-  hashUnlinked(path: VirtualPath): Promise<HashedFile | undefined>
+  hashUnlinked(path: VirtualPath, signal?: AbortSignal): Promise<HashedFile | undefined>
   /** `stat` in one step. Undefined when a link is above the path or when nothing is there. */
   statUnlinked(path: VirtualPath): Promise<BaseNode | undefined>
   /** The target of an absolute link relative to the root, with any `..` unchanged. Undefined when it is outside. */

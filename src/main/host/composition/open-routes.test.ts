@@ -27,8 +27,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const temporary = () => realpathSync(mkdtempSync(join(tmpdir(), 'coppice-routes-')))
 
 /** A scratch project with one real route, `/place/`. */
-async function open(setting: CheckedRoute['setting']) {
-  const data = temporary()
+async function open(setting: CheckedRoute['setting'], data = temporary()) {
   const texts = openSharedTexts(join(data, 'shared.db'), systemClock)
   onTestFinished(() => texts[Symbol.dispose]())
   const place = scratchPlace(data, 'test' as ProjectId)
@@ -56,6 +55,21 @@ describeBackend('the store of a user, in its database', async () => {
 describeBackend('a real folder, with every change approved', async () => {
   const { begin } = await openFolder('ask')
   return { begin: () => begin(() => true) }
+})
+
+it.each([
+  ['are removed when it is opened', false],
+  ['stay while an interrupted write may need them', true],
+])('the deleted large files that a real folder left %s', async (_, waits) => {
+  const path = temporary()
+  const setting = { kind: 'folder', path, write: 'ask' } as const
+  const { data, place } = await open(setting)
+  const own = join(place.dataFolder, 'routes', String(readdirSync(join(place.dataFolder, 'routes'))[0]))
+  mkdirSync(join(own, 'kept-files'))
+  writeFileSync(join(own, 'kept-files', 'abc.1'), 'one')
+  if (waits) mkdirSync(join(own, 'apply', 'one.damaged'))
+  await open(setting, data)
+  expect(existsSync(join(own, 'kept-files', 'abc.1'))).toBe(waits)
 })
 
 describe('the guard of a real folder', () => {

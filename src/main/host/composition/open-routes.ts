@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasRecords } from '#adapters/disk/apply-record.ts'
 import { createDiskApply } from '#adapters/disk/disk-apply.ts'
 import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { guardFolder } from '#adapters/disk/folder-identity.ts'
+import { keptFolderOf } from '#adapters/disk/large-files.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
@@ -84,6 +87,9 @@ async function openFolder(
   const onAside = (folder: string, why: string) =>
     log(`The record of an interrupted write to ${path} ${why}. It is kept in ${folder}.`, 'damaged apply record')
   await recoverApply({ rootFolder: path, recordFolder, hashing: nodeHashing, onAside })
+  // Nothing is undone here, so only a record that waits needs a deleted file. One that cannot be removed takes space.
+  if (!(await hasRecords(recordFolder)))
+    await rm(keptFolderOf(recordFolder), { recursive: true, force: true }).catch(() => undefined)
   const search = createRipgrepSearch({ rootFolder: path, temporaryFolder, hidden, requireSame: guardFolder(path) })
   const apply =
     write === 'ask'

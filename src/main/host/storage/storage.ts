@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
+import { hasRecords } from '#adapters/disk/apply-record.ts'
 import { hashOfKept, keptFolderOf } from '#adapters/disk/large-files.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
@@ -67,18 +68,34 @@ async function lookThrough({ folder, database, services: { log, clock } }: Stora
     unused.push(...blobs.filter(({ hash, fresh }) => !fresh && !used.has(hash)))
     await setImmediate()
   }
-  const kept = await keptFiles(folder)
+  const kept = await keptFiles(join(folder, 'apply'))
+  const ofRoutes = await keptByRoutes(folder)
   const unusedFiles = kept.filter(({ path }) => !used.has(hashOfKept(basename(path))))
-  return { bytes, unused, keptBytes: bytesIn(kept), unusedFiles }
+  return {
+    ...{ bytes, unused },
+    keptBytes: bytesIn([...kept, ...ofRoutes.needed, ...ofRoutes.unused]),
+    unusedFiles: [...unusedFiles, ...ofRoutes.unused],
+  }
 }
 
 /** Deleted files that were too large for the store. */
-async function keptFiles(folder: string): Promise<readonly StoredFile[]> {
-  const place = keptFolderOf(join(folder, 'apply'))
-  const names = await readdir(place).catch(() => [])
-  return Promise.all(
-    names.map(async (name) => ({ path: join(place, name), bytes: (await stat(join(place, name))).size })),
-  )
+async function keptFiles(recordFolder: string): Promise<readonly StoredFile[]> {
+  const place = keptFolderOf(recordFolder)
+  return sizesOf(place, await readdir(place).catch(() => []))
+}
+
+/** Writes to the folders of routes are not undone. Only one that was interrupted needs what it kept. */
+async function keptByRoutes(folder: string) {
+  const routes = await readdir(join(folder, 'routes')).catch(() => [])
+  const needed: StoredFile[] = []
+  const unused: StoredFile[] = []
+  for (const name of routes) {
+    const recordFolder = join(folder, 'routes', name, 'apply')
+    const kept = await keptFiles(recordFolder)
+    if (await hasRecords(recordFolder)) needed.push(...kept)
+    else unused.push(...kept)
+  }
+  return { needed, unused }
 }
 
 const blobsAtOnce = 100
@@ -122,10 +139,24 @@ interface StoredFile {
 }
 
 async function filesOf(folder: string, kind: keyof typeof patterns): Promise<readonly StoredFile[]> {
-  const names = (await readdir(folder)).filter((name) => patterns[kind].test(name))
-  return Promise.all(
-    names.map(async (name) => ({ path: join(folder, name), bytes: (await stat(join(folder, name))).size })),
+  return sizesOf(
+    folder,
+    (await readdir(folder)).filter((name) => patterns[kind].test(name)),
   )
+}
+
+/** Without files that vanished meanwhile: an undo takes its own away. */
+async function sizesOf(folder: string, names: readonly string[]): Promise<readonly StoredFile[]> {
+  const found = names.map(async (name) => {
+    const path = join(folder, name)
+    const stats = await stat(path).catch(ignoreGone)
+    return stats ? [{ path, bytes: stats.size }] : []
+  })
+  return (await Promise.all(found)).flat()
+}
+
+function ignoreGone(error: unknown): undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
 async function removeFiles(folder: string, kind: keyof typeof patterns): Promise<void> {

@@ -70,7 +70,8 @@ export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>
       read: (path, range) => asked(path, (own) => folder.base.read(own, range)),
       readUnlinked: async (path, range) =>
         isAbove(path) ? undefined : asked(path, (own) => folder.base.readUnlinked(own, range)),
-      hashUnlinked: async (path) => (isAbove(path) ? undefined : asked(path, (own) => folder.base.hashUnlinked(own))),
+      hashUnlinked: async (path, signal) =>
+        isAbove(path) ? undefined : asked(path, (own) => folder.base.hashUnlinked(own, signal)),
       targetInside(target) {
         const own = folder.base.targetInside(target)
         return own === undefined ? undefined : `${root}${own === '/' ? '' : own}`
