@@ -223,8 +223,9 @@ const entries: readonly BadInput[] = [
       [...read('/sparse'), true, '/sparse is a binary file (unknown type, 300000000 bytes). Its bytes are not shown.'],
       ['read_file', { file_path: '/sparse', byte_offset: 400_000_000 }, false, /is past its end\.$/],
       ['edit_file', { file_path: '/sparse', old_string: 'a', new_string: 'b' }, false, /too many to edit at once/],
-      [...write('/sparse'), false, /error: \/sparse has 300000000 bytes, over the 268435456 of one read\.$/],
-      ['delete', { path: '/sparse' }, false, /over the 268435456 of one read\.$/],
+      ['move', { from: '/sparse', to: '/moved' }, true, /ok: Moved \/sparse to \/moved/],
+      ['delete', { path: '/moved' }, true, /ok: Deleted \/moved/],
+      [...write('/sparse'), true, /ok: (Created|Wrote) /],
     ],
   },
 ]
