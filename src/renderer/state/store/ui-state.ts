@@ -72,6 +72,8 @@ export interface UiState {
   readonly changesDialog: 'export' | 'apply' | null
   /** The call whose approval card takes the focus once it is shown. */
   readonly focusCall: ToolCallId | null
+  /** The call at which the person is on the walk through everything that waits; null before the first step. */
+  readonly walkCall: ToolCallId | null
   /** The message that takes the focus once it is shown. */
   readonly focusMessage: MessageId | null
 }
@@ -98,6 +100,7 @@ export const initialUi: UiState = {
   rewindTo: null,
   changesDialog: null,
   focusCall: null,
+  walkCall: null,
   focusMessage: null,
 }
 
@@ -121,7 +124,7 @@ export function showThread(ui: UiState, id: ThreadId): UiState {
 
 /** Shows the chat of a thread, with the focus on the card of one call. */
 export function showApproval(ui: UiState, id: ThreadId, callId: ToolCallId): UiState {
-  return { ...showThread(ui, id), focusCall: callId }
+  return { ...showThread(ui, id), focusCall: callId, walkCall: callId }
 }
 
 /** Shows the chat of a thread, with the focus on one message. */
