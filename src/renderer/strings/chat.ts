@@ -34,8 +34,27 @@ export const chatStrings = {
   copyReply: 'Copy reply',
   asked: 'Found message',
   jump: 'Jump to latest',
-  queued: 'Queued: sent after this run',
-  steering: 'Steering: sent at the next safe point',
+  brokenOff: 'Broken off',
+  queue: {
+    title: 'Waiting messages',
+    queued: 'Queued: comes after this run',
+    stopped: 'Queued: its run has ended',
+    steering: 'Steering: comes at the next safe point',
+    left: (count: number) =>
+      count === 1
+        ? 'A message was not delivered, because the run ended first.'
+        : `${count} messages were not delivered, because the run ended first.`,
+    /** None of these names may hold “Send” or “Stop”: those belong to the buttons of the message box. */
+    deliver: 'Deliver',
+    deliverNow: 'Deliver now',
+    deliverHint: 'The agent gets it before its next step',
+    edit: (place: number) => `Rewrite waiting text ${place}`,
+    earlier: (place: number) => `Move waiting text ${place} up`,
+    later: (place: number) => `Move waiting text ${place} down`,
+    remove: (place: number) => `Remove waiting text ${place}`,
+    field: 'Waiting text',
+    removeShort: 'Remove',
+  },
   emptyTitle: 'What should be done?',
   emptyDetail:
     'Agents work on a copy of your project. You review what they changed, merge it file by file, and apply it when you like it.',
@@ -77,7 +96,7 @@ export const chatStrings = {
   reviewChanges: 'Review changes',
   output: 'Output',
   noOutput: 'No output.',
-  outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'cancelled', pending: 'running' },
+  outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'stopped', pending: 'running' },
   callsFailed: (count: number) => `${count} failed`,
   showMore: 'Show more',
   image: 'Image from a tool result',

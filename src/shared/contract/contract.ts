@@ -206,6 +206,19 @@ export const contract = {
       .output(nothing),
     /** The next request to the model, by parts and word for word. Fails as `NOT_FOUND` before the first message. */
     context: oc.input(thread).output(type<ContextView>()),
+    /** Changes a message of the person that waits. `deliver` also starts a run when none goes on. */
+    editQueue: oc
+      .input(
+        thread.extend({
+          edit: z.discriminatedUnion('kind', [
+            z.object({ kind: z.literal('remove'), messageId }),
+            z.object({ kind: z.literal('rewrite'), messageId, text: typedText }),
+            z.object({ kind: z.literal('move'), messageId, by: z.int() }),
+            z.object({ kind: z.literal('deliver'), messageId }),
+          ]),
+        }),
+      )
+      .output(nothing),
     /** Summarises the older part of the conversation. */
     compact: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),

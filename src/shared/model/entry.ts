@@ -137,6 +137,13 @@ const threadEntries = [
     /** A queued message that this one makes out of date. It leaves the queue. */
     replaces: messageId.exactOptional(),
   }),
+  /** A person removed, moved or rewrote messages that wait. */
+  entry('queue.changed', {
+    /** Every message that still waits, in its new order. */
+    order: z.array(messageId).readonly(),
+    /** Takes the place of the message with its id. */
+    edited: queuedMessage.exactOptional(),
+  }),
   entry('tool.started', {
     callId: toolCallId,
     name: z.string(),

@@ -1,4 +1,5 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
+import { editQueue } from '#core/commands/queue.ts'
 import { configureThread, renameThread, setAnswerSchema, switchMemory } from '#core/commands/threads.ts'
 import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
@@ -74,6 +75,17 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       requireModel(provider, model)
       await requireStart(project, model)
       project.runtime.resume(input.threadId, { step: input.step })
+    }),
+    editQueue: os.threads.editQueue.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const { model, end, status } = project.requireActive(input.threadId)
+      const startsRun = input.edit.kind === 'deliver' && end !== null && status !== 'queued'
+      if (startsRun) {
+        requireModel(provider, model)
+        await requireStart(project, model)
+      }
+      project.run(editQueue(project.services, input.threadId, input.edit))
+      if (startsRun) project.runtime.resume(input.threadId)
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
