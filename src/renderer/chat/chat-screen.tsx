@@ -28,9 +28,11 @@ import {
   UserArticle,
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer/composer.tsx'
+import { BranchStrip } from './end/branch-strip.tsx'
+import { EndCard } from './end/end-card.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { QueueStrip } from './queue-strip.tsx'
-import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
+import { RewindCard, WorkingLine } from './run-cards.tsx'
 import { StepCard } from './step-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
@@ -76,6 +78,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
         <DeletedNotice thread={deleted} />
       ) : (
         <>
+          {thread && !thread.parent && <BranchStrip key={`branches-${thread.id}`} thread={thread} />}
           {thread && <QueueStrip key={`queue-${thread.id}`} thread={thread} />}
           <Composer
             key={`composer-${thread?.id ?? 'new'}`}

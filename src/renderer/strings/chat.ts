@@ -1,6 +1,14 @@
 import type { TodoStatus } from '#shared/model/todo.ts'
 import { plural } from './common.ts'
 
+interface BranchCounts {
+  readonly total: number
+  readonly clean: readonly unknown[]
+  readonly conflicts: number
+  readonly merged: number
+  readonly failed: readonly unknown[]
+}
+
 export const chatStrings = {
   message: 'Message',
   placeholder: 'Describe a task. @ adds a file, / runs a command.',
@@ -32,6 +40,7 @@ export const chatStrings = {
   thinking: 'Thinking',
   copyCode: 'Copy code',
   copyReply: 'Copy reply',
+  openPlace: (path: string, line: number | null) => `Open ${path}${line === null ? '' : ` at line ${line}`}`,
   asked: 'Found message',
   jump: 'Jump to latest',
   brokenOff: 'Broken off',
@@ -60,8 +69,6 @@ export const chatStrings = {
     'Agents work on a copy of your project. You review what they changed, merge it file by file, and apply it when you like it.',
   backTo: (title: string) => `Back to ${title}`,
   subagentOf: 'Agents',
-  retrying: (reason: string, seconds: number) =>
-    seconds > 0 ? `${reason} Trying again in ${seconds} s` : `${reason} Trying again now`,
   waiting: (ahead: number) => `Waiting for a free model slot, ${ahead} ahead`,
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
@@ -90,9 +97,79 @@ export const chatStrings = {
     stopped: 'Stopped',
     interrupted: 'Paused',
   },
-  endFiles: (count: number) => (count === 0 ? 'No files changed' : `${plural(count, 'file', 'files')} changed`),
   endUsage: (tokens: string, cost: string) => `${tokens} tokens · ${cost}`,
-  modelSettings: 'Key and model',
+  outcomes: {
+    strip: 'Branches that wait',
+    files: 'Files',
+    noFiles: 'none changed',
+    branchesRow: 'Branches',
+    branches: ({ total, clean, conflicts, merged, failed }: BranchCounts) =>
+      `${total}: ${
+        [
+          clean.length > 0 && `${clean.length} clean`,
+          conflicts > 0 && `${conflicts} conflict`,
+          merged > 0 && `${merged} merged`,
+          failed.length > 0 && `${failed.length} failed`,
+        ]
+          .filter(Boolean)
+          .join(' · ') || 'nothing to merge'
+      }`,
+    cost: 'Cost',
+    costOf: (cost: string, tokens: string, shared: boolean) =>
+      `${cost}${shared ? ' incl. subagents' : ''} · ${tokens} tokens`,
+    mergeClean: (count: number) => `Merge ${count} clean`,
+    review: 'Review branches',
+    mergedNow: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
+    left: (names: readonly string[]) =>
+      `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''} ${names.length === 1 ? 'has' : 'have'} conflicts now.`,
+    nothingToMerge: 'Nothing was left to merge.',
+    agentFailed: (name: string) => `${name} failed.`,
+    retry: (name: string) => `Retry ${name}`,
+  },
+  errors: {
+    cause: {
+      key: 'The key was refused',
+      credit: 'The credit of this key is used up',
+      forbidden: 'This key may not do that',
+      model: 'The provider does not know this model',
+      long: 'The conversation is too long for the model',
+      rate: 'The provider limits how often it answers',
+      overloaded: 'The provider is overloaded',
+      server: 'The provider failed',
+      network: 'The provider could not be reached',
+      broken: 'The answer broke off',
+      request: 'The provider refused the request',
+      refusal: 'The model refused to go on',
+      cut: 'The reply reached its longest length',
+      other: 'The run failed',
+    },
+    next: {
+      key: 'Enter another key, then continue.',
+      credit: 'Add credit or use another key, then continue.',
+      forbidden: 'Use another key or another model.',
+      model: 'Choose another model, or check the base URL.',
+      long: 'Summarise the earlier messages, and it goes on.',
+      rate: 'Wait a moment and try again, or use another model.',
+      overloaded: 'Wait a moment and try again, or use another model.',
+      server: 'Try again, or use another model.',
+      network: 'Check the network and the base URL, then try again.',
+      broken: 'Try again. What it had said is kept above.',
+      request: 'Use another model, or rewind to before the last message.',
+      refusal: 'Rephrase the task, or use another model.',
+      cut: 'Continue to let it go on, or ask for smaller steps.',
+      other: 'Continue to try it again.',
+    },
+    retrying: 'Trying again',
+    again: (seconds: number, attempt: number) =>
+      `${seconds > 0 ? `Trying again in ${seconds} s` : 'Trying again now'} (try ${attempt + 1})`,
+    details: 'Details',
+    retryNow: 'Retry now',
+    switchModel: 'Switch model',
+    editKey: 'Edit key',
+    compact: 'Compact and continue',
+    addCredit: (host: string) => `Add credit at ${host}`,
+    billingPage: 'https://console.anthropic.com/settings/billing',
+  },
   reviewChanges: 'Review changes',
   output: 'Output',
   noOutput: 'No output.',

@@ -219,8 +219,10 @@ export const contract = {
         }),
       )
       .output(nothing),
-    /** Summarises the older part of the conversation. */
-    compact: oc.input(thread).output(nothing),
+    /** Summarises the older part of the conversation. `goOn` continues the work with the summary. */
+    compact: oc.input(thread.extend({ goOn: z.boolean().default(false) })).output(nothing),
+    /** Tries a failed request to the model again at once. Does nothing when none waits. */
+    retryNow: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
     pin: oc.input(thread.extend({ pinned: z.boolean() })).output(nothing),
     archive: oc.input(thread.extend({ archived: z.boolean() })).output(nothing),

@@ -130,6 +130,8 @@ const threadEntries = [
       'internal_error',
     ]),
     message: z.string(),
+    /** What a failed request to the model was about, such as `rate_limited`. */
+    cause: z.string().max(100).exactOptional(),
   }),
   entry('message', { message }),
   entry('message.queued', {

@@ -94,8 +94,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       requireModel(provider, project.requireActive(input.threadId).model)
-      project.runtime.compact(input.threadId)
+      project.runtime.compact(input.threadId, { goOn: input.goOn })
     }),
+    retryNow: os.threads.retryNow.handler(async ({ input }) =>
+      projects.get(input.projectId).runtime.retryNow(input.threadId),
+    ),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const { threadId, model, approvalMode, memory, outputSchema } = input

@@ -13,7 +13,13 @@ export interface Streaming {
 
 /** The reason why the model is not answering right now. */
 export type Delay =
-  | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
+  | {
+      readonly kind: 'retrying'
+      readonly attempt: number
+      readonly until: number
+      readonly reason: string
+      readonly cause?: string | undefined
+    }
   | { readonly kind: 'waiting'; readonly ahead: number }
   | { readonly kind: 'compacting'; readonly messages: number }
   /** The run has ended, but its end could not be stored. */
@@ -73,7 +79,13 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
     }
     case 'model.retrying': {
       const until = event.at + event.delayMs
-      return delay(state, event.threadId, { kind: 'retrying', attempt: event.attempt, until, reason: event.reason })
+      return delay(state, event.threadId, {
+        kind: 'retrying',
+        attempt: event.attempt,
+        until,
+        reason: event.reason,
+        cause: event.cause,
+      })
     }
     case 'model.waiting':
       return delay(state, event.threadId, { kind: 'waiting', ahead: event.ahead })
