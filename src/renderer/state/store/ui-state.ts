@@ -51,6 +51,8 @@ export interface UiState {
   readonly newMode: ApprovalMode | null
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
+  /** The line to which the file of the tab scrolls, from 1; null for its start. */
+  readonly fileLine: number | null
   readonly branch: BranchId | null
   /** The file that is open in the review of a branch; null for none. */
   readonly reviewedFile: ReviewedFile | null
@@ -87,6 +89,7 @@ export const initialUi: UiState = {
   newMode: null,
   tab: 'chat',
   openFiles: [],
+  fileLine: null,
   branch: null,
   reviewedFile: null,
   batch: null,
@@ -104,10 +107,10 @@ export const initialUi: UiState = {
   focusMessage: null,
 }
 
-/** Opens a file in its own tab, or shows that tab if it is open already. */
-export function openFile(ui: UiState, file: VirtualPath): UiState {
+/** Opens a file in its own tab, or shows that tab if it is open already. `line` counts from 1. */
+export function openFile(ui: UiState, file: VirtualPath, line: number | null = null): UiState {
   const openFiles = ui.openFiles.includes(file) ? ui.openFiles : [...ui.openFiles, file]
-  return { ...ui, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
+  return { ...ui, route: 'workspace', openFiles, fileLine: line, tab: { file }, drawer: 'none' }
 }
 
 /** Closes a file's tab. The chat is shown if it was the selected one. */
