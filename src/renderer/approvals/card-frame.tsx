@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { batchTool } from '#shared/model/derived/batch.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -82,6 +83,11 @@ export function CardFrame({
         <p className="[overflow-wrap:anywhere]">
           <VisibleText text={request.description} />
         </p>
+        {request.name === batchTool && (
+          <p className="font-medium">
+            <VisibleText text={labels.estimate(request.rule)} />
+          </p>
+        )}
         {children}
         <p className="flex flex-wrap gap-x-4 text-muted text-xs">
           <span>

@@ -40,6 +40,9 @@ export const chatStrings = {
   thinking: 'Thinking',
   copyCode: 'Copy code',
   copyReply: 'Copy reply',
+  answered: 'You answered:',
+  tasks: 'Tasks',
+  moreTasks: (count: number) => `And ${plural(count, 'more task', 'more tasks')}.`,
   openPlace: (path: string, line: number | null) => `Open ${path}${line === null ? '' : ` at line ${line}`}`,
   asked: 'Found message',
   jump: 'Jump to latest',
@@ -69,7 +72,8 @@ export const chatStrings = {
     'Agents work on a copy of your project. You review what they changed, merge it file by file, and apply it when you like it.',
   backTo: (title: string) => `Back to ${title}`,
   subagentOf: 'Agents',
-  waiting: (ahead: number) => `Waiting for a free model slot, ${ahead} ahead`,
+  waiting: (ahead: number) =>
+    ahead > 0 ? `Queued for a free model slot, ${ahead} ahead` : 'Queued for a free model slot',
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
   commands: {
@@ -270,6 +274,7 @@ export const approvalStrings = {
   riskBecause: (reason: string) => `: ${reason}`,
   mayReach: (hosts: string) => `it may reach ${hosts}`,
   tool: 'Tool',
+  estimate: (rule: string) => `${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.`,
   rule: 'Rule',
   approveLowRisk: (count: number) => `Approve ${count} low-risk`,
   lowRiskTitle: (count: number) => `Approve ${plural(count, 'call', 'calls')} of low risk?`,

@@ -161,6 +161,27 @@ export function familyUsage(state: AppState): Usage {
   return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
 }
 
+/** What the present run of the active family used so far, or else its last run. */
+export function runUsage(state: AppState): Usage {
+  const root = activeRoot(state)
+  const from = root?.runStartedAt ?? null
+  if (from === null) return noUsage
+  return activeFamily(state)
+    .filter(({ runStartedAt }) => runStartedAt !== null && runStartedAt >= from)
+    .reduce((sum, { usage, usageBeforeRun }) => addUsage(sum, spentSince(usage, usageBeforeRun)), noUsage)
+}
+
+function spentSince(now: Usage, before: Usage): Usage {
+  return {
+    modelCalls: now.modelCalls - before.modelCalls,
+    inputTokens: now.inputTokens - before.inputTokens,
+    outputTokens: now.outputTokens - before.outputTokens,
+    cacheReadTokens: now.cacheReadTokens - before.cacheReadTokens,
+    cacheWriteTokens: now.cacheWriteTokens - before.cacheWriteTokens,
+    cost: now.cost === null || before.cost === null ? null : now.cost - before.cost,
+  }
+}
+
 /** Whether a thread's run goes on: it is working, or waiting for a free slot or for the person. */
 export function isRunning({ status }: Pick<ThreadState, 'status'>): boolean {
   return status === 'working' || status === 'queued' || status === 'needs_you'
