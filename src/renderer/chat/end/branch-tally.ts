@@ -30,9 +30,9 @@ export function tallyOf(
     const states = new Set(reviews.get(branch.id)?.files.map(({ status }) => status))
     if (thread?.status === 'failed') tally.failed.push(thread)
     else if (thread?.status === 'done' || thread?.status === 'stopped') {
-      if (states.has('conflict')) tally.conflicts += 1
+      if (branch.merges.some(({ undone }) => !undone)) tally.merged += 1
+      else if (states.has('conflict')) tally.conflicts += 1
       else if (states.has('clean') || states.has('mergeable')) tally.clean.push(branch.id)
-      else if (branch.merges.some(({ undone }) => !undone)) tally.merged += 1
     }
   }
   return tally
