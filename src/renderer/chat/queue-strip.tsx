@@ -19,7 +19,10 @@ export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
   if (waiting.length === 0) return null
   const running = isRunning(thread)
   return (
-    <section aria-label={labels.title} className="max-h-[30vh] shrink-0 overflow-y-auto border-line border-t px-4 pt-2">
+    <section
+      aria-label={labels.title}
+      className="max-h-[30vh] shrink-0 overflow-y-auto border-line border-t px-4 py-1.5"
+    >
       <div className="mx-auto flex max-w-3xl flex-col gap-1">
         {!running && <p className="text-muted text-xs">{labels.left(waiting.length)}</p>}
         <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">

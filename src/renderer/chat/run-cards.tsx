@@ -7,6 +7,7 @@ import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hook
 import type { Delay } from '../state/store/live.ts'
 import { formatElapsed } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
+import { describeCall } from '../strings/tool-labels.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { useNow } from '../ui/react/observers.ts'
 import { RetryCard } from './end/error-card.tsx'
@@ -106,5 +107,8 @@ function delayText(delay: Exclude<Delay, { kind: 'unstored' | 'retrying' }>): st
 }
 
 function lastTool(thread: ThreadState): string | null {
-  return [...thread.calls.values()].at(-1)?.name ?? null
+  const last = [...thread.calls.values()].at(-1)
+  if (!last) return null
+  const { verb, object } = describeCall(last.name, last.input)
+  return `${verb} ${object}`.trim().slice(0, 80)
 }

@@ -118,6 +118,7 @@ export const chatStrings = {
           .filter(Boolean)
           .join(' · ') || 'nothing to merge'
       }`,
+    inStrip: (states: string) => `Branches ${states}`,
     cost: 'Cost',
     costOf: (cost: string, tokens: string, shared: boolean) =>
       `${cost}${shared ? ' incl. subagents' : ''} · ${tokens} tokens`,

@@ -4,6 +4,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../../parts/use-offer-undo.ts'
 import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { isRunning } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { toastNote } from '../../ui/controls/toast.ts'
@@ -22,6 +23,8 @@ export function BranchStrip({ thread }: { thread: ThreadState }): ReactNode {
   const branches = useApp(({ project }) => project.branches)
   const tally = useBranchTally(thread)
   const { clean, conflicts } = tally
+  // Somebody who waits for a decision comes first.
+  const running = isRunning(thread)
   if (!isOpen(tally) || clean.length + conflicts === 0) return null
 
   async function undoAll(sequences: readonly number[]): Promise<void> {
@@ -50,17 +53,17 @@ export function BranchStrip({ thread }: { thread: ThreadState }): ReactNode {
     <section aria-label={labels.strip} className="shrink-0 border-line border-t px-4 py-1.5">
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-1">
         <GitBranch size={14} aria-hidden className="shrink-0 text-muted" />
-        <span className="min-w-0 tabular-nums">{labels.branches(tally)}</span>
+        <span className="min-w-0 tabular-nums">{labels.inStrip(labels.branches(tally))}</span>
         <span className="ml-auto flex gap-2">
           <Button
-            tone={clean.length === 0 ? 'primary' : 'plain'}
+            tone={clean.length === 0 && !running ? 'primary' : 'plain'}
             onClick={() => updateUi((ui) => ({ ...ui, tab: 'branches' }))}
           >
             {labels.review}
           </Button>
           {clean.length > 0 && (
             <Button
-              tone="primary"
+              tone={running ? 'plain' : 'primary'}
               icon={<GitMerge size={14} aria-hidden />}
               disabled={merging.busy}
               onClick={() => void merge()}
