@@ -1,4 +1,6 @@
-import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { byTask, lastResults, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
 const three: Scenario = (request) => {
@@ -46,14 +48,106 @@ test('D. Approvals work by keyboard alone', async ({ open }) => {
   const cards = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(cards).toHaveCount(3)
   for (let left = 3; left > 0; left -= 1) {
-    await page.keyboard.press('F8')
-    await expect(cards.first()).toBeFocused()
+    if (left === 3) await page.keyboard.press('F8')
+    await expect(cards.first(), 'the next one comes up by itself').toBeFocused()
     await expect(cards.first().getByRole('button', { name: left === 1 ? 'Reject' : 'Approve' })).toBeEnabled()
     await page.keyboard.press(left === 1 ? 'n' : 'y')
+    if (left === 1) await page.keyboard.press('Enter')
     await expect(cards).toHaveCount(left - 1)
-    await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near the card').toBeFocused()
   }
+  await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near the card').toBeFocused()
   await expect(page.getByText(/Results:/)).toBeVisible()
+})
+
+const asks = (name: string) => ({
+  calls: [{ name: 'execute', id: name, input: { command: `echo ${name} > ${name}.txt` } }],
+})
+const spawns = (...names: readonly string[]) => ({
+  calls: [{ name: 'spawn_subagents', input: { tasks: names.map((name) => ({ task: `${name} task`, name })) } }],
+})
+const family = byTask({
+  main: [spawns('firmware', 'rounding'), { text: 'All in.' }],
+  firmware: [asks('firmware'), { text: 'Done.' }],
+  rounding: [spawns('nested'), { text: 'Done.' }],
+  nested: [asks('nested'), { text: 'Done.' }],
+})
+
+test('D. F8 walks the waiting calls of all agents at any depth, each with the focus, and Y brings up the next', async ({
+  dataFolder,
+  open,
+}) => {
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ max_subagent_depth: 2 }))
+  const { page } = await open({
+    scenario: (request, seen) => (taskOf(request).startsWith('other') ? asks('other') : family(request, seen)),
+  })
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('other task')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByRole('group', { name: 'Approval: execute by main' })).toBeVisible()
+  await page.getByRole('button', { name: 'New thread' }).first().click()
+  await message.fill('main task')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const card = (name: string) => page.getByRole('group', { name: `Approval: execute by ${name}` })
+  const inbox = page.getByRole('region', { name: 'Approvals' })
+  await expect(inbox.getByRole('listitem')).toHaveCount(3)
+  const focused = page.locator('fieldset:focus')
+  const order: string[] = []
+  for (const place of ['2 of 3', '3 of 3', '1 of 3']) {
+    await page.keyboard.press('F8')
+    await expect(focused).toContainText(place)
+    order.push((await focused.getAttribute('aria-label')) ?? '')
+  }
+  expect(order, 'the shown family comes first').toEqual(
+    ['firmware', 'nested', 'main'].map((name) => `Approval: execute by ${name}`),
+  )
+  await page.keyboard.press('Shift+F8')
+  await expect(focused).toHaveAccessibleName(order[1] ?? '')
+  await page.keyboard.press('Shift+F8')
+  await expect(focused).toHaveAccessibleName(order[0] ?? '')
+
+  await inbox.getByRole('button', { name: 'Approve 3 low-risk' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve 3 calls of low risk?' })
+  await expect(dialog).toContainText('echo nested > nested.txt')
+  await expect(dialog).toContainText('sandboxed and offline')
+  await dialog.getByRole('button', { name: 'Cancel' }).first().click()
+
+  await page.keyboard.press('F8')
+  await page.keyboard.press('Shift+F8')
+  await expect(focused).toHaveAccessibleName(order[0] ?? '')
+  for (const name of ['firmware', 'nested']) {
+    await expect(card(name)).toBeFocused()
+    await expect(card(name).getByRole('button', { name: 'Approve' })).toBeEnabled()
+    await page.keyboard.press('y')
+    await expect(card(name)).toHaveCount(0)
+  }
+  await expect(inbox.getByRole('listitem')).toHaveCount(1)
+  await page.keyboard.press('F8')
+  await expect(card('main')).toBeFocused()
+})
+
+test('D. Calls of low risk are approved together after a look, over all agents', async ({ open }) => {
+  const { page } = await open({
+    scenario: byTask({
+      main: [spawns('alpha', 'beta', 'gamma'), { text: 'All in.' }],
+      alpha: [asks('alpha'), { text: 'Done.' }],
+      beta: [asks('beta'), { text: 'Done.' }],
+      gamma: [
+        { calls: [{ name: 'execute', id: 'gamma', input: { command: 'git push origin main' } }] },
+        { text: 'Done.' },
+      ],
+    }),
+  })
+  await page.getByRole('textbox', { name: 'Message' }).fill('main task')
+  await page.getByRole('button', { name: 'Send' }).click()
+  const risky = page.getByRole('group', { name: 'Approval: execute by gamma' })
+  await expect(risky).toContainText('High risk: it changes something outside: git push')
+  await page.getByRole('button', { name: 'Approve 2 low-risk' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve 2 calls of low risk?' })
+  await expect(dialog).toContainText('echo beta > beta.txt')
+  await dialog.getByRole('button', { name: 'Approve these 2' }).click()
+  await expect(page.getByRole('group', { name: /^Approval: execute by/ })).toHaveCount(1)
+  await risky.getByRole('button', { name: 'Reject' }).click()
+  await expect(page.getByText('All in.')).toBeVisible()
 })
 
 test('I. After a kill with SIGKILL while an approval waits, it is there again, and the call runs once', async ({

@@ -43,7 +43,9 @@ test('2. A card of code shows what the code would change; 3. words go with the a
   const card = page.getByRole('group', { name: 'Approval: run_js_code by main' })
   await expect(card).toContainText('/src/account.js')
   await expect(card).toContainText('If it ran now, it would change')
-  await expect(status).toContainText('about $0.45 of $5.00 a run · price unknown')
+  await expect(status).toContainText(
+    'about $0.45 this thread · about $0.45 this run (limit $5.00 a run) · price unknown',
+  )
   await card.getByRole('textbox', { name: 'words to the agent' }).fill('Keep the old name next time')
   await card.getByRole('button', { name: 'Approve' }).click()
   await expect(page.getByText(/Results:/)).toContainText('approved this call and wrote: Keep the old name next time')

@@ -4,7 +4,7 @@ import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
-import { activeFamily, activeRoot, openInterrupts, openRequests, threadOf } from '../state/store/selectors.ts'
+import { activeFamily, activeRoot, waitingCalls } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { ThreadList } from '../threads/thread-list.tsx'
 import { AgentList } from '../todos/agent-list.tsx'
@@ -18,13 +18,7 @@ export function Inspector(): ReactNode {
   const agents = useApp((state) => activeFamily(state).length - 1)
   const onBoard = useApp((state) => state.ui.tab === 'board')
   const hasPlan = useApp((state) => activeRoot(state) !== null)
-  const waiting = useApp(
-    (state) =>
-      openInterrupts(state).flatMap((interrupt) => {
-        const thread = threadOf(state, interrupt.threadId)
-        return thread ? openRequests(thread, interrupt) : []
-      }).length,
-  )
+  const waiting = useApp((state) => waitingCalls(state).length)
   return (
     <section
       data-region

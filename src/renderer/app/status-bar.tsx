@@ -11,6 +11,8 @@ import {
   contextShare,
   familyStatus,
   familyUsage,
+  isRunning,
+  runUsage,
 } from '../state/store/selectors.ts'
 import { formatCount, formatMoney, formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -22,6 +24,7 @@ export function StatusBar(): ReactNode {
   const thread = useApp(activeThread)
   const root = useApp(activeRoot)
   const usage = useAppList(familyUsage)
+  const run = useAppList(runUsage)
   const branches = useApp((state) => activeBranches(state).filter((branch) => branch.parentId).length)
   const connection = useApp((state) => state.connection)
   const tokens = tokensOf(usage)
@@ -42,7 +45,15 @@ export function StatusBar(): ReactNode {
       {thread && <span className="max-w-48 truncate">{thread.model}</span>}
       {context !== null && <ContextButton share={formatPercent(context)} />}
       {tokens > 0 && <span className="tabular-nums max-sm:hidden">{labels.tokens(formatCount(tokens))}</span>}
-      {tokens > 0 && <Cost usage={usage} limit={root?.costLimit ?? null} assumed={root?.assumedPrice ?? null} />}
+      {tokens > 0 && (
+        <Cost
+          usage={usage}
+          run={run}
+          running={root !== null && isRunning(root)}
+          limit={root?.costLimit ?? null}
+          assumed={root?.assumedPrice ?? null}
+        />
+      )}
       {!thread && provider && <Limit provider={provider} />}
       {branches > 0 && <span className="max-sm:hidden">{labels.branches(branches)}</span>}
       {sandbox && (
@@ -89,22 +100,30 @@ function Limit({ provider: { runLimit, assumedPrice } }: { provider: ProviderInf
 }
 
 interface CostProps {
+  /** Of the thread and its subagents, since it began. */
   readonly usage: Usage
-  /** US dollars; null without a limit. */
+  /** Of the present run, or the last one. */
+  readonly run: Usage
+  readonly running: boolean
+  /** US dollars that a run may cost; null without a limit. */
   readonly limit: number | null
   /** Set when the price of the model is unknown, so that the limit counts with this one. */
   readonly assumed: AssumedPrice | null
 }
 
-function Cost({ usage, limit, assumed }: CostProps): ReactNode {
+/** Says of what each amount is the cost, because a limit holds for one run. */
+function Cost({ usage, run, running, limit, assumed }: CostProps): ReactNode {
   const isAssumed = usage.cost === null && assumed !== null
-  const cost = isAssumed ? labels.about(formatMoney(assumedCost(usage, assumed))) : formatMoney(usage.cost)
+  const money = (of: Usage): string =>
+    isAssumed ? labels.about(formatMoney(assumedCost(of, assumed))) : formatMoney(of.cost)
   return (
     <span
-      className="tabular-nums"
+      className="truncate tabular-nums"
       {...(isAssumed && { title: labels.assumedPrice(formatMoney(assumed.input), formatMoney(assumed.output)) })}
     >
-      {limit === null ? cost : labels.costOf(cost, formatMoney(limit))}
+      {labels.costOfThread(money(usage))}
+      {' · '}
+      {labels.costOfRun(money(run), running, limit === null ? null : formatMoney(limit))}
       {isAssumed && ` · ${labels.priceUnknown}`}
     </span>
   )

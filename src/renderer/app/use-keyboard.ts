@@ -3,8 +3,9 @@ import { approvalModes } from '#shared/model/thread.ts'
 import { useSession } from '../state/hooks/hooks.tsx'
 import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.ts'
 import type { Session } from '../state/session/session.ts'
-import { activeThread, openInterrupts, openRequests } from '../state/store/selectors.ts'
-import { showApproval, startThread, toggleSide } from '../state/store/ui-state.ts'
+import { walkApprovals } from '../state/store/approval-walk.ts'
+import { activeThread } from '../state/store/selectors.ts'
+import { startThread, toggleSide } from '../state/store/ui-state.ts'
 import { isTyping } from '../ui/react/keys.ts'
 
 /** Windows at least this wide show the sides beside the centre. */
@@ -53,19 +54,8 @@ export function runCommand(session: Session, command: KeyCommand): void {
 }
 
 function goToApproval(session: Session, step: 1 | -1): void {
-  const state = session.store.getState()
-  const waiting = openInterrupts(state).flatMap((interrupt) => {
-    const thread = state.project.threads.get(interrupt.threadId)
-    return thread
-      ? openRequests(thread, interrupt).map((request) => ({ threadId: thread.id, callId: request.callId }))
-      : []
-  })
-  if (waiting.length === 0) return
   const focused = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset.approval
-  const current = waiting.findIndex(({ callId }) => callId === focused)
-  const start = current < 0 && step < 0 ? 0 : current
-  const next = waiting[(start + step + waiting.length) % waiting.length]
-  if (next) session.updateUi((ui) => showApproval(ui, next.threadId, next.callId))
+  session.updateUi((ui) => walkApprovals({ ...session.store.getState(), ui }, step, focused ?? ui.walkCall))
 }
 
 async function nextMode(session: Session): Promise<void> {

@@ -1,5 +1,5 @@
 import { Check, Pencil, ShieldCheck, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useState } from 'react'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -15,13 +15,15 @@ interface ApprovalActionsProps {
   readonly approvable: boolean
   readonly editing: boolean
   readonly reason: string
+  readonly reasonField: RefObject<HTMLInputElement | null>
   readonly onReason: (reason: string) => void
   readonly onAct: (action: CardAction) => void
 }
 
 /** The buttons that answer one call. Each names its key in its tooltip. */
 export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
-  const { offered, ready, approvable, editing, reason, onReason, onAct } = props
+  const { offered, ready, approvable, editing, reason, reasonField, onReason, onAct } = props
+  const [inReason, setInReason] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2">
       {offered.has('approve') && (
@@ -70,8 +72,11 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
       )}
       {(offered.has('reject') || offered.has('approve')) && !editing && (
         <TextInput
+          ref={reasonField}
+          onFocus={() => setInReason(true)}
+          onBlur={() => setInReason(false)}
           aria-label={labels.reason}
-          placeholder={labels.reason}
+          placeholder={inReason && offered.has('reject') ? labels.rejectHint : labels.reason}
           value={reason}
           onChange={(event) => onReason(event.target.value)}
           title={labels.reasonHint(keysHere('Mod+Enter'))}

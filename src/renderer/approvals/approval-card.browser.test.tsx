@@ -44,7 +44,7 @@ function interruptOf(request: ActionRequest): Interrupt {
 }
 
 /** The card in its pane, as a new object each time, like after an event. */
-function pane(request: ActionRequest, position = '1/1'): ReactElement {
+function pane(request: ActionRequest, position = '1 of 1'): ReactElement {
   return (
     <section data-region aria-label="Chat" tabIndex={-1}>
       <ApprovalCard
@@ -103,8 +103,8 @@ it('keeps an edit, the focus and the caret when events arrive', async () => {
   await arm()
   await userEvent.keyboard('e')
   await userEvent.keyboard('{Home}CI=1 ')
-  await screen.rerender(pane(command, '2/3'))
-  await expect.element(card).toHaveTextContent('2/3')
+  await screen.rerender(pane(command, '2 of 3'))
+  await expect.element(card).toHaveTextContent('2 of 3')
   await userEvent.keyboard('DEBUG=1 ')
   await expect.element(editBox).toHaveFocus()
   await expect.element(editBox).toHaveValue('CI=1 DEBUG=1 npm test')
@@ -149,8 +149,50 @@ it('does not hear the keys of its dialog, and gets the focus back from it', asyn
   await userEvent.keyboard('{Escape}')
   await expect.element(dialog).not.toBeInTheDocument()
   await expect.poll(() => card.element().contains(document.activeElement)).toBe(true)
-  await userEvent.keyboard('n')
+  await userEvent.keyboard('n{Enter}')
   expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1' }]])
+})
+
+it('asks for a reason when N rejects, and goes back to the card on Escape', async () => {
+  await showCard(pane(command))
+  await arm()
+  const reason = page.getByRole('textbox', { name: 'Reason, or words to the agent (optional)' })
+  await userEvent.keyboard('n')
+  await expect.element(reason).toHaveFocus()
+  await expect.element(reason).toHaveAttribute('placeholder', 'Enter rejects, with or without a reason. Esc goes back.')
+  await userEvent.keyboard('{Escape}')
+  await expect.element(card).toHaveFocus()
+  await userEvent.keyboard('nnot now{Enter}')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'not now' }]])
+})
+
+it('leaves the edit on Escape, as if there had been none', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.keyboard('e')
+  await expect.element(editBox).toHaveFocus()
+  await userEvent.keyboard(' --fix{Escape}')
+  await expect.element(editBox).not.toBeInTheDocument()
+  await expect.element(card).toHaveFocus()
+  await userEvent.keyboard('y')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
+})
+
+it('says who wants what, and how risky it is for which reason', async () => {
+  const { screen } = await showCard(pane({ ...command, riskReason: 'sandboxed and offline' }, '1 of 3'))
+  await expect.element(card).toHaveTextContent(/main wants to run a command· 1 of 3Low risk: sandboxed and offline/)
+  await screen.rerender(pane({ ...command, risk: 'high', riskReason: 'it changes something outside: git push' }))
+  await expect.element(card).toHaveTextContent('High risk: it changes something outside: git push')
+})
+
+it('has a keyboard that decides one call when a key is pressed twice', async () => {
+  const shown = await showCard(pane(command))
+  await arm()
+  shown.session.updateUi((ui) => ({ ...ui, walkCall: command.callId }))
+  await expect.element(approve).toBeDisabled()
+  await userEvent.keyboard('y')
+  expect(onDecide).not.toHaveBeenCalled()
+  await arm()
 })
 
 function PaneOfOneCard(): ReactElement {

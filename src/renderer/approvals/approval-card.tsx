@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { TextArea } from '../ui/controls/field.tsx'
@@ -38,7 +39,9 @@ export interface CardProps {
 
 /** One call that waits for approval: exactly what it would do, and the answers. */
 export function ApprovalCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
-  const armed = useArmed(request.callId)
+  // A card that the walk brought up is armed anew, so that a key pressed twice decides one call.
+  const atHand = useApp(({ ui }) => ui.walkCall === request.callId)
+  const armed = useArmed(`${request.callId}${atHand}`)
   const [draft, setDraft] = useState<Draft | null>(null)
   const [reason, setReason] = useState('')
   const [allowing, setAllowing] = useState(false)
@@ -48,6 +51,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   const offered = availableActions(interrupt, request, draft !== null)
   const approvable = edited !== null && offered.has(edited.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy
+  const reasonField = useRef<HTMLInputElement>(null)
 
   function act(action: CardAction): void {
     if (!ready || !offered.has(action)) return
@@ -58,6 +62,10 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+    if (event.key === 'Escape' && isTyping(event.target)) {
+      leave(event)
+      return
+    }
     const withModifier = event.ctrlKey || event.metaKey
     const action =
       withModifier && event.key === 'Enter'
@@ -67,12 +75,27 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           : cardKey(event.key, ready, isTyping(event.target))
     if (!action) return
     event.preventDefault()
-    act(action)
+    if (action === 'reject' && reasonField.current && offered.has('reject')) reasonField.current.focus()
+    else act(action)
+  }
+
+  /** Esc leaves the text that is being edited, or the reason, and goes back to the card. */
+  function leave(event: KeyboardEvent<HTMLElement>): void {
+    event.preventDefault()
+    event.stopPropagation()
+    event.currentTarget.focus()
+    setDraft(null)
   }
 
   return (
     <>
-      <CardFrame interrupt={interrupt} request={request} position={position} onKeyDown={onKeyDown}>
+      <CardFrame
+        interrupt={interrupt}
+        request={request}
+        position={position}
+        granted={hosts ?? []}
+        onKeyDown={onKeyDown}
+      >
         {draft ? (
           <EditBox
             draft={draft}
@@ -95,6 +118,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           approvable={approvable}
           editing={draft !== null}
           reason={reason}
+          reasonField={reasonField}
           onReason={setReason}
           onAct={act}
         />

@@ -3,9 +3,10 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
-import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import type { AppState } from '../state/store/app-state.ts'
-import { openRequests, threadOf } from '../state/store/selectors.ts'
+import { showNextApproval } from '../state/store/approval-walk.ts'
+import { openRequests, threadOf, waitingCalls } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
@@ -22,7 +23,9 @@ const outcomeLabels = strings.approvals.outcome
 /** Shows a card for each call of an interrupt that still waits. */
 export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
   const client = useClient()
+  const session = useSession()
   const projectId = useProjectId()
+  const walk = useAppList((state) => waitingCalls(state).map(({ request }) => request.callId))
   const thread = useApp((state) => threadOf(state, interrupt.threadId))
   const deciding = useCommand()
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
@@ -34,7 +37,9 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   async function decide(decisions: readonly Decision[]): Promise<void> {
     // A button loses the focus when it is disabled. The card takes the focus, so that keyboard work continues there.
     document.activeElement?.closest<HTMLElement>('[data-approval]')?.focus()
-    setSent(new Set([...sent, ...decisions.map(({ callId }) => callId)]))
+    const decided = new Set(decisions.map(({ callId }) => callId))
+    setSent(new Set([...sent, ...decided]))
+    session.updateUi((ui) => showNextApproval({ ...session.store.getState(), ui }, decided))
     const { threadId, id: interruptId } = interrupt
     const done = await deciding.run(async () => {
       try {
@@ -67,7 +72,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             key={request.callId}
             interrupt={interrupt}
             request={request}
-            position={labels.position(interrupt.action_requests.indexOf(request) + 1, interrupt.action_requests.length)}
+            position={labels.position(walk.indexOf(request.callId) + 1, walk.length)}
             busy={sent.has(request.callId)}
             onDecide={(decision) => void decide([decision])}
           />

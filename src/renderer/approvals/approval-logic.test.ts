@@ -12,8 +12,10 @@ import {
   draftOf,
   findHosts,
   hostsIn,
+  isLowRisk,
   oddCharactersOf,
   rejection,
+  riskNow,
 } from './approval-logic.ts'
 
 const command: ActionRequest = {
@@ -91,6 +93,21 @@ describe('an interrupt of several calls', () => {
 
   it('approves at once only calls that are neither risky nor questions', () => {
     expect(approvableAtOnce(interrupt, interrupt.action_requests)).toEqual([command, write])
+  })
+
+  it('approves together, over agents, only what is of low risk and looks like what it is', () => {
+    const low = { ...command, args: { command: 'npm test' }, risk: 'low' } as const
+    const odd = { ...low, args: { command: 'cat r\u0435adme' } }
+    const judged = [low, { ...low, risk: 'medium' } as const, risky, odd]
+    expect(judged.map((request) => isLowRisk(interrupt, request))).toEqual([true, false, false, false])
+    expect(isLowRisk(interrupt, question)).toBe(false)
+  })
+
+  it('counts granted hosts as a risk', () => {
+    const low = { ...command, risk: 'low', riskReason: 'sandboxed and offline' } as const
+    expect(riskNow(low, [])).toEqual({ risk: 'low', riskReason: 'sandboxed and offline' })
+    expect(riskNow(low, ['x.org'])).toEqual({ risk: 'medium', riskReason: 'it may reach x.org' })
+    expect(riskNow(risky, ['x.org']).risk).toBe('high')
   })
 
   it('shows the card that fits the allowed answers', () => {

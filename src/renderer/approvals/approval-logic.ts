@@ -5,9 +5,11 @@ import {
   type DecisionType,
   grantableHost,
   type Interrupt,
+  namedHosts,
 } from '#shared/model/interrupt.ts'
 import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
+import { strings } from '../strings/strings.ts'
 
 /**
  * Milliseconds before the buttons of a new card work, so that nobody approves a card that just appeared under the
@@ -102,8 +104,7 @@ export function hostsIn(text: string): readonly string[] | null {
 /** The hosts of the addresses in a command. */
 export function findHosts({ name, args }: ActionRequest): readonly string[] {
   const { command } = accessOf(findToolFacts(name).access, args)
-  const found = [...(command ?? '').matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
-  return [...new Set(found.flatMap(([, host]) => (host && grantableHost.test(host) ? [host] : [])))]
+  return namedHosts(command ?? '')
 }
 
 /**
@@ -133,6 +134,25 @@ export function approvableAtOnce(interrupt: Interrupt, requests: readonly Action
   return requests.filter(
     (request) => request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve'),
   )
+}
+
+/** The calls that several agents may be given at once: of low risk, and with nothing in them that only looks plain. */
+export function isLowRisk(interrupt: Interrupt, request: ActionRequest): boolean {
+  return (
+    request.risk === 'low' &&
+    cardKind(interrupt, request) === 'approval' &&
+    allowedDecisions(interrupt, request).includes('approve') &&
+    oddCharactersOf(request).length === 0
+  )
+}
+
+/** The risk of a call as it would be approved now. Hosts that the person grants make a harmless command less so. */
+export function riskNow(
+  { risk, riskReason }: ActionRequest,
+  granted: readonly string[],
+): Pick<ActionRequest, 'risk' | 'riskReason'> {
+  if (risk !== 'low' || granted.length === 0) return { risk, riskReason }
+  return { risk: 'medium', riskReason: strings.approvals.mayReach(granted.join(', ')) }
 }
 
 /** A request in one line, for the inbox. */

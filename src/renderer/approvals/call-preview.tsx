@@ -4,6 +4,7 @@ import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { TaskList, tasksIn } from '../parts/task-list.tsx'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { threadOf } from '../state/store/selectors.ts'
@@ -25,7 +26,9 @@ interface CallPreviewProps {
 /** Exactly what would run: a diff for writes, the text of commands and code, the arguments of other calls. */
 export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode {
   const preview = previewOf(request)
-  const runsOnCopy = findToolFacts(request.name).effect === 'overlay'
+  const { effect } = findToolFacts(request.name)
+  const runsOnCopy = effect === 'overlay'
+  const tasks = effect === 'agents' ? tasksIn(request.args) : null
   switch (preview.kind) {
     case 'code':
       return (
@@ -40,7 +43,8 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
     case 'arguments':
       return (
         <>
-          <Arguments entries={preview.entries} />
+          {tasks && <TaskList tasks={tasks} />}
+          <Arguments entries={preview.entries.filter(([name]) => !(tasks && name === 'tasks'))} />
           {runsOnCopy && <Changes threadId={threadId} request={request} besideArguments />}
         </>
       )

@@ -1,9 +1,13 @@
-import { CircleAlert, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { batchTool } from '#shared/model/derived/batch.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import { AgentMark } from '../parts/agent-mark.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { classNames } from '../ui/react/class-names.ts'
+import { cardKind, riskNow } from './approval-logic.ts'
 
 const labels = strings.approvals
 
@@ -11,21 +15,40 @@ interface CardFrameProps {
   readonly interrupt: Interrupt
   readonly request: ActionRequest
   readonly position: string
+  /** The hosts that the person grants so far. */
+  readonly granted?: readonly string[]
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
   readonly children: ReactNode
 }
 
 /** The frame of an approval: which agent asks, for what, by which rule, at what risk. */
-export function CardFrame({ interrupt, request, position, onKeyDown, children }: CardFrameProps): ReactNode {
+export function CardFrame({
+  interrupt,
+  request,
+  position,
+  granted = [],
+  onKeyDown,
+  children,
+}: CardFrameProps): ReactNode {
   const frame = useRef<HTMLFieldSetElement>(null)
   const focused = useApp((state) => state.ui.focusCall === request.callId)
   const updateUi = useUpdateUi()
   useEffect(() => {
     if (!focused) return
-    frame.current?.focus()
-    frame.current?.scrollIntoView({ block: 'nearest' })
-    updateUi((ui) => ({ ...ui, focusCall: null }))
-  }, [focused, updateUi])
+    let frameRequest = 0
+    // A list that was just opened keeps its rows invisible until it has found its place, and they take no focus.
+    function take(): void {
+      frame.current?.focus({ preventScroll: true })
+      if (document.activeElement !== frame.current) {
+        frameRequest = requestAnimationFrame(take)
+        return
+      }
+      frame.current?.scrollIntoView({ block: 'nearest' })
+      updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui))
+    }
+    take()
+    return () => cancelAnimationFrame(frameRequest)
+  }, [focused, request.callId, updateUi])
   // The focus must not vanish with the card, so it moves to the pane around it.
   useLayoutEffect(() => {
     const element = frame.current
@@ -42,35 +65,57 @@ export function CardFrame({ interrupt, request, position, onKeyDown, children }:
       onKeyDown={onKeyDown}
       className="min-w-0 rounded-lg border border-warn/60 bg-raised focus:outline-2 focus:outline-accent"
     >
-      <div className="flex flex-wrap items-center gap-x-2 border-line border-b bg-warn-soft px-3 py-1.5">
-        <CircleAlert size={14} aria-hidden className="text-warn" />
-        <span className="font-semibold text-warn">{labels.needsYou}</span>
-        <span className="text-muted tabular-nums">{position}</span>
-        <span className="font-medium">
-          <VisibleText text={request.name} />
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-warn-soft px-3 py-1.5">
+        <AgentMark name={interrupt.agent} />
+        <span className="min-w-0 [overflow-wrap:anywhere]">
+          <span className="font-semibold">
+            <VisibleText text={interrupt.agent} />
+          </span>{' '}
+          <VisibleText text={labels.wants(request.name, cardKind(interrupt, request))} />
         </span>
-        {request.risk === 'high' && (
-          <span className="ml-auto inline-flex items-center gap-1 font-medium text-bad">
-            <TriangleAlert size={14} aria-hidden />
-            {labels.riskHigh}
-          </span>
-        )}
+        <span className="text-muted tabular-nums">
+          <span aria-hidden>· </span>
+          {position}
+        </span>
+        <RiskChip {...riskNow(request, granted)} />
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">
         <p className="[overflow-wrap:anywhere]">
           <VisibleText text={request.description} />
         </p>
+        {request.name === batchTool && (
+          <p className="font-medium">
+            <VisibleText text={labels.estimate(request.rule)} />
+          </p>
+        )}
         {children}
         <p className="flex flex-wrap gap-x-4 text-muted text-xs">
           <span>
-            {labels.agent}: <VisibleText text={interrupt.agent} />
+            {labels.tool}: <VisibleText text={request.name} />
           </span>
           <span>
             {labels.rule}: <VisibleText text={request.rule} />
           </span>
-          {request.risk === 'low' && <span>{labels.riskLow}</span>}
         </p>
       </div>
     </fieldset>
+  )
+}
+
+/** The risk and its reason. Only a high one has a colour, so that it is seen. */
+function RiskChip({ risk, riskReason }: Pick<ActionRequest, 'risk' | 'riskReason'>): ReactNode {
+  return (
+    <span
+      className={classNames(
+        'ml-auto inline-flex min-w-0 items-center gap-1 rounded-sm px-1.5 text-xs [overflow-wrap:anywhere]',
+        risk === 'high' ? 'bg-bad-soft text-bad' : 'bg-hover text-muted',
+      )}
+    >
+      {risk === 'high' && <TriangleAlert size={12} aria-hidden className="shrink-0" />}
+      <span>
+        {labels.risk[risk]}
+        {riskReason !== undefined && <VisibleText text={labels.riskBecause(riskReason)} />}
+      </span>
+    </span>
   )
 }

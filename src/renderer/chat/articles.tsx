@@ -1,7 +1,7 @@
-import { Brain, CornerDownRight, FoldVertical, Info, type LucideIcon } from 'lucide-react'
+import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
-import type { Compaction, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
@@ -66,14 +66,17 @@ function NoticeArticle({ text }: { text: string }): ReactNode {
   )
 }
 
-export function QueuedArticle({ queued }: { queued: QueuedMessage }): ReactNode {
+/** The beginning of a reply whose connection broke. The reply is asked for again. */
+export function BrokenArticle({ text }: { text: string }): ReactNode {
   return (
-    <article aria-label={labels.you} className="mt-2 rounded-lg border border-line border-dashed px-3 py-2 text-muted">
-      <p className="flex items-center gap-1 text-xs">
-        <CornerDownRight size={13} aria-hidden />
-        {queued.delivery === 'steer' ? labels.steering : labels.queued}
+    <article aria-label={labels.brokenOff} className="my-1 border-line-strong border-l-2 pl-3">
+      <p className="flex items-center gap-1 text-muted text-xs">
+        <Unplug size={13} aria-hidden />
+        {labels.brokenOff}
       </p>
-      <UserText text={textOf(queued.content)} />
+      <div dir="auto" className="whitespace-pre-wrap text-muted [overflow-wrap:anywhere]">
+        {text}
+      </div>
     </article>
   )
 }

@@ -3,6 +3,7 @@ import type { JsonValue } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { TaskList, tasksIn } from '../parts/task-list.tsx'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
 import { useHighlighter } from '../ui/code/use-highlighter.ts'
@@ -14,18 +15,22 @@ const shownAtFirst = 4000
 
 /** The arguments of a call and its output, unchanged. */
 export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
-  const { code } = findToolFacts(call.name)
+  const { code, effect } = findToolFacts(call.name)
+  const tasks = effect === 'agents' ? tasksIn(call.input) : null
   return (
     <div className="mb-2 ml-6 flex flex-col gap-2 rounded-md border border-line bg-panel p-2">
+      {tasks && <TaskList tasks={tasks} />}
       <dl className="flex flex-col gap-1">
-        {Object.entries(call.input).map(([name, value]) => (
-          <div key={name}>
-            <dt className="text-muted text-xs">{name}</dt>
-            <dd>
-              <LongText text={printValue(value)} language={code?.argument === name ? code.language : null} />
-            </dd>
-          </div>
-        ))}
+        {Object.entries(call.input).map(([name, value]) =>
+          tasks && name === 'tasks' ? null : (
+            <div key={name}>
+              <dt className="text-muted text-xs">{name}</dt>
+              <dd>
+                <LongText text={printValue(value)} language={code?.argument === name ? code.language : null} />
+              </dd>
+            </div>
+          ),
+        )}
       </dl>
       <div>
         <p className="text-muted text-xs">{labels.output}</p>

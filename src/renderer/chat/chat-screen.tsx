@@ -3,10 +3,11 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'reac
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { textOf } from '#shared/model/message.ts'
-import { canBeRestored, type QueuedMessage, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
+import { canBeRestored, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import type { Streaming } from '../state/store/live.ts'
 import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 import { showThread } from '../state/store/ui-state.ts'
@@ -19,16 +20,19 @@ import { AriaElement } from '../ui/react/elements.tsx'
 import { answerJson } from './answer/answer-shape.ts'
 import { AnswerProblem, AnswerView } from './answer/answer-view.tsx'
 import {
+  BrokenArticle,
   CompactedArticle,
   PonderingArticle,
-  QueuedArticle,
   ReplyArticle,
   ThinkingArticle,
   UserArticle,
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer/composer.tsx'
+import { BranchStrip } from './end/branch-strip.tsx'
+import { EndCard } from './end/end-card.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
-import { EndCard, RewindCard, WorkingLine } from './run-cards.tsx'
+import { QueueStrip } from './queue-strip.tsx'
+import { RewindCard, WorkingLine } from './run-cards.tsx'
 import { StepCard } from './step-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
@@ -46,11 +50,12 @@ type ChatItem =
   | TranscriptItem
   | StreamingItem
   | { readonly kind: 'working'; readonly key: string }
-  | { readonly kind: 'queued'; readonly key: string; readonly queued: QueuedMessage }
+  | { readonly kind: 'broken'; readonly key: string; readonly text: string }
 
 type TextItem = Extract<TranscriptItem, { kind: 'text' }>
 
 const noEnds: readonly RunEnd[] = []
+const noReplies: readonly Streaming[] = []
 
 export function ChatScreen(slots: ChatSlots): ReactNode {
   const thread = useApp(activeThread)
@@ -72,13 +77,17 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
       {deleted ? (
         <DeletedNotice thread={deleted} />
       ) : (
-        <Composer
-          key={`composer-${thread?.id ?? 'new'}`}
-          thread={thread}
-          typing={typing}
-          keyForm={slots.keyForm}
-          tryDemo={slots.tryDemo}
-        />
+        <>
+          {thread && !thread.parent && <BranchStrip key={`branches-${thread.id}`} thread={thread} />}
+          {thread && <QueueStrip key={`queue-${thread.id}`} thread={thread} />}
+          <Composer
+            key={`composer-${thread?.id ?? 'new'}`}
+            thread={thread}
+            typing={typing}
+            keyForm={slots.keyForm}
+            tryDemo={slots.tryDemo}
+          />
+        </>
       )}
     </div>
   )
@@ -171,6 +180,7 @@ function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<Virtuoso
 function useChatItems(thread: ThreadState): readonly ChatItem[] {
   const ends = useApp((state) => state.timeline.ends.get(thread.id) ?? noEnds)
   const streaming = useApp((state) => state.live.streaming.get(thread.id))
+  const broken = useApp((state) => state.live.broken.get(thread.id) ?? noReplies)
   const below = useAppList((state) =>
     thread.parent ? [] : activeFamily(state).flatMap((other) => (other.id === thread.id ? [] : other.interrupts)),
   )
@@ -179,11 +189,11 @@ function useChatItems(thread: ThreadState): readonly ChatItem[] {
   return useMemo(() => {
     const items: ChatItem[] = [...transcript]
     for (const interrupt of below) items.push({ kind: 'approvals', key: `interrupt-${interrupt.id}`, interrupt })
+    for (const { messageId, text } of broken) items.push({ kind: 'broken', key: `broken-${messageId}`, text })
     if (streaming) items.push(streamingItem(streaming, hasSpoken(transcript)))
     if (thread.status === 'working' || thread.status === 'queued') items.push({ kind: 'working', key: 'working' })
-    for (const queued of thread.queue) items.push({ kind: 'queued', key: queued.messageId, queued })
     return items
-  }, [transcript, below, streaming, thread])
+  }, [transcript, below, broken, streaming, thread])
 }
 
 interface ArticleProps {
@@ -218,8 +228,8 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <PonderingArticle agent={thread.agent} thinking={item.thinking} continues={item.continues} />
     case 'working':
       return <WorkingLine thread={thread} />
-    case 'queued':
-      return <QueuedArticle queued={item.queued} />
+    case 'broken':
+      return <BrokenArticle text={item.text} />
   }
 }
 
@@ -228,10 +238,9 @@ function plainText(item: ChatItem): string {
   switch (item.kind) {
     case 'user':
       return textOf(item.message.content)
-    case 'queued':
-      return textOf(item.queued.content)
     case 'text':
     case 'writing':
+    case 'broken':
     case 'thinking':
       return item.text
     default:

@@ -1,8 +1,11 @@
 import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
+import { useHandleNames } from '../state/hooks/use-handle-names.ts'
 import { outputKey } from '../state/store/live.ts'
 import { formatDuration } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -22,7 +25,9 @@ export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
   const [open, setOpen] = useState(false)
   const [first] = calls
   if (!first) return null
-  if (calls.length === 1) return <ToolCall threadId={threadId} call={first} />
+  // A question is always read with its answer.
+  if (calls.length === 1 || findToolFacts(first.name).isQuestion)
+    return calls.map((call) => <ToolCall key={call.callId} threadId={threadId} call={call} />)
   const failed = calls.filter((call) => outcomeOf(call) === 'error' || outcomeOf(call) === 'rejected').length
   const pending = calls.some((call) => !call.result)
   return (
@@ -48,7 +53,9 @@ export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
 function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
   const [open, setOpen] = useState(false)
   const output = useApp((state) => state.live.outputs.get(outputKey(threadId, call.callId)))
-  const { verb, object } = describeCall(call.name, call.input)
+  const nameOf = useHandleNames()
+  const { verb, object } = describeCall(call.name, call.input, nameOf)
+  const answer = findToolFacts(call.name).isQuestion && call.result?.outcome === 'ok' ? textOf(call.result.content) : ''
   const problem = resultLine(call)
   return (
     <div>
@@ -61,6 +68,11 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
         {problem && <span className="min-w-0 flex-1 truncate text-bad">{problem}</span>}
         <Duration milliseconds={call.durationMs} />
       </Row>
+      {answer !== '' && (
+        <p dir="auto" className="ml-6 line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          <span className="text-muted">{strings.chat.answered}</span> {answer}
+        </p>
+      )}
       <MemoryLines calls={[call]} />
       {call.batch && <BatchLine threadId={threadId} call={call} />}
       {open ? (
@@ -91,7 +103,7 @@ function Row({ open, onToggle, children }: { open: boolean; onToggle: () => void
       type="button"
       aria-expanded={open}
       onClick={onToggle}
-      className="flex min-h-7 w-full min-w-0 items-baseline gap-1.5 rounded-md px-1 py-1 text-left hover:bg-hover [&>svg]:self-center"
+      className="flex min-h-6 w-full min-w-0 items-baseline gap-1.5 rounded-md px-1 py-0.5 text-left hover:bg-hover [&>svg]:self-center"
     >
       <ChevronRight
         size={14}
@@ -103,8 +115,11 @@ function Row({ open, onToggle, children }: { open: boolean; onToggle: () => void
   )
 }
 
+/** A shorter time says nothing. */
+const shownFrom = 1000
+
 function Duration({ milliseconds }: { milliseconds: number | null }): ReactNode {
-  if (milliseconds === null) return null
+  if (milliseconds === null || milliseconds < shownFrom) return null
   return <span className="ml-auto shrink-0 pl-2 text-faint text-xs tabular-nums">{formatDuration(milliseconds)}</span>
 }
 

@@ -73,7 +73,9 @@ export function UserText({ text: message }: { text: string }): ReactNode {
   if (!comments) {
     return (
       <>
-        <div className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</div>
+        <div dir="auto" className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">
+          {text}
+        </div>
         <GivenInputs inputs={inputs} answerSchema={answerSchema} />
       </>
     )
@@ -114,7 +116,9 @@ function SentComment({ comment: { path, range, quote, text } }: { comment: LineC
           <VisibleText text={quote.join('\n')} />
         </section>
       )}
-      <p className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">{text}</p>
+      <p dir="auto" className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">
+        {text}
+      </p>
     </li>
   )
 }

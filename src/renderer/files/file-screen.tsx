@@ -22,6 +22,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
   const branchId = useApp(workspaceOf)
   const version = useApp((state) => (branchId ? state.timeline.versions.get(branchId) : 0))
   const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
+  const line = useApp((state) => state.ui.fileLine)
   const updateUi = useUpdateUi()
   const [file, reload] = useQuery('files.read', { projectId, branchId, path }, version)
   return (
@@ -50,13 +51,13 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
             <RefusalNotice refusal={file.refusal} onRetry={reload} />
           </div>
         )}
-        {file.value && <Content path={path} content={file.value} />}
+        {file.value && <Content path={path} content={file.value} line={line} />}
       </div>
     </>
   )
 }
 
-function Content({ path, content }: { path: VirtualPath; content: FileContent }): ReactNode {
+function Content({ path, content, line }: { path: VirtualPath; content: FileContent; line: number | null }): ReactNode {
   switch (content.kind) {
     case 'absent':
       return <Empty title={labels.absent} detail={path} />
@@ -81,7 +82,7 @@ function Content({ path, content }: { path: VirtualPath; content: FileContent })
             </div>
           )}
           <Suspense fallback={<pre className="p-3 font-mono text-xs">{content.text.slice(0, 20_000)}</pre>}>
-            <CodeEditor label={labels.content(path)} path={path} value={content.text} />
+            <CodeEditor label={labels.content(path)} path={path} value={content.text} line={line} />
           </Suspense>
         </>
       )

@@ -1,6 +1,14 @@
 import type { TodoStatus } from '#shared/model/todo.ts'
 import { plural } from './common.ts'
 
+interface BranchCounts {
+  readonly total: number
+  readonly clean: readonly unknown[]
+  readonly conflicts: number
+  readonly merged: number
+  readonly failed: readonly unknown[]
+}
+
 export const chatStrings = {
   message: 'Message',
   placeholder: 'Describe a task. @ adds a file, / runs a command.',
@@ -32,18 +40,40 @@ export const chatStrings = {
   thinking: 'Thinking',
   copyCode: 'Copy code',
   copyReply: 'Copy reply',
+  answered: 'You answered:',
+  tasks: 'Tasks',
+  moreTasks: (count: number) => `And ${plural(count, 'more task', 'more tasks')}.`,
+  openPlace: (path: string, line: number | null) => `Open ${path}${line === null ? '' : ` at line ${line}`}`,
   asked: 'Found message',
   jump: 'Jump to latest',
-  queued: 'Queued: sent after this run',
-  steering: 'Steering: sent at the next safe point',
+  brokenOff: 'Broken off',
+  queue: {
+    title: 'Waiting messages',
+    queued: 'Queued: comes after this run',
+    stopped: 'Queued: its run has ended',
+    steering: 'Steering: comes at the next safe point',
+    left: (count: number) =>
+      count === 1
+        ? 'A message was not delivered, because the run ended first.'
+        : `${count} messages were not delivered, because the run ended first.`,
+    /** None of these names may hold “Send” or “Stop”: those belong to the buttons of the message box. */
+    deliver: 'Deliver',
+    deliverNow: 'Deliver now',
+    deliverHint: 'The agent gets it before its next step',
+    edit: (place: number) => `Rewrite waiting text ${place}`,
+    earlier: (place: number) => `Move waiting text ${place} up`,
+    later: (place: number) => `Move waiting text ${place} down`,
+    remove: (place: number) => `Remove waiting text ${place}`,
+    field: 'Waiting text',
+    removeShort: 'Remove',
+  },
   emptyTitle: 'What should be done?',
   emptyDetail:
     'Agents work on a copy of your project. You review what they changed, merge it file by file, and apply it when you like it.',
   backTo: (title: string) => `Back to ${title}`,
   subagentOf: 'Agents',
-  retrying: (reason: string, seconds: number) =>
-    seconds > 0 ? `${reason} Trying again in ${seconds} s` : `${reason} Trying again now`,
-  waiting: (ahead: number) => `Waiting for a free model slot, ${ahead} ahead`,
+  waiting: (ahead: number) =>
+    ahead > 0 ? `Queued for a free model slot, ${ahead} ahead` : 'Queued for a free model slot',
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
   commands: {
@@ -71,13 +101,84 @@ export const chatStrings = {
     stopped: 'Stopped',
     interrupted: 'Paused',
   },
-  endFiles: (count: number) => (count === 0 ? 'No files changed' : `${plural(count, 'file', 'files')} changed`),
   endUsage: (tokens: string, cost: string) => `${tokens} tokens · ${cost}`,
-  modelSettings: 'Key and model',
+  outcomes: {
+    strip: 'Branches that wait',
+    files: 'Files',
+    noFiles: 'none changed',
+    branchesRow: 'Branches',
+    branches: ({ total, clean, conflicts, merged, failed }: BranchCounts) =>
+      `${total}: ${
+        [
+          clean.length > 0 && `${clean.length} clean`,
+          conflicts > 0 && `${conflicts} conflict`,
+          merged > 0 && `${merged} merged`,
+          failed.length > 0 && `${failed.length} failed`,
+        ]
+          .filter(Boolean)
+          .join(' · ') || 'nothing to merge'
+      }`,
+    inStrip: (states: string) => `Branches ${states}`,
+    cost: 'Cost',
+    costOf: (cost: string, tokens: string, shared: boolean) =>
+      `${cost}${shared ? ' incl. subagents' : ''} · ${tokens} tokens`,
+    mergeClean: (count: number) => `Merge ${count} clean`,
+    review: 'Review branches',
+    mergedNow: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
+    left: (names: readonly string[]) =>
+      `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''} ${names.length === 1 ? 'has' : 'have'} conflicts now.`,
+    nothingToMerge: 'Nothing was left to merge.',
+    agentFailed: (name: string) => `${name} failed.`,
+    retry: (name: string) => `Retry ${name}`,
+  },
+  errors: {
+    cause: {
+      key: 'The key was refused',
+      credit: 'The credit of this key is used up',
+      forbidden: 'This key may not do that',
+      model: 'The provider does not know this model',
+      long: 'The conversation is too long for the model',
+      rate: 'The provider limits how often it answers',
+      overloaded: 'The provider is overloaded',
+      server: 'The provider failed',
+      network: 'The provider could not be reached',
+      broken: 'The answer broke off',
+      request: 'The provider refused the request',
+      refusal: 'The model refused to go on',
+      cut: 'The reply reached its longest length',
+      other: 'The run failed',
+    },
+    next: {
+      key: 'Enter another key, then continue.',
+      credit: 'Add credit or use another key, then continue.',
+      forbidden: 'Use another key or another model.',
+      model: 'Choose another model, or check the base URL.',
+      long: 'Summarise the earlier messages, and it goes on.',
+      rate: 'Wait a moment and try again, or use another model.',
+      overloaded: 'Wait a moment and try again, or use another model.',
+      server: 'Try again, or use another model.',
+      network: 'Check the network and the base URL, then try again.',
+      broken: 'Try again. What it had said is kept above.',
+      request: 'Use another model, or rewind to before the last message.',
+      refusal: 'Rephrase the task, or use another model.',
+      cut: 'Continue to let it go on, or ask for smaller steps.',
+      other: 'Continue to try it again.',
+    },
+    retrying: 'Trying again',
+    again: (seconds: number, attempt: number) =>
+      `${seconds > 0 ? `Trying again in ${seconds} s` : 'Trying again now'} (try ${attempt + 1})`,
+    details: 'Details',
+    retryNow: 'Retry now',
+    switchModel: 'Switch model',
+    editKey: 'Edit key',
+    compact: 'Compact and continue',
+    addCredit: (host: string) => `Add credit at ${host}`,
+    billingPage: 'https://console.anthropic.com/settings/billing',
+  },
   reviewChanges: 'Review changes',
   output: 'Output',
   noOutput: 'No output.',
-  outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'cancelled', pending: 'running' },
+  outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'stopped', pending: 'running' },
   callsFailed: (count: number) => `${count} failed`,
   showMore: 'Show more',
   image: 'Image from a tool result',
@@ -112,6 +213,29 @@ export const agentStrings = {
   tokens: (count: string) => `${count} tok`,
 } as const
 
+/** What a call wants, after “wants to”. */
+const wishes: Readonly<Record<string, string>> = {
+  ls: 'list a folder',
+  glob: 'look for files',
+  grep: 'search files',
+  read_file: 'read a file',
+  write_file: 'write a file',
+  edit_file: 'edit a file',
+  multi_edit: 'edit a file',
+  delete: 'delete a file',
+  move: 'move a file',
+  execute: 'run a command',
+  run_js_code: 'run JavaScript',
+  run_js_file: 'run a JavaScript file',
+  run_python_code: 'run Python',
+  run_python_file: 'run a Python file',
+  task: 'start an agent',
+  spawn_subagents: 'start agents',
+  batch_task: 'start a batch',
+  merge_subagent: 'merge a branch',
+  discard_subagent: 'discard a branch',
+}
+
 export const approvalStrings = {
   group: (tool: string, agent: string) => `Approval: ${tool} by ${agent}`,
   approve: 'Approve',
@@ -144,12 +268,20 @@ export const approvalStrings = {
     skipHint: 'Nobody knows whether it had its effect. The agent is told so, and goes on',
   },
   approveAll: (count: number) => `Approve all ${count}`,
-  needsYou: 'Needs you',
-  position: (index: number, count: number) => `${index}/${count}`,
-  riskHigh: 'High risk',
-  riskLow: 'Low risk',
-  agent: 'Agent',
+  wants: (tool: string, kind: 'approval' | 'question' | 'outcome') =>
+    kind === 'outcome' ? 'was cut off' : kind === 'question' ? 'asks you' : `wants to ${wishes[tool] ?? `use ${tool}`}`,
+  position: (index: number, count: number) => `${index} of ${count}`,
+  risk: { low: 'Low risk', medium: 'Medium risk', high: 'High risk' },
+  riskBecause: (reason: string) => `: ${reason}`,
+  mayReach: (hosts: string) => `it may reach ${hosts}`,
+  tool: 'Tool',
+  estimate: (rule: string) => `${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.`,
   rule: 'Rule',
+  approveLowRisk: (count: number) => `Approve ${count} low-risk`,
+  lowRiskTitle: (count: number) => `Approve ${plural(count, 'call', 'calls')} of low risk?`,
+  lowRiskAbout: 'Each one runs exactly as it stands here. Calls of a higher risk still wait for you.',
+  lowRiskConfirm: (count: number) => `Approve these ${count}`,
+  rejectHint: 'Enter rejects, with or without a reason. Esc goes back.',
   reason: 'Reason, or words to the agent (optional)',
   wouldChange: 'If it ran now, it would change:',
   oddCharacters: 'Not what they look like:',

@@ -37,7 +37,9 @@ export const shellStrings = {
   limitRefused: (limit: string) => `Limit ${limit} cannot hold: the price of the model is unknown`,
   assumedPrice: (input: string, output: string) =>
     `The price of this model is unknown. The limit counts ${input} per million tokens of input and ${output} per million of output (unknown_price in the settings).`,
-  costOf: (cost: string, limit: string) => `${cost} of ${limit} a run`,
+  costOfThread: (cost: string) => `${cost} this thread`,
+  costOfRun: (cost: string, running: boolean, limit: string | null) =>
+    `${cost} ${running ? 'this' : 'last'} run${limit === null ? '' : ` (limit ${limit} a run)`}`,
   branches: (count: number) => plural(count, 'branch', 'branches'),
   connection: {
     connecting: 'Connecting…',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CallState } from '#shared/model/thread.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { callId } from '../state/store/entries.testkit.ts'
 import { describeCall, describeCalls, describeStep, resultLine } from './tool-labels.ts'
 
@@ -56,4 +57,21 @@ it('says in one line why a call failed, even from a JSON result', () => {
 it('counts the calls in one line', () => {
   expect(describeCalls('read_file', 14)).toBe('Read 14 files')
   expect(describeCalls('something_new', 2)).toBe('something_new × 2')
+  expect(describeCalls('run_js_code', 40)).toBe('Ran JavaScript 40 times')
+  expect(describeCalls('mcp__github__create_issue', 3)).toBe('github create_issue 3 times')
+})
+
+it('has words for every tool, also for several calls of it', () => {
+  for (const name of Object.keys(toolFacts)) {
+    expect(describeCall(name, {}).verb, name).toMatch(/^[A-Z]/)
+    expect(describeCalls(name, 2), name).not.toContain('×')
+  }
+})
+
+it('names agents instead of handles, and shows a question without marks', () => {
+  const nameOf = (handle: string): string => ({ subagent_0: 'tests' })[handle] ?? handle
+  expect(describeCall('merge_subagent', { handle: ['subagent_0', 'subagent_7'] }, nameOf).object).toBe(
+    'tests, subagent_7',
+  )
+  expect(describeCall('ask_user', { question: 'Round **half up** or `floor`?' }).object).toBe('Round half up or floor?')
 })

@@ -10,15 +10,16 @@ interface ToolLine {
   readonly object: string
 }
 
-type Phrase = (input: JsonObject) => ToolLine
+/** `nameOf` gives the name of the agent with a handle. */
+type Phrase = (input: JsonObject, nameOf: (handle: string) => string) => ToolLine
 
 const path: Phrase = (input) => ({ verb: '', object: text(input.file_path ?? input.path) })
 const withVerb =
   (verb: string, phrase: Phrase = path): Phrase =>
-  (input) => ({ verb, object: phrase(input).object })
+  (input, nameOf) => ({ verb, object: phrase(input, nameOf).object })
 const object =
-  (read: (input: JsonObject) => string): Phrase =>
-  (input) => ({ verb: '', object: read(input) })
+  (read: (input: JsonObject, nameOf: (handle: string) => string) => string): Phrase =>
+  (input, nameOf) => ({ verb: '', object: read(input, nameOf) })
 
 const toolLabels: Readonly<Record<string, Phrase>> = {
   ls: withVerb('Listed'),
@@ -79,15 +80,15 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
   ),
   merge_subagent: withVerb(
     'Merged',
-    object((input) => list(input.handle)),
+    object((input, nameOf) => list(input.handle, nameOf)),
   ),
   discard_subagent: withVerb(
     'Discarded',
-    object((input) => list(input.handle)),
+    object((input, nameOf) => list(input.handle, nameOf)),
   ),
   ask_user: withVerb(
     'Asked',
-    object((input) => firstLine(text(input.question))),
+    object((input) => firstLine(plainWords(text(input.question)))),
   ),
 }
 
@@ -96,25 +97,43 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   write_file: (calls) => `Wrote ${plural(calls, 'file', 'files')}`,
   edit_file: (calls) => `Made ${plural(calls, 'edit', 'edits')}`,
   ls: (calls) => `Listed ${plural(calls, 'folder', 'folders')}`,
-  grep: (calls) => `Searched ${calls} times`,
-  glob: (calls) => `Looked for files ${calls} times`,
+  grep: (calls) => `Searched ${times(calls)}`,
+  glob: (calls) => `Looked for files ${times(calls)}`,
   execute: (calls) => `Ran ${plural(calls, 'command', 'commands')}`,
   task: (calls) => `Started ${plural(calls, 'agent', 'agents')}`,
   update_todo_status: (calls) => `Updated ${plural(calls, 'todo', 'todos')}`,
   merge_subagent: (calls) => `Merged ${plural(calls, 'branch', 'branches')}`,
+  discard_subagent: (calls) => `Discarded ${plural(calls, 'branch', 'branches')}`,
+  multi_edit: (calls) => `Made several edits in ${plural(calls, 'file', 'files')}`,
+  delete: (calls) => `Deleted ${plural(calls, 'file', 'files')}`,
+  move: (calls) => `Moved ${plural(calls, 'file', 'files')}`,
+  write_todos: (calls) => `Planned ${times(calls)}`,
+  read_todos: (calls) => `Read todos ${times(calls)}`,
+  run_js_code: (calls) => `Ran JavaScript ${times(calls)}`,
+  run_js_file: (calls) => `Ran JavaScript files ${times(calls)}`,
+  run_python_code: (calls) => `Ran Python ${times(calls)}`,
+  run_python_file: (calls) => `Ran Python files ${times(calls)}`,
+  spawn_subagents: (calls) => `Started agents ${times(calls)}`,
+  batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
+  ask_user: (calls) => `Asked ${plural(calls, 'question', 'questions')}`,
 }
 
 /** Says what a call did. Unknown tools are named by their own name, MCP tools by server and tool. */
-export function describeCall(name: string, input: JsonObject): ToolLine {
+export function describeCall(
+  name: string,
+  input: JsonObject,
+  nameOf: (handle: string) => string = (handle) => handle,
+): ToolLine {
   const phrase = toolLabels[name]
-  if (phrase) return phrase(input)
+  if (phrase) return phrase(input, nameOf)
   const [, server, tool] = name.match(/^mcp__(.+?)__(.+)$/) ?? []
   return server && tool ? { verb: server, object: tool } : { verb: name, object: firstLine(text(input.path)) }
 }
 
 /** Several consecutive calls of one tool in one line: "Read 14 files". */
 export function describeCalls(name: string, calls: number): string {
-  return foldedLabels[name]?.(calls) ?? `${name} × ${calls}`
+  const [, server, tool] = name.match(/^mcp__(.+?)__(.+)$/) ?? []
+  return foldedLabels[name]?.(calls) ?? (server && tool ? `${server} ${tool} ${times(calls)}` : `${name} × ${calls}`)
 }
 
 const namedInStep = 3
@@ -176,6 +195,15 @@ function count(value: JsonValue | undefined): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-function list(value: JsonValue | undefined): string {
-  return Array.isArray(value) ? value.map((item) => text(item as JsonValue)).join(', ') : text(value)
+function list(value: JsonValue | undefined, nameOf: (handle: string) => string): string {
+  return Array.isArray(value) ? value.map((item) => nameOf(text(item as JsonValue))).join(', ') : nameOf(text(value))
+}
+
+function times(count: number): string {
+  return plural(count, 'time', 'times')
+}
+
+/** Without the marks of Markdown that stand around words. */
+function plainWords(markdown: string): string {
+  return markdown.replace(/(\*\*|__|`)(\S(?:.*?\S)?)\1/g, '$2')
 }

@@ -45,6 +45,8 @@ export function AgentOutput({ onLink }: AgentOutputProps): ReactNode {
   )
 }
 
+const ends = { ok: 'done', cancelled: 'stopped', rejected: 'failed', error: 'failed' } as const
+
 interface CommandButtonProps {
   readonly command: AgentCommand
   readonly selected: boolean
@@ -52,7 +54,7 @@ interface CommandButtonProps {
 }
 
 function CommandButton({ command: { thread, call, command }, selected, onSelect }: CommandButtonProps): ReactNode {
-  const state = call.phase === 'running' ? 'working' : call.result?.outcome === 'ok' ? 'done' : 'failed'
+  const state = call.phase === 'running' ? 'working' : ends[call.result?.outcome ?? 'error']
   return (
     <button
       type="button"

@@ -126,6 +126,12 @@ const image = z.object({
 /** A file that a person gives to an agent. Together, the files of a message may have 20 MB. */
 const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64().max(28_000_000) })
 
+const queueEdit = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['remove', 'deliver']), messageId }),
+  z.object({ kind: z.literal('rewrite'), messageId, text: typedText }),
+  z.object({ kind: z.literal('move'), messageId, by: z.int() }),
+])
+
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
@@ -206,8 +212,12 @@ export const contract = {
       .output(nothing),
     /** The next request to the model, by parts and word for word. Fails as `NOT_FOUND` before the first message. */
     context: oc.input(thread).output(type<ContextView>()),
-    /** Summarises the older part of the conversation. */
-    compact: oc.input(thread).output(nothing),
+    /** Changes a message of the person that waits. `deliver` also starts a run when none goes on. */
+    editQueue: oc.input(thread.extend({ edit: queueEdit })).output(nothing),
+    /** Summarises the older part of the conversation. `goOn` continues the work with the summary. */
+    compact: oc.input(thread.extend({ goOn: z.boolean().default(false) })).output(nothing),
+    /** Tries a failed request to the model again at once. Does nothing when none waits. */
+    retryNow: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
     pin: oc.input(thread.extend({ pinned: z.boolean() })).output(nothing),
     archive: oc.input(thread.extend({ archived: z.boolean() })).output(nothing),

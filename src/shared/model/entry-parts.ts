@@ -3,7 +3,7 @@ import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type { BlobHash, BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
-import { type Decision, decisionTypes, grantableHost, type Interrupt } from './interrupt.ts'
+import { type Decision, decisionTypes, grantableHost, type Interrupt, riskLevels } from './interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
 import type { Patch } from './patch.ts'
 import type { ParentLink } from './thread.ts'
@@ -96,7 +96,8 @@ export const interrupt: ZodType<Interrupt> = z.object({
       args: jsonObject,
       description: z.string(),
       rule: z.string(),
-      risk: z.enum(['low', 'high']),
+      risk: z.enum(riskLevels),
+      riskReason: z.string().optional(),
       allowable: z.literal(false).optional(),
       changedBefore: z.array(path).optional(),
       scripts: z.array(path).optional(),

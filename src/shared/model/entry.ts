@@ -130,12 +130,21 @@ const threadEntries = [
       'internal_error',
     ]),
     message: z.string(),
+    /** What a failed request to the model was about, such as `rate_limited`. */
+    cause: z.string().max(100).exactOptional(),
   }),
   entry('message', { message }),
   entry('message.queued', {
     queued: queuedMessage,
     /** A queued message that this one makes out of date. It leaves the queue. */
     replaces: messageId.exactOptional(),
+  }),
+  /** A person removed, moved or rewrote messages that wait. */
+  entry('queue.changed', {
+    /** Every message that still waits, in its new order. */
+    order: z.array(messageId).readonly(),
+    /** Takes the place of the message with its id. */
+    edited: queuedMessage.exactOptional(),
   }),
   entry('tool.started', {
     callId: toolCallId,

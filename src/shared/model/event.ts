@@ -27,6 +27,8 @@ export type LiveEventBody =
       readonly attempt: number
       readonly delayMs: number
       readonly reason: string
+      /** What the failed request was about, such as `rate_limited`. */
+      readonly cause?: string
     }
   | { readonly type: 'model.waiting'; readonly ahead: number }
   /** All files of a branch that changed on disk. Each event replaces the one before. */

@@ -8,6 +8,10 @@ export type DecisionType = (typeof decisionTypes)[number]
 /** The answers to a call that a crash cut off. It is unknown whether the call had its effect. */
 export const unknownOutcomeDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
 
+/** How much harm a call could do at most, judged by what it can reach. */
+export const riskLevels = ['low', 'medium', 'high'] as const
+export type RiskLevel = (typeof riskLevels)[number]
+
 /** One gated tool call, exactly as it will run when it is approved. */
 export interface ActionRequest {
   readonly callId: ToolCallId
@@ -17,7 +21,9 @@ export interface ActionRequest {
   readonly description: string
   /** The rule or policy that asked. */
   readonly rule: string
-  readonly risk: 'low' | 'high'
+  readonly risk: RiskLevel
+  /** Why the risk is what it is, such as `sandboxed and offline`. Absent in older journals. */
+  readonly riskReason?: string | undefined
   /** False when no allow rule could answer the question, so that *Always allow* would promise too much. */
   readonly allowable?: false | undefined
   /** For a command: files that earlier calls of the same reply change before it runs. Absent for none. */
@@ -51,6 +57,12 @@ export interface NetworkGrant {
 
 /** The name of a host in a grant, with or without a port. `*.` stands for any subdomain. */
 export const grantableHost = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
+
+/** The hosts of the addresses in a command, each once: `x.org` or `x.org:22`. */
+export function namedHosts(command: string): readonly string[] {
+  const found = [...command.matchAll(/\b(?:https?|git|ssh):\/\/(?:[^\s/@'"]*@)?([\w.-]+(?::\d+)?)/g)]
+  return [...new Set(found.flatMap(([, host]) => (host && grantableHost.test(host) ? [host] : [])))]
+}
 
 /** A person's words to the agent, shown with the call's result. */
 interface WithMessage {

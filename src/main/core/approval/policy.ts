@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { DecisionType } from '#shared/model/interrupt.ts'
+import type { DecisionType, RiskLevel } from '#shared/model/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -18,6 +18,7 @@ import {
   type SettingSubject,
 } from './interrupt-settings.ts'
 import { createPatternReader, type PatternReader } from './path-patterns.ts'
+import { riskOf } from './risk.ts'
 import { matchRules, noRules, parseRule, type RuleMatch, type RuleSubject } from './rules.ts'
 import { namesTool } from './tool-names.ts'
 
@@ -63,7 +64,9 @@ export type Gate =
   | {
       readonly kind: 'ask'
       readonly rule: string
-      readonly risk: 'low' | 'high'
+      readonly risk: RiskLevel
+      /** Why the risk is what it is, as a person reads it. Absent when nobody judged it. */
+      readonly riskReason?: string | undefined
       readonly allowed: readonly DecisionType[]
       /** Absent when an allow rule would answer the question from now on. */
       readonly allowable?: false
@@ -100,7 +103,7 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
     return {
       kind: 'ask',
       rule: reason,
-      risk: riskOf(question),
+      ...riskOf(question, settings.sandboxed),
       allowed: found.allowed,
       ...(!allowable && { allowable }),
     }
@@ -245,10 +248,6 @@ function defaultReason(question: GateQuestion): string | undefined {
 
 function changesSomething({ tool }: GateQuestion): boolean {
   return tool.effect === 'outside' || tool.effect === 'overlay'
-}
-
-function riskOf({ tool }: GateQuestion): 'low' | 'high' {
-  return tool.effect === 'outside' ? 'high' : 'low'
 }
 
 /**

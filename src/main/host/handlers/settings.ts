@@ -80,7 +80,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
     test: os.settings.test.handler(async ({ input }): Promise<ConnectionTest> => {
       try {
         const models = await provider.trial(input.key, input.baseUrl, AbortSignal.timeout(testTimeoutMs))
-        return { ok: true, message: `Connected: ${models.length} models.`, models }
+        return { ok: true, message: `Connected: ${models.length} ${models.length === 1 ? 'model' : 'models'}.`, models }
       } catch (error) {
         const message =
           error instanceof ModelError

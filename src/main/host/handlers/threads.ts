@@ -1,4 +1,5 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
+import { editQueue } from '#core/commands/queue.ts'
 import { configureThread, renameThread, setAnswerSchema, switchMemory } from '#core/commands/threads.ts'
 import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
@@ -75,6 +76,17 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       await requireStart(project, model)
       project.runtime.resume(input.threadId, { step: input.step })
     }),
+    editQueue: os.threads.editQueue.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const { model, end, status } = project.requireActive(input.threadId)
+      const startsRun = input.edit.kind === 'deliver' && end !== null && status !== 'queued'
+      if (startsRun) {
+        requireModel(provider, model)
+        await requireStart(project, model)
+      }
+      project.run(editQueue(project.services, input.threadId, input.edit))
+      if (startsRun) project.runtime.resume(input.threadId)
+    }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       return contextView(project.services, project.requireActive(input.threadId))
@@ -82,8 +94,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       requireModel(provider, project.requireActive(input.threadId).model)
-      project.runtime.compact(input.threadId)
+      project.runtime.compact(input.threadId, { goOn: input.goOn })
     }),
+    retryNow: os.threads.retryNow.handler(async ({ input }) =>
+      projects.get(input.projectId).runtime.retryNow(input.threadId),
+    ),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const { threadId, model, approvalMode, memory, outputSchema } = input

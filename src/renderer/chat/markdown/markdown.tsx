@@ -1,17 +1,23 @@
-import { isValidElement, memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  isValidElement,
+  memo,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown'
 import { useClient } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'
-import { CodeText } from '../../ui/code/code-text.tsx'
-import type { Highlighter } from '../../ui/code/token.ts'
-import { useHighlighter } from '../../ui/code/use-highlighter.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { CopyButton } from '../../ui/controls/copy-button.tsx'
 import { Boundary } from '../../ui/react/boundary.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
-import { reachable, withKeys } from '../../ui/react/elements.tsx'
-import { useSeen } from '../../ui/react/observers.ts'
+import { reachable } from '../../ui/react/elements.tsx'
 import { type Blocks, splitBlocks } from './blocks.ts'
+import { CodeLines, InlineCode } from './code-lines.tsx'
 import { exceedsBounds } from './markdown-bounds.ts'
 
 const labels = strings.chat
@@ -37,26 +43,57 @@ const components: Components = {
   a: ({ href, children }) => <ExternalLink href={href ?? ''}>{children}</ExternalLink>,
   img: ({ alt }) => <span className="text-muted italic">{labels.imageBlocked(alt ?? '')}</span>,
   pre: ({ children }) => <Fence>{children}</Fence>,
-  inlineCode: ({ children }) => <code>{children}</code>,
-  table: ({ children }) => <table>{children}</table>,
+  inlineCode: ({ children }) => <InlineCode>{children}</InlineCode>,
+  table: ({ children }) => (
+    <div className="table-box" {...reachable}>
+      <table>{children}</table>
+    </div>
+  ),
   thead: ({ children }) => <thead>{children}</thead>,
   tbody: ({ children }) => <tbody>{children}</tbody>,
   tr: ({ children }) => <tr>{children}</tr>,
-  th: ({ children }) => <th>{children}</th>,
-  td: ({ children }) => <td>{children}</td>,
-  h1: ({ children }) => <h3>{children}</h3>,
-  h2: ({ children }) => <h3>{children}</h3>,
-  h3: ({ children }) => <h4>{children}</h4>,
-  h4: ({ children }) => <h4>{children}</h4>,
-  h5: ({ children }) => <h4>{children}</h4>,
-  h6: ({ children }) => <h4>{children}</h4>,
-  ul: ({ children }) => <ul>{children}</ul>,
-  ol: ({ children, start }) => <ol start={start}>{children}</ol>,
-  li: ({ children }) => <li>{children}</li>,
-  p: ({ children }) => <p>{children}</p>,
-  blockquote: ({ children }) => <blockquote>{children}</blockquote>,
+  th: ({ children, style }) => (
+    <th dir="auto" style={alignOf(style)}>
+      {children}
+    </th>
+  ),
+  td: ({ children, style }) => (
+    <td dir="auto" style={alignOf(style)}>
+      {children}
+    </td>
+  ),
+  // A reply has no headings above those of the page. Their sizes say their level.
+  h1: ({ children }) => <h3 {...heading(1)}>{children}</h3>,
+  h2: ({ children }) => <h3 {...heading(2)}>{children}</h3>,
+  h3: ({ children }) => <h4 {...heading(3)}>{children}</h4>,
+  h4: ({ children }) => <h4 {...heading(3)}>{children}</h4>,
+  h5: ({ children }) => <h4 {...heading(3)}>{children}</h4>,
+  h6: ({ children }) => <h4 {...heading(3)}>{children}</h4>,
+  ul: ({ children }) => <ul dir="auto">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol dir="auto" start={start}>
+      {children}
+    </ol>
+  ),
+  li: ({ children, className }) => (
+    <li dir="auto" className={className?.includes('task-list-item') ? 'task' : undefined}>
+      {children}
+    </li>
+  ),
+  p: ({ children }) => <p dir="auto">{children}</p>,
+  blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
   hr: () => <hr />,
   strong: ({ children }) => <strong>{children}</strong>,
+}
+
+function heading(level: 1 | 2 | 3): { readonly dir: 'auto'; readonly className: string } {
+  return { dir: 'auto', className: `heading-${level}` }
+}
+
+/** Only the alignment of a column; nothing else of a model's style. */
+function alignOf(style: CSSProperties | undefined): CSSProperties | undefined {
+  const align = style?.textAlign
+  return align === 'right' || align === 'center' || align === 'left' ? { textAlign: align } : undefined
 }
 
 interface MarkdownProps {
@@ -99,7 +136,11 @@ interface ProseProps {
 
 function Prose({ text, open = false, className }: ProseProps): ReactNode {
   const isPlain = useMemo(() => exceedsBounds(text), [text])
-  const plain = <p className={classNames(className, 'whitespace-pre-wrap [overflow-wrap:anywhere]')}>{text}</p>
+  const plain = (
+    <p dir="auto" className={classNames(className, 'whitespace-pre-wrap [overflow-wrap:anywhere]')}>
+      {text}
+    </p>
+  )
   if (isPlain) return plain
   return (
     <Boundary resetKey={text} fallback={() => plain}>
@@ -156,55 +197,6 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
     </>
   )
 }
-
-/**
- * Lines of code in one element. The browser lays out the whole of a growing element each time, so elements stay
- * small.
- */
-const linesTogether = 40
-
-interface CodeLinesProps {
-  readonly text: string
-  /** The language that the fence names; empty for none. */
-  readonly language: string
-}
-
-/** The code of a fence, in parts that do not change once their lines are complete. */
-const CodeLines = memo(function CodeLines({ text, language }: CodeLinesProps): ReactNode {
-  const highlighter = useHighlighter(language === '' ? null : { language })
-  const lines = text.split('\n')
-  const parts = Array.from({ length: Math.ceil(lines.length / linesTogether) }, (_, index) =>
-    lines.slice(index * linesTogether, (index + 1) * linesTogether).join('\n'),
-  )
-  return (
-    <div className="relative">
-      <pre {...reachable}>
-        <code>
-          {withKeys(parts).map(({ key, item }) => (
-            <CodePart key={key} text={item} highlighter={highlighter} />
-          ))}
-        </code>
-      </pre>
-      <CopyButton label={labels.copyCode} text={text} className="absolute top-1.5 right-1.5" />
-    </div>
-  )
-})
-
-interface CodePartProps {
-  readonly text: string
-  readonly highlighter: Highlighter | null
-}
-
-/** Colours the lines once they come into sight. */
-const CodePart = memo(function CodePart({ text, highlighter }: CodePartProps): ReactNode {
-  const box = useRef<HTMLSpanElement>(null)
-  const seen = useSeen(box)
-  return (
-    <span ref={box} className="block">
-      {text === '' ? '\n' : <CodeText text={text} highlighter={seen ? highlighter : null} />}
-    </span>
-  )
-})
 
 /** The page waits this many milliseconds for each millisecond of rendering, to stay responsive. */
 const rest = 3

@@ -13,7 +13,13 @@ export interface Streaming {
 
 /** The reason why the model is not answering right now. */
 export type Delay =
-  | { readonly kind: 'retrying'; readonly attempt: number; readonly until: number; readonly reason: string }
+  | {
+      readonly kind: 'retrying'
+      readonly attempt: number
+      readonly until: number
+      readonly reason: string
+      readonly cause?: string | undefined
+    }
   | { readonly kind: 'waiting'; readonly ahead: number }
   | { readonly kind: 'compacting'; readonly messages: number }
   /** The run has ended, but its end could not be stored. */
@@ -22,6 +28,8 @@ export type Delay =
 /** State that is shown while it happens and never stored. */
 export interface LiveState {
   readonly streaming: ReadonlyMap<ThreadId, Streaming>
+  /** What replies said that broke off, oldest first. They stay in sight until the next run or a complete reply. */
+  readonly broken: ReadonlyMap<ThreadId, readonly Streaming[]>
   /** Output of running calls, by `outputKey`. */
   readonly outputs: ReadonlyMap<string, string>
   readonly delays: ReadonlyMap<ThreadId, Delay>
@@ -35,12 +43,15 @@ export interface LiveState {
 
 export const emptyLive: LiveState = {
   streaming: new Map(),
+  broken: new Map(),
   outputs: new Map(),
   delays: new Map(),
   drifts: new Map(),
   batches: new Map(),
   applies: new Map(),
 }
+
+const brokenKept = 3
 
 /** The number of last characters kept of a running call's output. The result will hold all of it. */
 const outputKept = 20_000
@@ -60,7 +71,7 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
     case 'message.delta':
       return stream({ ...state, delays: without(state.delays, event.threadId) }, event)
     case 'message.dropped':
-      return { ...state, streaming: without(state.streaming, event.threadId) }
+      return breakOff(state, event.threadId)
     case 'tool.output': {
       const key = outputKey(event.threadId, event.callId)
       const text = `${state.outputs.get(key) ?? ''}${event.text}`.slice(-outputKept)
@@ -68,7 +79,13 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
     }
     case 'model.retrying': {
       const until = event.at + event.delayMs
-      return delay(state, event.threadId, { kind: 'retrying', attempt: event.attempt, until, reason: event.reason })
+      return delay(state, event.threadId, {
+        kind: 'retrying',
+        attempt: event.attempt,
+        until,
+        reason: event.reason,
+        cause: event.cause,
+      })
     }
     case 'model.waiting':
       return delay(state, event.threadId, { kind: 'waiting', ahead: event.ahead })
@@ -89,6 +106,15 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
   }
 }
 
+/** Keeps the text of a reply that broke. What is tried again may say something else. */
+function breakOff(state: LiveState, threadId: ThreadId): LiveState {
+  const cut = state.streaming.get(threadId)
+  const streaming = without(state.streaming, threadId)
+  if (!cut || cut.text.trim() === '') return { ...state, streaming }
+  const earlier = state.broken.get(threadId) ?? []
+  return { ...state, streaming, broken: new Map(state.broken).set(threadId, [...earlier, cut].slice(-brokenKept)) }
+}
+
 function stream(state: LiveState, event: LiveEvent & { type: 'message.delta' }): LiveState {
   const known = state.streaming.get(event.threadId)
   const current = known?.messageId === event.messageId ? known : { messageId: event.messageId, text: '', thinking: '' }
@@ -105,6 +131,11 @@ function settle(state: LiveState, entry: Entry): LiveState {
     case 'run.ended':
       return {
         ...state,
+        // A run that failed shows what it had of its answer.
+        broken:
+          entry.type === 'run.ended' || entry.type === 'compacted'
+            ? state.broken
+            : without(state.broken, entry.threadId),
         streaming: without(state.streaming, entry.threadId),
         delays: without(state.delays, entry.threadId),
       }

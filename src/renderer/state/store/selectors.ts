@@ -137,12 +137,17 @@ const waitingThreads = memoize((threads: Threads): readonly ThreadState[] =>
   [...threads.values()].filter(({ interrupts }) => interrupts.length > 0),
 )
 
+const familyFirst = memoize((all: readonly Interrupt[]) =>
+  memoize((members: readonly ThreadState[]): readonly Interrupt[] => {
+    const family = new Set(members.map((thread) => thread.id))
+    return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
+  }),
+)
+
 /** The open interrupts of all threads that are not deleted. Those of the active family come first. */
 export function openInterrupts(state: AppState): readonly Interrupt[] {
   const all = standingInterrupts(state.project)
-  if (all.length === 0) return all
-  const family = new Set(activeFamily(state).map((thread) => thread.id))
-  return [...all.filter((item) => family.has(item.threadId)), ...all.filter((item) => !family.has(item.threadId))]
+  return all.length === 0 ? all : familyFirst(all)(activeFamily(state))
 }
 
 /** Every thread that spent in the active family, including those that a rewind removed. */
@@ -154,6 +159,27 @@ export function activeSpenders(state: AppState): ReturnType<typeof spendersOf> {
 /** The tokens and money spent in the active family, including threads that a rewind removed. */
 export function familyUsage(state: AppState): Usage {
   return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
+}
+
+/** What the present run of the active family used so far, or else its last run. */
+export function runUsage(state: AppState): Usage {
+  const root = activeRoot(state)
+  const from = root?.runStartedAt ?? null
+  if (from === null) return noUsage
+  return activeFamily(state)
+    .filter(({ runStartedAt }) => runStartedAt !== null && runStartedAt >= from)
+    .reduce((sum, { usage, usageBeforeRun }) => addUsage(sum, spentSince(usage, usageBeforeRun)), noUsage)
+}
+
+function spentSince(now: Usage, before: Usage): Usage {
+  return {
+    modelCalls: now.modelCalls - before.modelCalls,
+    inputTokens: now.inputTokens - before.inputTokens,
+    outputTokens: now.outputTokens - before.outputTokens,
+    cacheReadTokens: now.cacheReadTokens - before.cacheReadTokens,
+    cacheWriteTokens: now.cacheWriteTokens - before.cacheWriteTokens,
+    cost: now.cost === null || before.cost === null ? null : now.cost - before.cost,
+  }
 }
 
 /** Whether a thread's run goes on: it is working, or waiting for a free slot or for the person. */
@@ -174,6 +200,29 @@ export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
 /** The requests of an interrupt that still wait for a decision, in the model's order. */
 export function openRequests(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
   return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
+}
+
+/** One call that waits for the person. */
+export interface WaitingCall {
+  readonly interrupt: Interrupt
+  readonly request: Interrupt['action_requests'][number]
+}
+
+const waitingOf = memoize((interrupts: readonly Interrupt[]) =>
+  memoize((threads: Threads): readonly WaitingCall[] =>
+    interrupts.flatMap((interrupt) => {
+      const thread = threads.get(interrupt.threadId)
+      return thread ? openRequests(thread, interrupt).map((request) => ({ interrupt, request })) : []
+    }),
+  ),
+)
+
+/**
+ * Every call that waits, in the order in which a person walks them. The order does not depend on what is shown, so a
+ * walk reaches each of them.
+ */
+export function waitingCalls(state: AppState): readonly WaitingCall[] {
+  return waitingOf(standingInterrupts(state.project))(state.project.threads)
 }
 
 /** The filled share of the open thread's context, from 0 to 1; null while unknown. */

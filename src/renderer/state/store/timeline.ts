@@ -19,6 +19,8 @@ export interface RunEnd {
   readonly status: EntryOf<'run.ended'>['status']
   readonly reason: EntryOf<'run.ended'>['reason']
   readonly message: string
+  /** What a failed request to the model was about; null when that is not known. */
+  readonly cause: string | null
   readonly usage: Usage
   readonly durationMs: number
   readonly changedPaths: number
@@ -209,6 +211,7 @@ function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId |
     status: entry.status,
     reason: entry.reason,
     message: entry.message,
+    cause: entry.cause ?? null,
     usage: run?.usage ?? noUsage,
     durationMs: run ? entry.at - run.startedAt : 0,
     changedPaths: run?.paths.size ?? 0,

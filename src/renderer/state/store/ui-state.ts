@@ -51,6 +51,8 @@ export interface UiState {
   readonly newMode: ApprovalMode | null
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
+  /** The line to which the file of the tab scrolls, from 1; null for its start. */
+  readonly fileLine: number | null
   readonly branch: BranchId | null
   /** The file that is open in the review of a branch; null for none. */
   readonly reviewedFile: ReviewedFile | null
@@ -72,6 +74,8 @@ export interface UiState {
   readonly changesDialog: 'export' | 'apply' | null
   /** The call whose approval card takes the focus once it is shown. */
   readonly focusCall: ToolCallId | null
+  /** The call at which the person is on the walk through everything that waits; null before the first step. */
+  readonly walkCall: ToolCallId | null
   /** The message that takes the focus once it is shown. */
   readonly focusMessage: MessageId | null
 }
@@ -85,6 +89,7 @@ export const initialUi: UiState = {
   newMode: null,
   tab: 'chat',
   openFiles: [],
+  fileLine: null,
   branch: null,
   reviewedFile: null,
   batch: null,
@@ -98,13 +103,14 @@ export const initialUi: UiState = {
   rewindTo: null,
   changesDialog: null,
   focusCall: null,
+  walkCall: null,
   focusMessage: null,
 }
 
-/** Opens a file in its own tab, or shows that tab if it is open already. */
-export function openFile(ui: UiState, file: VirtualPath): UiState {
+/** Opens a file in its own tab, or shows that tab if it is open already. `line` counts from 1. */
+export function openFile(ui: UiState, file: VirtualPath, line: number | null = null): UiState {
   const openFiles = ui.openFiles.includes(file) ? ui.openFiles : [...ui.openFiles, file]
-  return { ...ui, route: 'workspace', openFiles, tab: { file }, drawer: 'none' }
+  return { ...ui, route: 'workspace', openFiles, fileLine: line, tab: { file }, drawer: 'none' }
 }
 
 /** Closes a file's tab. The chat is shown if it was the selected one. */
@@ -121,7 +127,7 @@ export function showThread(ui: UiState, id: ThreadId): UiState {
 
 /** Shows the chat of a thread, with the focus on the card of one call. */
 export function showApproval(ui: UiState, id: ThreadId, callId: ToolCallId): UiState {
-  return { ...showThread(ui, id), focusCall: callId }
+  return { ...showThread(ui, id), focusCall: callId, walkCall: callId }
 }
 
 /** Shows the chat of a thread, with the focus on one message. */

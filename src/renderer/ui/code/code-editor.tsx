@@ -12,6 +12,8 @@ interface CodeEditorProps {
   /** A file name or path. Its ending chooses the language. */
   readonly path: string
   readonly value: string
+  /** The line that is brought into sight and selected, from 1. */
+  readonly line?: number | null
   /** Absent for read-only text. */
   readonly onChange?: (value: string) => void
   /** Lines that stand out, each with a word above them. */
@@ -27,7 +29,7 @@ const look = EditorView.theme({
 })
 
 /** Edits code, or shows it read-only, in the colours of its language. */
-export function CodeEditor({ label, path, value, onChange, marks }: CodeEditorProps): ReactNode {
+export function CodeEditor({ label, path, value, line = null, onChange, marks }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const changed = useRef(onChange)
@@ -63,6 +65,16 @@ export function CodeEditor({ label, path, value, onChange, marks }: CodeEditorPr
   useEffect(() => {
     if (marks) view.current?.dispatch({ effects: showMarks(marks) })
   }, [marks])
+
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || line === null || line > editor.state.doc.lines) return
+    const { from, to } = editor.state.doc.line(line)
+    editor.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: 'center' }),
+    })
+  }, [line])
 
   return <div ref={host} className="h-full min-h-24 overflow-auto" />
 }

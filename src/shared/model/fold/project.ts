@@ -109,6 +109,11 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         ...thread,
         queue: [...thread.queue.filter(({ messageId }) => messageId !== entry.replaces), entry.queued],
       }
+    case 'queue.changed': {
+      const known = new Map(thread.queue.map((queued) => [queued.messageId, queued]))
+      if (entry.edited) known.set(entry.edited.messageId, entry.edited)
+      return { ...thread, queue: entry.order.flatMap((id) => known.get(id) ?? []) }
+    }
     case 'instructions.told':
       return { ...thread, instructed: [...thread.instructed, ...entry.files] }
     case 'todos.written':

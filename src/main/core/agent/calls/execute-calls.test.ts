@@ -168,7 +168,8 @@ describe('the gate', () => {
         args: { command: 'echo one >> ran' },
         description: 'Run a command in a throw-away view of the branch.',
         rule: 'default: commands ask',
-        risk: 'high',
+        risk: 'low',
+        riskReason: 'sandboxed and offline',
       },
       {
         callId: 'e2',
@@ -177,7 +178,8 @@ describe('the gate', () => {
         args: { command: 'echo two >> ran' },
         description: 'Run a command in a throw-away view of the branch.',
         rule: 'default: commands ask',
-        risk: 'high',
+        risk: 'low',
+        riskReason: 'sandboxed and offline',
       },
     ])
     expect(interrupt?.review_configs.map(({ allowed_decisions }) => allowed_decisions)).toEqual([

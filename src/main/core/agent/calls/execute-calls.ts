@@ -158,6 +158,7 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
       description: tool.describe(call.input),
       rule: gate.rule,
       risk: gate.risk,
+      ...(gate.riskReason !== undefined && { riskReason: gate.riskReason }),
       ...(gate.allowable === false && { allowable: gate.allowable }),
       ...files,
     })),

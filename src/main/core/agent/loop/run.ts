@@ -1,4 +1,5 @@
 import type { EntryBody } from '#shared/model/entry.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { LoopContext, RunEnd, StoreCommit } from '../types/loop-context.ts'
@@ -16,13 +17,27 @@ export class RunCut extends Error {
 }
 
 /** Drives the loop to its end and stores what it yields. Never rejects: every way to end is a stored end. */
-export async function runOnce(context: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<void> {
+export async function runOnce(given: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<void> {
+  const printed = new Map<ToolCallId, string>()
+  const context = { ...given, live: keepingOutput(given, printed) }
   const { cost, assumedPrice } = context.limits
   const step = context.mode === 'step' && ({ step: true } as const)
   const limit = { costLimit: cost, ...(assumedPrice && { assumedPrice }) }
   commit([...context.opening, { type: 'run.started', ...step, ...limit }])
   const end = await driven(context, commit, signal)
-  commit(endEntries(context.thread(), end, context.clock.now()))
+  commit(endEntries(context.thread(), end, context.clock.now(), printed))
+}
+
+/** Characters of a running call's output that its result keeps when it is stopped: the last ones. */
+const printedKept = 20_000
+
+/** Keeps what running calls print, because a call that is stopped has no other result. */
+function keepingOutput({ live }: LoopContext, printed: Map<ToolCallId, string>): LoopContext['live'] {
+  return (event) => {
+    if (event.type === 'tool.output')
+      printed.set(event.callId, `${printed.get(event.callId) ?? ''}${event.text}`.slice(-printedKept))
+    live(event)
+  }
 }
 
 async function driven(context: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<RunEnd> {
@@ -70,9 +85,14 @@ export const stoppedEnd: RunEnd = { status: 'stopped', reason: 'user', message: 
 
 /**
  * The entries that end a run. A run that ended for good leaves no call open, including those of a reply that could not
- * run. An interrupted run continues with its calls later.
+ * run. An interrupted run continues with its calls later. `printed` is what open calls have put out so far.
  */
-export function endEntries(thread: ThreadState, end: RunEnd, now: number): readonly EntryBody[] {
+export function endEntries(
+  thread: ThreadState,
+  end: RunEnd,
+  now: number,
+  printed: ReadonlyMap<ToolCallId, string> = new Map(),
+): readonly EntryBody[] {
   const open =
     end.status === 'interrupted' ? [] : [...thread.calls.values()].filter(({ phase }) => phase !== 'finished')
   const cancelled = open.map(
@@ -80,7 +100,10 @@ export function endEntries(thread: ThreadState, end: RunEnd, now: number): reado
       type: 'tool.finished',
       callId: call.callId,
       name: call.name,
-      result: { outcome: 'cancelled', content: [{ type: 'text', text: cancelText(call.phase) }] },
+      result: {
+        outcome: 'cancelled',
+        content: [{ type: 'text', text: cancelText(call, now, printed.get(call.callId)) }],
+      },
       durationMs: call.startedAt === null ? 0 : Math.max(0, Math.round(now - call.startedAt)),
       reads: [],
     }),
@@ -88,6 +111,10 @@ export function endEntries(thread: ThreadState, end: RunEnd, now: number): reado
   return [...cancelled, { type: 'run.ended', ...end }]
 }
 
-function cancelText(phase: CallState['phase']): string {
+function cancelText({ phase, startedAt }: CallState, now: number, printed: string | undefined): string {
+  if (phase === 'running' && startedAt !== null && printed !== undefined) {
+    const seconds = Math.max(0, Math.round((now - startedAt) / 1000))
+    return `Stopped after ${seconds} s, before it ended. None of its changes were kept. It had printed:\n${printed.trimEnd()}`
+  }
   return phase === 'running' ? 'Cancelled while it ran: the run ended.' : 'Cancelled before it ran: the run ended.'
 }

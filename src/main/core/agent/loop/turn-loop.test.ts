@@ -196,6 +196,23 @@ describe('a run ends', () => {
     expect([world.thread(id).status, await world.files(id)]).toEqual(['stopped', {}])
   })
 
+  it('by a person, while a command runs; what it printed stays in its result', async () => {
+    const world = await openWorld({
+      script: byTask({
+        main: [{ calls: [{ name: 'execute', id: 'e', input: { command: 'echo one; echo two; sleep infinity' } }] }],
+      }),
+    })
+    const id = await world.run('main')
+    const approved = world.approve('e')
+    while (!world.services.live.some(({ type }) => type === 'tool.output')) await Promise.resolve()
+    world.runtime.stop(id)
+    await approved
+    expect(world.results(id).e).toMatch(
+      /^Stopped after \d+ s, before it ended\. None of its changes were kept\. It had printed:\none/,
+    )
+    expect(world.outcomes(id)).toEqual({ e: 'cancelled' })
+  })
+
   it('as paused after every turn of a run in steps', async () => {
     const world = await openWorld({ script: byTask({ main: [{ calls: [ls] }, { calls: [ls] }, { text: 'Done.' }] }) })
     const first = () => [{ type: 'text', text: 'main' }] as const

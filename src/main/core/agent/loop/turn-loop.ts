@@ -144,7 +144,7 @@ function isNotice(message: Message | undefined, text: string): boolean {
 
 function modelEnd(error: ModelError): RunEnd {
   const reason = error.code === 'context_window_exceeded' ? 'context_window_exceeded' : 'model_error'
-  return { status: 'failed', reason, message: error.message }
+  return { status: 'failed', reason, message: error.message, cause: error.code }
 }
 
 /** How a reply ends the run; undefined when there is more to do. */

@@ -23,7 +23,12 @@ export async function* requestReply(
   options: Pick<ModelRequest, 'toolChoice'> = {},
 ): LoopSteps<ReplyResult> {
   const outputSchema = context.answerSchema()
-  const request = { ...requestFor(context.thread(), context), ...(outputSchema && { outputSchema }), ...options }
+  let { model } = context.thread()
+  const request = (): ModelRequest => {
+    const made = { ...requestFor(context.thread(), context), ...(outputSchema && { outputSchema }), ...options }
+    model = made.model
+    return made
+  }
   let messageId = '' as MessageId
   const asked = await askModel(context, request, signal, () => {
     messageId = context.nextId() as MessageId
@@ -35,7 +40,7 @@ export async function* requestReply(
   const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason }
   yield withCheckpoint(context, [
     { type: 'message', message },
-    { type: 'usage', usage: reply.usage, model: request.model },
+    { type: 'usage', usage: reply.usage, model },
   ])
   return { ok: true, message }
 }
@@ -85,12 +90,14 @@ const hidden: StreamPreview = { delta: () => {}, dropped: () => {} }
 /** Gets one complete reply and retries after temporary errors. Throws only the abort reason and bugs. */
 export async function askModel(
   context: LoopContext,
-  request: ModelRequest,
+  given: ModelRequest | (() => ModelRequest),
   signal: AbortSignal,
   show: () => StreamPreview = () => hidden,
 ): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
     const showing = show()
+    // Made anew for each try, because a person may have switched the model meanwhile.
+    const request = typeof given === 'function' ? given() : given
     try {
       return { ok: true, reply: await receive(context, request, showing, signal) }
     } catch (error) {
@@ -98,9 +105,20 @@ export async function askModel(
       showing.dropped()
       const delayMs = retryDelay(context.retry, error, attempt, context.random())
       if (delayMs === null) return { ok: false, error }
-      context.live({ type: 'model.retrying', attempt, delayMs, reason: error.message })
-      await context.clock.sleep(delayMs, signal)
+      context.live({ type: 'model.retrying', attempt, delayMs, reason: error.message, cause: error.code })
+      await pause(context, delayMs, signal)
     }
+  }
+}
+
+/** Waits, or less when a person wants the next try at once. */
+async function pause(context: LoopContext, delayMs: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  const either = AbortSignal.any([signal, over.signal])
+  try {
+    await Promise.race([context.clock.sleep(delayMs, either), context.untilRetried(either)])
+  } finally {
+    over.abort()
   }
 }
 

@@ -31,7 +31,7 @@ export interface RunRegistry {
   cut(threadId: ThreadId, reason: RunCut): void
   /** Cuts the run and resolves when its end is stored. */
   end(threadId: ThreadId, reason: RunCut): Promise<void>
-  /** Call after a decision was stored for the thread. */
+  /** Call after a decision was stored for the thread, or when a failed request is to be tried again at once. */
   wake(threadId: ThreadId): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
@@ -83,6 +83,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         knownCalls,
         mode,
         untilDecided,
+        untilRetried: signals.next,
       })
       await runOnce(context, commit, signal)
     } catch (error) {

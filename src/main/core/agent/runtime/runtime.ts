@@ -73,7 +73,9 @@ export interface AgentRuntime extends AsyncDisposable {
     options?: RunOptions,
   ): void
   /** Summarises the older part of the conversation, at the next safe point of a run or at once. */
-  compact(threadId: ThreadId): void
+  compact(threadId: ThreadId, options?: { readonly goOn?: boolean }): void
+  /** Ends the wait of a request that failed and is tried again. Does nothing when none waits. */
+  retryNow(threadId: ThreadId): void
   /** Continues after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
@@ -197,10 +199,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, modeOf(options))
     },
-    compact(threadId) {
+    retryNow: (threadId) => runs.wake(requireThread(threadId).id),
+    compact(threadId, { goOn = false } = {}) {
       requireThread(threadId)
       commit(threadId, [{ type: 'compaction.requested' }])
-      if (!runs.has(threadId)) runs.start(threadId, 'compact')
+      if (!runs.has(threadId)) runs.start(threadId, goOn ? 'work' : 'compact')
     },
     resume(threadId, options) {
       runs.start(familyHead(services, requireThread(threadId)), modeOf(options))

@@ -45,6 +45,8 @@ export interface ThreadHooks {
   readonly mode: RunMode
   /** Resolves when the thread has no undecided calls. Rejects with the abort reason. */
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
+  /** Resolves at the next wake of the thread. Rejects with the abort reason. */
+  untilRetried(threadId: ThreadId, signal: AbortSignal): Promise<void>
 }
 
 /** Wires the loop of one thread for one run. */
@@ -127,6 +129,7 @@ export async function threadContext(
     evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
     keepText,
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
+    untilRetried: (signal) => hooks.untilRetried(threadId, signal),
     live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
     nextId: () => ids.next(),
     random: services.random,

@@ -132,6 +132,8 @@ export interface LoopContext {
   keepText(prefix: PrefixName, name: string, text: string): VirtualPath
   /** Resolves when no decision is missing. Rejects with the abort reason. */
   untilDecided(signal: AbortSignal): Promise<void>
+  /** Resolves when a person wants a failed request to be tried again at once. Rejects with the abort reason. */
+  untilRetried(signal: AbortSignal): Promise<void>
   /** Announces an event at once; nothing is stored. */
   live(event: LiveEventBody): void
   /** A new id, unique in the project. */
@@ -188,4 +190,6 @@ export interface RunEnd {
   readonly reason: RunReason
   /** A sentence for a person; empty when there is nothing to say. */
   readonly message: string
+  /** What a failed request to the model was about: the code of its error. */
+  readonly cause?: string
 }

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { MessageId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
+import { openWorld } from '../agent/agent-world.testkit.ts'
+import { executeCommand } from './command.ts'
+import { editQueue, type QueueEdit } from './queue.ts'
+
+/** A thread that waits for an approval, with three messages behind it. */
+async function open() {
+  const world = await openWorld({
+    script: ({ messages }) =>
+      messages.length === 1 ? { calls: [{ name: 'execute', id: 'e', input: { command: 'ls' } }] } : { text: 'Done.' },
+  })
+  const id = await world.run('main')
+  for (const text of ['one', 'two', 'three']) world.runtime.send(id, [{ type: 'text', text }], 'queue')
+  const queue = () => world.thread(id).queue.map(({ content }) => textOf(content))
+  const idOf = (text: string) =>
+    world.thread(id).queue.find(({ content }) => textOf(content) === text)?.messageId ?? ('none' as MessageId)
+  const edit = (change: QueueEdit) => executeCommand(world.services.log, editQueue(world.services, id, change))
+  return { world, id, queue, idOf, edit }
+}
+
+it('moves, rewrites and removes messages that wait', async () => {
+  const { queue, idOf, edit } = await open()
+  expect(queue()).toEqual(['one', 'two', 'three'])
+  edit({ kind: 'move', messageId: idOf('three'), by: -1 })
+  expect(queue()).toEqual(['one', 'three', 'two'])
+  edit({ kind: 'move', messageId: idOf('one'), by: 9 })
+  edit({ kind: 'rewrite', messageId: idOf('two'), text: 'second' })
+  expect(queue()).toEqual(['three', 'second', 'one'])
+  edit({ kind: 'remove', messageId: idOf('three') })
+  expect(queue()).toEqual(['second', 'one'])
+})
+
+it('delivers a message before the others, at the next safe point', async () => {
+  const { world, id, queue, idOf, edit } = await open()
+  edit({ kind: 'deliver', messageId: idOf('three') })
+  expect(queue()).toEqual(['three', 'one', 'two'])
+  expect(world.thread(id).queue.map(({ delivery }) => delivery)).toEqual(['steer', 'queue', 'queue'])
+  await world.approve('e')
+  const said = world
+    .thread(id)
+    .messages.filter(({ role }) => role === 'user')
+    .map(({ content }) => textOf(content))
+  expect(said).toEqual(['main', 'three', 'one', 'two'])
+})
+
+it('says that a message is gone, and refuses an empty one', async () => {
+  const { world, id, idOf } = await open()
+  const refused = (change: QueueEdit) => {
+    const decided = editQueue(world.services, id, change)
+    return decided.ok ? 'allowed' : decided.error.code
+  }
+  expect(refused({ kind: 'remove', messageId: 'none' as MessageId })).toBe('not_found')
+  expect(refused({ kind: 'rewrite', messageId: idOf('one'), text: ' ' })).toBe('invalid')
+})

@@ -1,0 +1,49 @@
+import type { EntryDraft } from '#shared/model/entry.ts'
+import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import type { QueuedMessage } from '#shared/model/thread.ts'
+import { type CommandProject, type Decided, refuse, write } from './command.ts'
+import { findActiveThread } from './threads.ts'
+
+/** What a person does with a message of theirs that waits to be delivered. */
+export type QueueEdit =
+  | { readonly kind: 'remove'; readonly messageId: MessageId }
+  | { readonly kind: 'rewrite'; readonly messageId: MessageId; readonly text: string }
+  /** `by` is the number of places: negative for earlier. */
+  | { readonly kind: 'move'; readonly messageId: MessageId; readonly by: number }
+  /** Comes first, and is delivered at the next safe point. */
+  | { readonly kind: 'deliver'; readonly messageId: MessageId }
+
+const gone = 'This message was delivered or removed meanwhile. Look at the conversation.'
+
+/** Changes the queue of a thread. Only messages of a person can be changed; notices keep their place. */
+export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: QueueEdit): Decided {
+  const thread = findActiveThread(log, threadId)
+  if (!thread.ok) return thread
+  const { queue } = thread.value
+  const at = queue.findIndex(({ messageId, origin }) => messageId === edit.messageId && origin === 'person')
+  const message = queue[at]
+  if (!message) return refuse('not_found', gone)
+  const others = queue.toSpliced(at, 1)
+  switch (edit.kind) {
+    case 'remove':
+      return write([changed(threadId, others)])
+    case 'rewrite': {
+      if (edit.text.trim() === '') return refuse('invalid', 'The message is empty. Type something, or remove it.')
+      const content = [
+        ...message.content.filter(({ type }) => type !== 'text'),
+        { type: 'text' as const, text: edit.text },
+      ]
+      return write([changed(threadId, queue, { ...message, content })])
+    }
+    case 'move': {
+      const place = Math.min(Math.max(at + Math.trunc(edit.by), 0), others.length)
+      return write(place === at ? [] : [changed(threadId, others.toSpliced(place, 0, message))])
+    }
+    case 'deliver':
+      return write([changed(threadId, [message, ...others], { ...message, delivery: 'steer' })])
+  }
+}
+
+function changed(threadId: ThreadId, queue: readonly QueuedMessage[], edited?: QueuedMessage): EntryDraft {
+  return { type: 'queue.changed', threadId, order: queue.map(({ messageId }) => messageId), ...(edited && { edited }) }
+}

@@ -1,0 +1,44 @@
+import type { BranchReview } from '#shared/contract/views/branches.ts'
+import type { Branch } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+
+/** What became of the branches of a family, and what is left to do with them. */
+export interface BranchTally {
+  readonly total: number
+  /** Branches that merge without a decision. */
+  readonly clean: readonly BranchId[]
+  readonly conflicts: number
+  readonly merged: number
+  /** Subagents that failed, whose work is not merged. */
+  readonly failed: readonly ThreadState[]
+}
+
+export const noBranches: BranchTally = { total: 0, clean: [], conflicts: 0, merged: 0, failed: [] }
+
+/** Counts the branches. Those of agents at work are not counted as anything yet. */
+export function tallyOf(
+  branches: readonly Branch[],
+  threads: { get(id: Branch['threadId']): ThreadState | undefined },
+  reviews: ReadonlyMap<BranchId, BranchReview>,
+): BranchTally {
+  const tally = { total: 0, clean: [] as BranchId[], conflicts: 0, merged: 0, failed: [] as ThreadState[] }
+  for (const branch of branches) {
+    if (branch.parentId === null || branch.status === 'discarded') continue
+    tally.total += 1
+    const thread = threads.get(branch.threadId)
+    const states = new Set(reviews.get(branch.id)?.files.map(({ status }) => status))
+    if (thread?.status === 'failed') tally.failed.push(thread)
+    else if (thread?.status === 'done' || thread?.status === 'stopped') {
+      if (branch.merges.some(({ undone }) => !undone)) tally.merged += 1
+      else if (states.has('conflict')) tally.conflicts += 1
+      else if (states.has('clean') || states.has('mergeable')) tally.clean.push(branch.id)
+    }
+  }
+  return tally
+}
+
+/** Whether a person still has to do something with the branches. */
+export function isOpen({ clean, conflicts, failed }: BranchTally): boolean {
+  return clean.length + conflicts + failed.length > 0
+}

@@ -1,0 +1,199 @@
+import { ChevronDown, CircleAlert, ExternalLink, FoldVertical, KeyRound, Play, RotateCcw, Sparkles } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { ThreadState } from '#shared/model/thread.ts'
+import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
+import type { Delay } from '../../state/store/live.ts'
+import type { RunEnd } from '../../state/store/timeline.ts'
+import { strings } from '../../strings/strings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { Menu } from '../../ui/controls/menu.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { useNow } from '../../ui/react/observers.ts'
+import { actionsFor, addressIn, type ErrorAction, type ErrorKind, errorKind } from './error-cause.ts'
+
+const labels = strings.chat.errors
+
+interface ErrorCauseProps {
+  readonly thread: ThreadState
+  readonly end: RunEnd
+  /** True if the thread has not continued since. */
+  readonly last: boolean
+}
+
+/** Why a run failed, in one line, what helps, and what the provider said. */
+export function ErrorCause({ thread, end, last }: ErrorCauseProps): ReactNode {
+  const kind = errorKind(end.cause, end.reason, end.message)
+  const going = useCommand()
+  return (
+    <div className="mt-1 flex flex-col gap-1.5">
+      <Cause kind={kind} message={end.message} next={labels.next[kind]} />
+      {last && (
+        <div className="flex flex-wrap gap-2">
+          {kind === 'credit' && <CreditLink message={end.message} />}
+          {actionsFor(kind).map((action, index) => (
+            <ErrorButton key={action} action={action} isFirst={index === 0} thread={thread} going={going} />
+          ))}
+        </div>
+      )}
+      {going.refusal && <RefusalNotice refusal={going.refusal} />}
+    </div>
+  )
+}
+
+interface RetryCardProps {
+  readonly thread: ThreadState
+  readonly delay: Extract<Delay, { kind: 'retrying' }>
+}
+
+/** A failed request that is tried again by itself, with the seconds until then. */
+export function RetryCard({ thread, delay }: RetryCardProps): ReactNode {
+  const now = useNow(true)
+  const client = useClient()
+  const projectId = useProjectId()
+  const going = useCommand()
+  const kind = errorKind(delay.cause ?? null, 'model_error', delay.reason)
+  const seconds = Math.max(Math.ceil((delay.until - now) / 1000), 0)
+  return (
+    <section
+      aria-label={labels.retrying}
+      className="my-1 flex flex-col gap-1.5 rounded-lg border border-warn/40 px-3 py-2"
+    >
+      <Cause kind={kind} message={delay.reason} next={labels.again(seconds, delay.attempt)} />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          icon={<RotateCcw size={14} aria-hidden />}
+          disabled={going.busy}
+          onClick={() => void going.run(() => client.threads.retryNow({ projectId, threadId: thread.id }))}
+        >
+          {labels.retryNow}
+        </Button>
+        <SwitchModel
+          thread={thread}
+          going={going}
+          after={() => client.threads.retryNow({ projectId, threadId: thread.id })}
+        />
+      </div>
+      {going.refusal && <RefusalNotice refusal={going.refusal} />}
+    </section>
+  )
+}
+
+function Cause({ kind, message, next }: { kind: ErrorKind; message: string; next: string }): ReactNode {
+  return (
+    <div className="flex items-start gap-2">
+      <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+      <div className="min-w-0 flex-1">
+        <p className="font-semibold">{labels.cause[kind]}</p>
+        <p className="tabular-nums">{next}</p>
+        {message !== '' && (
+          <details className="text-muted text-xs">
+            <summary className="min-h-6 cursor-pointer content-center">{labels.details}</summary>
+            <p className="whitespace-pre-wrap font-mono [overflow-wrap:anywhere]">
+              <VisibleText text={message} />
+            </p>
+          </details>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface ErrorButtonProps {
+  readonly action: ErrorAction
+  readonly isFirst: boolean
+  readonly thread: ThreadState
+  readonly going: Command
+}
+
+function ErrorButton({ action, isFirst, thread, going }: ErrorButtonProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const updateUi = useUpdateUi()
+  const target = { projectId, threadId: thread.id }
+  const common = { tone: isFirst ? 'primary' : 'plain', disabled: going.busy } as const
+  switch (action) {
+    case 'key':
+      return (
+        <Button
+          {...common}
+          icon={<KeyRound size={14} aria-hidden />}
+          onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}
+        >
+          {labels.editKey}
+        </Button>
+      )
+    case 'compact':
+      return (
+        <Button
+          {...common}
+          icon={<FoldVertical size={14} aria-hidden />}
+          onClick={() => void going.run(() => client.threads.compact({ ...target, goOn: true }))}
+        >
+          {labels.compact}
+        </Button>
+      )
+    case 'model':
+      return <SwitchModel thread={thread} going={going} after={() => client.threads.continue(target)} />
+    case 'retry':
+    case 'continue':
+      return (
+        <Button
+          {...common}
+          icon={action === 'retry' ? <RotateCcw size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+          onClick={() => void going.run(() => client.threads.continue(target))}
+        >
+          {action === 'retry' ? labels.retryNow : strings.chat.continue}
+        </Button>
+      )
+  }
+}
+
+interface SwitchModelProps {
+  readonly thread: ThreadState
+  readonly going: Command
+  /** Goes on with the chosen model. */
+  readonly after: () => Promise<unknown>
+}
+
+function SwitchModel({ thread, going, after }: SwitchModelProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const models = useApp((state) => state.info?.provider.models) ?? []
+  const others = models.filter(({ id }) => id !== thread.model)
+  if (others.length === 0) return null
+  const choose = (model: string): Promise<boolean> =>
+    going.run(async () => {
+      await client.threads.configure({ projectId, threadId: thread.id, model })
+      await after()
+    })
+  return (
+    <Menu
+      trigger={
+        <Button icon={<Sparkles size={14} aria-hidden />} disabled={going.busy}>
+          {labels.switchModel}
+          <ChevronDown size={13} aria-hidden />
+        </Button>
+      }
+      choices={others.map(({ id, name }) => ({ id, label: name, hint: id, onSelect: () => void choose(id) }))}
+    />
+  )
+}
+
+/** Opens where credit is bought: the address that the provider names, or its own page. */
+function CreditLink({ message }: { message: string }): ReactNode {
+  const client = useClient()
+  const isOwn = useApp((state) => state.info?.provider.baseUrl === null)
+  const url = addressIn(message) ?? (isOwn ? labels.billingPage : null)
+  if (url === null) return null
+  return (
+    <Button
+      tone="primary"
+      icon={<ExternalLink size={14} aria-hidden />}
+      title={url}
+      onClick={() => void client.app.openExternal({ url })}
+    >
+      {labels.addCredit(new URL(url).host)}
+    </Button>
+  )
+}
