@@ -77,7 +77,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const sent = await client.threads.send({ ...message, ...options })
       setText('')
       attachments.clear()
-      if (!thread) session.updateUi((ui) => showThread(ui, sent.threadId))
+      // The person may have gone to another tab meanwhile, or writes beside it.
+      if (!thread) session.updateUi((ui) => ({ ...showThread(ui, sent.threadId), tab: ui.tab }))
     })
   }
 
