@@ -44,7 +44,7 @@ it('takes the box about the file as the consent', async () => {
   await expect.poll(() => setKey.mock.calls[0]?.[0]).toEqual({ key: 'sk-1', remember: true, consent: true })
 })
 
-it('says what is missing instead of a button that is off', async () => {
+it('keeps the button on and says what is missing', async () => {
   await show()
   await expect.element(save).toBeEnabled()
   await userEvent.click(save)

@@ -25,7 +25,7 @@ export function file(text: string, executable = false): FileNode {
   return { kind: 'file', blob: hash(Buffer.from(text)), size: Buffer.byteLength(text), executable }
 }
 
-/** A file whose content is only on disk: any file can be treated as too large. */
+/** A file whose content is only on disk. Tests may treat a file of any size as too large. */
 export function large(text: string, path: string, executable = false): FileNode {
   return { ...file(text, executable), large: { path: path as VirtualPath, gitId: '' } }
 }

@@ -41,7 +41,7 @@ function plantMove(id = 'one'): void {
   writeFileSync(join(recordFolder, id, 'originals.bin'), '')
 }
 
-/** What a person does to the moved file, and what is left in the end: nothing of theirs is removed. */
+/** What a person does to the moved file, and what the folder holds afterwards. Nothing that the person wrote is removed. */
 const meddling: readonly (readonly [string, () => void, Shown, readonly string[]])[] = [
   ['edited', () => writeFileSync(at('b'), 'one two'), { '/b': '644 one two' }, ['/b', '/a']],
   ['deleted', () => rmSync(at('b')), {}, ['/a']],

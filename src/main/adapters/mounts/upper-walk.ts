@@ -13,7 +13,7 @@ import type { MountRules } from './mount-rules.ts'
 /** The changes of commands in the upper layer of an overlay mount. */
 export interface UpperWalk {
   readonly changes: readonly MountChange[]
-  /** Files over the limit, of which nothing but the name is known yet. */
+  /** Files over the limit. Only their names are known yet. */
   readonly large: readonly LeftLarge[]
   /** The topmost ignored paths. They stay in the layer. */
   readonly units: readonly VirtualPath[]
