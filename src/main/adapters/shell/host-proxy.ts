@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
 import { rgPath } from '@vscode/ripgrep'
 import type { CommandUser } from '../system/command-user.ts'
-import { endsWithApp } from '../system/ends-with-app.ts'
+import { endChildren, endsWithApp } from '../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { foreignUser } from '../system/namespaces.ts'
 import { systemProgram } from '../system/system-programs.ts'
@@ -42,7 +42,7 @@ export function keepProxies(): AsyncDisposable {
       const ending = await started.catch(() => undefined)
       started = undefined
       await ending?.runtime.reset()
-      if (ending) await removeMade(ending.folder)
+      if (ending) await leave(ending.folder)
     },
   }
 }
@@ -66,7 +66,8 @@ export async function openProxyPass(hosts: readonly string[], user: CommandUser)
 }
 
 /** A start that failed, as on a machine too busy for it, is tried again by the next command. */
-function startOnce(user: CommandUser): Promise<Started> {
+async function startOnce(user: CommandUser): Promise<Started> {
+  if (users === 0) throw new Error('The app is closing, so no command starts.')
   if (started) return started
   const starting = start(user)
   starting.catch(() => {
@@ -95,10 +96,22 @@ async function start(user: CommandUser): Promise<Started> {
     if (user.kind === 'other') await chown(socket, foreignUser, foreignUser)
     return { runtime, folder, socket }
   } catch (error) {
-    await removeMade(folder)
+    await leave(folder)
     throw error
   }
 }
+
+/**
+ * The runtime has a signal handler of its own that cancels a start. Such a start forgets its relay, and a child that
+ * runs would keep the app from ending.
+ */
+async function leave(folder: string): Promise<void> {
+  endChildren(relayVariable, folder)
+  await removeMade(folder)
+}
+
+/** Says in a relay's environment which folder it belongs to. */
+const relayVariable = 'COPPICE_RELAY'
 
 /** In characters. The name of a socket, with its folder, has at most 107. */
 const longestFolder = 70
@@ -123,7 +136,8 @@ async function withTemporaryFolder(folder: string, act: () => Promise<void>): Pr
 async function writeRelay(folder: string): Promise<string> {
   const relay = join(folder, 'relay')
   const words = endsWithApp([systemProgram('socat')]).map((word) => `'${word}'`)
-  await writeFile(relay, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o700 })
+  const marked = `${relayVariable}='${folder}' exec ${words.join(' ')} "$@"`
+  await writeFile(relay, `#!/bin/sh\n${marked}\n`, { mode: 0o700 })
   // A temporary folder may forbid programs.
   return access(relay, constants.X_OK).then(
     () => relay,

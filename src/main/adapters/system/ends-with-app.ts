@@ -42,24 +42,42 @@ export function endAbandoned(): number {
   const runs = endedRuns()
   if (runs.size === 0) return 0
   for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
-    const run = Number(pid) === process.pid ? undefined : markOf(pid)
-    if (run === undefined || !runs.has(run)) continue
-    try {
-      process.kill(Number(pid), 'SIGKILL')
-      ended += 1
-    } catch {
-      // It ended by itself, or belongs to somebody else.
-    }
+    const run = Number(pid) === process.pid ? undefined : variableOf(pid, markVariable)
+    if (run !== undefined && runs.has(run) && kill(Number(pid))) ended += 1
   }
   return ended
 }
 
-/** Undefined for a process without a mark, and for those of other users. */
-function markOf(pid: string): string | undefined {
+/**
+ * Kills the children of this process that have this variable with this value in their environment. Only Linux can find
+ * them.
+ */
+export function endChildren(variable: string, value: string): void {
+  const threads = namesIn('/proc/self/task').map((thread) => readProcess(`self/task/${thread}`, 'children'))
+  for (const pid of threads.join(' ').split(' ').filter(Boolean))
+    if (variableOf(pid, variable) === value) kill(Number(pid))
+}
+
+/** False when it ended by itself, or belongs to somebody else. */
+function kill(pid: number): boolean {
   try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0')
-    return variables.find((one) => one.startsWith(`${markVariable}=`))?.slice(markVariable.length + 1)
+    return process.kill(pid, 'SIGKILL')
   } catch {
-    return undefined
+    return false
+  }
+}
+
+/** Undefined for a process without the variable, and for those of other users. */
+function variableOf(pid: string, variable: string): string | undefined {
+  const variables = readProcess(pid, 'environ').split('\0')
+  return variables.find((one) => one.startsWith(`${variable}=`))?.slice(variable.length + 1)
+}
+
+/** Empty when it has ended or belongs to another user. */
+function readProcess(pid: string, file: 'environ' | 'children'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
+  } catch {
+    return ''
   }
 }
