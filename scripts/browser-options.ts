@@ -33,6 +33,12 @@ export function findSystemBrowser(names = headlessFirst): string | undefined {
   )
 }
 
+/** The path of a Firefox that this system has; undefined for none. */
+export function findFirefox(): string | undefined {
+  const mac = '/Applications/Firefox.app/Contents/MacOS/firefox'
+  return ['firefox-esr', 'firefox'].map(findOnPath).find(Boolean) ?? [mac].find(existsSync)
+}
+
 const executablePath = findSystemBrowser()
 
 /** Options for Playwright. Without a browser of the system, it starts its own. */

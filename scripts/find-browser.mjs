@@ -1,10 +1,10 @@
 // Finds a Chromium for the end-to-end tests, or installs one. Says what it did.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findOnPath, findSystemBrowser, headlessFirst, wholeFirst } from './browser-options.ts'
+import { findFirefox, findOnPath, findSystemBrowser, headlessFirst, wholeFirst } from './browser-options.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -37,9 +37,25 @@ function downloaded() {
 }
 
 function installed(names) {
-  if (process.getuid?.() !== 0 || !findOnPath('apt-get') || !attempt('apt-get', ['update'])) return false
+  if (!mayInstall() || !attempt('apt-get', ['update'])) return false
   const packages = names.filter((name) => ['chromium', 'chromium-headless-shell'].includes(name))
   return packages.some((name) => attempt('apt-get', ['install', '-y', name]))
+}
+
+/** Installs Firefox beside other work where that can be done. Without one, its specs are skipped. */
+export function prepareFirefox() {
+  if (findFirefox() || !mayInstall()) return Promise.resolve()
+  process.stdout.write('Browser: installing firefox-esr for one spec\n')
+  const script = 'apt-get update && apt-get install -y --no-install-recommends firefox-esr'
+  const child = spawn('sh', ['-c', script], { stdio: 'ignore', timeout: 300_000 })
+  return new Promise((resolve) => {
+    child.on('error', resolve)
+    child.on('exit', resolve)
+  })
+}
+
+function mayInstall() {
+  return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined
 }
 
 function giveUp() {

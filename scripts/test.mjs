@@ -2,7 +2,8 @@
 // and the whole app in a real browser. As root, what meets the system runs again as an ordinary user.
 
 import { desktopTests } from './desktop-tests.mjs'
-import { findBrowser } from './find-browser.mjs'
+import { findBrowser, prepareFirefox } from './find-browser.mjs'
+import { prepareSandbox } from './find-sandbox.mjs'
 import { ordinaryUserTests } from './ordinary-user.mjs'
 import {
   add,
@@ -26,7 +27,10 @@ function endToEnd(browser) {
 const [built, ...checked] = await sideBySide([buildStep, ...checks])
 const isBuilt = built.failed === 0
 const sized = isBuilt ? step('Size of the first load', () => tool('node', ['scripts/check-size.mjs'])) : noTests
+prepareSandbox()
+const firefox = prepareFirefox()
 const tested = add(unitTests(), integrationTests())
+await firefox
 const browser = findBrowser()
 const drawn = componentTests(browser)
 const driven = isBuilt ? add(endToEnd(browser), desktopTests()) : noTests

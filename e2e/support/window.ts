@@ -84,6 +84,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
   open: async ({ web, project, model, dataFolder }, use) => {
     const cleanups: (() => Promise<void>)[] = []
+    const errors: string[] = []
+    const watched = (started: Running): Running => {
+      started.page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
+      return started
+    }
     await use(async ({ folder = project.folder, key = true, scenario } = {}) => {
       if (scenario) model.use(scenario)
       const env = {
@@ -91,7 +96,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         COPPICE_DATA_DIR: dataFolder,
       }
       const start = () => (web ? startWeb(env, folder, web) : startDesktop(env, folder))
-      let running = await start()
+      let running = watched(await start())
       cleanups.push(async () => {
         await running.stop('SIGTERM')
         if (web) await forget(web.context)
@@ -100,12 +105,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         page: running.page,
         async restart() {
           await running.stop('SIGKILL')
-          running = await start()
+          running = watched(await start())
           return running.page
         },
       }
     })
     for (const cleanup of cleanups) await cleanup()
+    expect(errors, 'the page threw what nobody caught').toEqual([])
   },
 })
 
@@ -175,7 +181,8 @@ async function startDesktop(env: Readonly<Record<string, string>>, folder: strin
   }
 }
 
-function urlOf(child: ChildProcess): Promise<string> {
+/** The address that a started `coppice serve` prints, with its token. */
+export function urlOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     const read = (text: string) => {

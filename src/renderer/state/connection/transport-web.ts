@@ -21,10 +21,12 @@ export async function openWebLink(location: Location, token: string): Promise<Op
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
   const socket = new WebSocket(`${scheme}://${location.host}/rpc`)
   await shakeHands(socket, token)
+  // Listens first, so that it has given up its requests before anyone who hears of the loss cancels them.
+  const link = new RPCLink({ websocket: socket })
   const closed = new Promise<CloseReason>((resolve) => {
     socket.addEventListener('close', (event) => resolve(event.code === refusedCode ? 'refused' : 'lost'))
   })
-  return { link: new RPCLink({ websocket: socket }), closed, close: () => socket.close() }
+  return { link, closed, close: () => socket.close() }
 }
 
 function shakeHands(socket: WebSocket, token: string): Promise<void> {
