@@ -1,4 +1,5 @@
-// `npm run screens`: saves a picture of every screen in both themes to docs/screens, from the real app and its demo.
+// `npm run screens`: draws the real app and its demo. Saves a contact sheet of every screen, in both themes and four widths,
+// to docs/screens/sheets, and the pictures of the documentation to docs/screens.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,8 +10,22 @@ import { findBrowser } from './find-browser.mjs'
 import { root, tool } from './steps.mjs'
 
 const pictures = process.argv[2] ?? join(root, 'docs/screens')
-const wide = { width: 1280, height: 800 }
-const narrow = { width: 400, height: 800 }
+const usual = { width: 1280, height: 800 }
+const sizes = [{ width: 400, height: 800 }, { width: 768, height: 1024 }, usual, { width: 1920, height: 1080 }]
+const themes = ['light', 'dark']
+/** Pictures that the README and the guide show. */
+const documented = new Set([
+  'changes-dark',
+  'chat-light',
+  'comments-light',
+  'conflict-light',
+  'export-light',
+  'history-dark',
+  'memory-light',
+  'rewind-light',
+  'settings-file-light',
+  'terminal-light',
+])
 
 const tab = (page, name) => page.getByRole('tab', { name }).click()
 const closeDialog = async (page) => {
@@ -129,20 +144,9 @@ const visit = [
     },
   ],
   [
-    'narrow-changes',
-    async (page) => {
-      await closeDialog(page)
-      await page.setViewportSize(narrow)
-    },
-  ],
-  ['narrow-branches', (page) => tab(page, 'Branches')],
-  ['narrow-chat', (page) => tab(page, 'Chat')],
-  ['narrow-todo', (page) => page.getByRole('button', { name: 'Inspector' }).click()],
-  [
     'settings',
     async (page) => {
-      await page.getByRole('button', { name: 'Inspector' }).click({ force: true })
-      await page.setViewportSize(wide)
+      await closeDialog(page)
       await page.getByRole('button', { name: 'Settings' }).click()
       await page.getByRole('heading', { name: 'Models' }).waitFor()
     },
@@ -199,37 +203,70 @@ async function serve(dataFolder) {
   return { url, stop: () => child.kill() }
 }
 
+/** Returns the pictures of each screen in one theme, in the order of `sizes`. */
 async function takePictures(browser, theme) {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-screens-'))
   const project = join(folder, 'ledger')
   cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
   const app = await serve(join(folder, 'data'))
-  const context = await browser.newContext({ viewport: wide, colorScheme: theme, reducedMotion: 'reduce' })
+  const context = await browser.newContext({ viewport: usual, colorScheme: theme, reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   page.on('console', (message) => {
     if (message.type() === 'error') process.stderr.write(`${theme}: ${message.text()}\n`)
   })
+  const taken = new Map()
   try {
     await page.goto(app.url)
     for (const [name, go] of visit) {
       await go(page, { project })
-      await settled(page)
-      await page.screenshot({ path: join(pictures, `${name}-${theme}.png`) })
-      process.stdout.write(`${name}-${theme}.png\n`)
+      taken.set(name, await takeSizes(page, `${name}-${theme}`))
+      process.stdout.write(`${name}-${theme}\n`)
     }
   } finally {
     await context.close()
     app.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  return taken
+}
+
+async function takeSizes(page, name) {
+  const shots = []
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    await settled(page)
+    shots.push(await page.screenshot({ type: 'jpeg', quality: 90 }))
+    if (size === usual && documented.has(name)) await page.screenshot({ path: join(pictures, `${name}.png`) })
+  }
+  await page.setViewportSize(usual)
+  await settled(page)
+  return shots
+}
+
+/** One row for each theme, and in it one picture for each width, all of the same height. */
+async function saveSheet(page, name, rows) {
+  const image = (bytes) => `<img src="data:image/jpeg;base64,${bytes.toString('base64')}">`
+  const style = 'body{margin:8px;background:#888;width:max-content}img{height:480px;margin:4px;display:inline-block}'
+  const lines = rows.map((shots) => `<div>${shots.map(image).join('')}</div>`)
+  await page.setContent(`<style>${style}</style>${lines.join('')}`)
+  const path = join(pictures, 'sheets', `${name}.jpg`)
+  await page.locator('body').screenshot({ path, type: 'jpeg', quality: 60 })
 }
 
 if (tool('electron-vite', ['build', '--logLevel', 'warn']) !== 0) process.exit(1)
 const executablePath = findBrowser({ whole: true })
 if (!executablePath) process.exit(1)
-mkdirSync(pictures, { recursive: true })
+mkdirSync(join(pictures, 'sheets'), { recursive: true })
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 const browser = await chromium.launch({ executablePath, args: [...asRoot, '--disable-gpu'] })
-for (const theme of ['light', 'dark']) await takePictures(browser, theme)
+const taken = []
+for (const theme of themes) taken.push(await takePictures(browser, theme))
+const sheet = await browser.newPage({ viewport: { width: 2400, height: 1100 } })
+for (const [name] of visit)
+  await saveSheet(
+    sheet,
+    name,
+    taken.map((shots) => shots.get(name)),
+  )
 await browser.close()
