@@ -10,6 +10,8 @@ const account = 'coppice-test'
 const again = { COPPICE_TESTS_AGAIN: '1' }
 /** Everything that meets the system. What is left out is pure: it takes and returns values, the same for everybody. */
 const folders = ['src/main/adapters', 'src/main/host', 'src/main/web', 'src/main/cli']
+/** Texts in memory, whoever compares and merges them. */
+const pure = ['--exclude', 'src/main/adapters/text/**']
 /** A run of `coppice` from the first message to the applied patch, and commands that a person approves in the window. */
 const specs = ['run.spec.ts', 'flow-approvals.spec.ts']
 
@@ -24,7 +26,14 @@ export function ordinaryUserTests({ isBuilt }) {
   const above = makeCheckout(user)
   try {
     const as = { root: join(above, 'checkout'), command: [...commandOf(user), `TMPDIR=${join(above, 'tmp')}`] }
-    const unit = vitestTests('Tests as an ordinary user', 'user', ['unit', 'processes'], folders, again, as)
+    const unit = vitestTests(
+      'Tests as an ordinary user',
+      'user',
+      ['unit', 'processes'],
+      [...folders, ...pure],
+      again,
+      as,
+    )
     const browser = isBuilt ? findBrowser() : undefined
     const driven = browser ? playwrightTests(browser, ['--project=web', ...specs], as) : noTests
     const counts = add(unit, driven)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
-import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { everyOf, timeLimit } from '#core/ports/test-size.testkit.ts'
 import {
   hashing,
   largeChange,
@@ -117,9 +117,10 @@ describe.each(changes)('an apply of %s on a disk that fails', (_, next) => {
   it.each(faults)(
     'with $code, $lasts, at each of its calls ($counts) is all old or all new',
     async (fault) => {
-      const points = await atEveryCall(fault, fault.counts === 'all' ? testSize(3, 1) : 1)
+      const every = everyOf(fault.counts === 'all' ? 3 : 1)
+      const points = await atEveryCall(fault, every)
       console.log(`${JSON.stringify(fault)}: ${points} points`)
-      expect(points).toBeGreaterThan(20)
+      expect(points * every).toBeGreaterThan(50)
     },
     timeLimit(120_000),
   )

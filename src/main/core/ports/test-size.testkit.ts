@@ -12,9 +12,14 @@ const shareAgain = 1 / 5
 /** How often a property is checked. Soaking checks twenty times as often by default. */
 export function runs(ci: number, soak = ci * 20): { readonly numRuns: number; readonly seed?: number } {
   const seed = givenSeed()
-  const isAgain = process.env.COPPICE_TESTS_AGAIN === '1'
-  const numRuns = testSize(isAgain ? Math.ceil(ci * shareAgain) : ci, soak)
+  const numRuns = testSize(isAgain() ? Math.ceil(ci * shareAgain) : ci, soak)
   return { numRuns, ...(seed !== undefined && { seed }) }
+}
+
+/** How far apart the tested points of many like ones are: `ci` on every change, further as another user, 1 in a soak. */
+export function everyOf(ci: number): number {
+  if (isSoak()) return 1
+  return isAgain() ? ci / shareAgain : ci
 }
 
 /** The seed in `COPPICE_SEED`, which repeats a run. Undefined when there is none. */
@@ -31,6 +36,10 @@ export function testStart(soak: number): number {
 /** Milliseconds after which such a test fails; a whole night when soaking. */
 export function timeLimit(ci: number): number {
   return isSoak() ? 12 * 60 * 60 * 1000 : ci
+}
+
+function isAgain(): boolean {
+  return process.env.COPPICE_TESTS_AGAIN === '1'
 }
 
 function isSoak(): boolean {
