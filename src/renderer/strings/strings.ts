@@ -9,6 +9,7 @@ import { agentStrings, approvalStrings, chatStrings, contextStrings } from './ch
 import { commonStrings, refusalStrings } from './common.ts'
 import { conflictStrings } from './conflicts.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
+import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
@@ -35,6 +36,7 @@ export const strings = {
   drift: driftStrings,
   context: contextStrings,
   extensions: extensionStrings,
+  fileReview: fileReviewStrings,
   files: fileStrings,
   history: historyStrings,
   keys: keyStrings,

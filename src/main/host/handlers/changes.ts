@@ -18,7 +18,14 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     list: os.changes.list.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const { base, blobs, textMerge } = project.services
-      return listChanges({ base, blobs, textMerge, from: emptyTree, to: headOf(project, input.branchId) })
+      return listChanges({
+        base,
+        blobs,
+        textMerge,
+        from: emptyTree,
+        to: headOf(project, input.branchId),
+        identified: true,
+      })
     }),
     diff: os.changes.diff.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
