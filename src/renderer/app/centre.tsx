@@ -65,6 +65,8 @@ export function Centre(): ReactNode {
     <>
       <Tabs
         label={labels.tabs}
+        allLabel={labels.allTabs}
+        closeLabel={labels.closeTab}
         items={[...fixed, ...batches, ...histories, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}

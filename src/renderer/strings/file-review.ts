@@ -26,7 +26,7 @@ export const fileReviewStrings = {
   deleted: 'The file is deleted.',
   reason: { lock: 'Lock file', generated: 'Generated' },
   largeChange: ({ added, removed }: FileChange) =>
-    `Large change: ${plural((added ?? 0) + (removed ?? 0), 'line', 'lines')}.`,
+    `Large change: ${formatNumber((added ?? 0) + (removed ?? 0))} lines.`,
   compute: 'Compute anyway',
   longLines: 'This file has very long lines, as minified code has.',
   showLong: 'Show',

@@ -14,6 +14,8 @@ export interface FileEntry {
   readonly change: ChangeKind | null
   /** True for a folder when the branch changed something below it. */
   readonly changedBelow: boolean
+  /** True for `.git` and for what `.gitignore` files exclude. */
+  readonly ignored?: boolean
 }
 
 export interface FilePage {
