@@ -215,7 +215,7 @@ const isNowhere = (): boolean => document.activeElement === null || document.act
 
 /**
  * The button that opened the review, or the row that had the focus, may be gone. Then the list takes the focus, so that
- * its keys work.
+ * its keys work. They also work on the tab of the review, and the search works from everywhere beside it.
  */
 function useFocusFromNowhere(
   region: { readonly current: HTMLElement | null },
@@ -226,9 +226,12 @@ function useFocusFromNowhere(
   })
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent): void {
-      if (!isNowhere() || event.target !== document.body) return
-      focusList(region.current)
-      onKey(event)
+      const target = event.target instanceof Element ? event.target : null
+      if (target === null || region.current?.contains(target)) return
+      const isSearch =
+        (event.ctrlKey || event.metaKey) && target.closest('[role="dialog"], .xterm, .cm-editor') === null
+      if (target === document.body) focusList(region.current)
+      if (target === document.body || isSearch || target.closest('[role="tab"]')) onKey(event)
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)

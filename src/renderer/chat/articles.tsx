@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
-import { Markdown } from './markdown/markdown.tsx'
+import { Markdown } from '../parts/markdown/markdown.tsx'
 import { MessageMenu, UserText } from './user-message.tsx'
 
 const labels = strings.chat

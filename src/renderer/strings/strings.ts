@@ -15,6 +15,7 @@ import { doctorStrings, notificationStrings, settingsFileStrings, settingsString
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 import { timelineStrings } from './timeline.ts'
+import { viewerStrings } from './viewers.ts'
 
 /** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
 export const strings = {
@@ -52,4 +53,5 @@ export const strings = {
   threads: threadStrings,
   timeline: timelineStrings,
   terminal: terminalStrings,
+  viewers: viewerStrings,
 } as const

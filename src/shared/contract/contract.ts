@@ -26,7 +26,7 @@ import type {
   RewindPreview,
 } from './views/branches.ts'
 import type { ExtensionList, McpList } from './views/extensions.ts'
-import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/files.ts'
+import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
@@ -352,6 +352,8 @@ export const contract = {
   changes: {
     list: oc.input(branch).output(type<readonly FileChange[]>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
+    /** Both versions of a changed file as bytes. */
+    versions: oc.input(branch.extend({ path: virtualPath })).output(type<FileVersions>()),
     revert: oc
       .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
       .output(type<{ readonly sequence: number }>()),
@@ -383,6 +385,10 @@ export const contract = {
   files: {
     list: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FilePage>()),
     read: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FileContent>()),
+    /** A file of the workspace as bytes; null when there is none. */
+    bytes: oc
+      .input(project.extend({ branchId: branchId.nullable(), path: virtualPath }))
+      .output(type<FileVersion | null>()),
     /** Paths for `@` mentions, best match first. */
     find: oc
       .input(

@@ -16,6 +16,7 @@ import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/vi
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
+import { fileBytes } from '../queries/file-versions.ts'
 
 const maxShownBytes = 2 * 1024 * 1024
 const imageTypes: Readonly<Record<string, string>> = {
@@ -44,6 +45,10 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       return kept
         ? toFileContent(input.path, kept.length, kept.subarray(0, maxShownBytes))
         : contentOf(filesOf(project, input.branchId).files, input.path)
+    }),
+    bytes: os.files.bytes.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      return fileBytes(project, filesOf(project, input.branchId).files, input.path)
     }),
     find: os.files.find.handler(async ({ input, signal }) => {
       const project = projects.get(input.projectId)

@@ -7,6 +7,8 @@ import type { BranchId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { diffCommentsOf } from '../../parts/review/diff-comments-of.tsx'
 import type { Review } from '../../parts/review/use-review.ts'
+import { ChangedVersions } from '../../parts/viewers/changed-versions.tsx'
+import { isShownFirst, viewerKindOf } from '../../parts/viewers/viewer-kind.ts'
 import { useLoadText } from '../../state/hooks/use-branch-file.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -25,6 +27,7 @@ import type { FoldReason } from './fold-reason.ts'
 import { Measured } from './measured.tsx'
 import type { ReviewLayout } from './review-layout.ts'
 import { type DiffStore, useFileDiff } from './use-file-diff.ts'
+import { changeKey } from './viewed.ts'
 
 const labels = strings.fileReview
 /** A file with a longer line is minified, or data. */
@@ -54,6 +57,18 @@ export interface FileBodyProps {
   readonly onRows: (change: FileChange, rows: DiffRows | null) => void
 }
 
+/** Whether a file is shown by its viewer instead of line by line. The person can choose the other. */
+export function isPreviewed({ path, binary }: FileChange, asked: ReadonlySet<string>): boolean {
+  const kind = viewerKindOf(path)
+  if (kind === null) return false
+  return isShownFirst(kind) !== (asked.has(otherView(path)) && !binary)
+}
+
+/** Names the choice of the other view of a file: its source, or its preview. */
+export function otherView(path: string): string {
+  return `${path} other view`
+}
+
 /** What is below the heading of a file: notes about the disk, and its changes. */
 export function FileBody(props: FileBodyProps): ReactNode {
   const { change, drift, branchId, actions, layout, onResize, reason, asked, onAsk, renderConflict } = props
@@ -62,6 +77,8 @@ export function FileBody(props: FileBodyProps): ReactNode {
     if (layout.change(path, { lead })) onResize()
   }
   const box = useBox(props)
+  const kind = viewerKindOf(path)
+  const isViewed = kind !== null && change.large === undefined && isPreviewed(change, asked)
   return (
     <>
       <Measured onHeight={setLead}>
@@ -78,6 +95,10 @@ export function FileBody(props: FileBodyProps): ReactNode {
       {reason === 'large' && !asked.has(path) ? (
         <Measured onHeight={box}>
           <Question text={labels.largeChange(change)} action={labels.compute} onAsk={() => onAsk(path)} />
+        </Measured>
+      ) : isViewed ? (
+        <Measured onHeight={box}>
+          <ChangedVersions branchId={branchId} path={path} kind={kind} version={changeKey(change)} />
         </Measured>
       ) : (
         <LoadedBody {...props} />
@@ -109,7 +130,11 @@ function LoadedBody(props: FileBodyProps): ReactNode {
   if (value.hunks.length === 0) {
     return (
       <Measured onHeight={box}>
-        <p className="px-3 py-4 text-muted">{wordsInstead(value, strings.common)}</p>
+        {change.binary ? (
+          <ChangedVersions branchId={branchId} path={change.path} kind={null} version={changeKey(change)} />
+        ) : (
+          <p className="px-3 py-4 text-muted">{wordsInstead(value, strings.common)}</p>
+        )}
       </Measured>
     )
   }

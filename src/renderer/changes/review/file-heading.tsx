@@ -8,7 +8,7 @@ import { ChangeMark, DriftMark } from '../../parts/marks.tsx'
 import { useClient, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { openFile } from '../../state/store/ui-state.ts'
 import { strings } from '../../strings/strings.ts'
-import { IconButton } from '../../ui/controls/button.tsx'
+import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { PathText } from '../../ui/controls/path-text.tsx'
 import { toastNote, toastProblem } from '../../ui/controls/toast.ts'
@@ -19,6 +19,12 @@ import type { FoldReason } from './fold-reason.ts'
 
 const labels = strings.fileReview
 
+/** A file that can be shown in two ways. */
+export interface FileView {
+  readonly isPreview: boolean
+  readonly onToggle: () => void
+}
+
 interface FileHeadingProps {
   readonly branchId: BranchId
   readonly change: FileChange
@@ -27,6 +33,7 @@ interface FileHeadingProps {
   readonly actions: ChangeActions
   readonly reason: FoldReason | null
   readonly folded: boolean
+  readonly view: FileView | null
   readonly viewed: boolean
   readonly onFold: (folded: boolean) => void
   readonly onViewed: (viewed: boolean) => void
@@ -34,7 +41,7 @@ interface FileHeadingProps {
 
 /** The heading of a file in a review. It stays in sight as long as the file does. */
 export function FileHeading(props: FileHeadingProps): ReactNode {
-  const { branchId, change, author, drift, actions, reason, folded, viewed, onFold, onViewed } = props
+  const { branchId, change, author, drift, actions, reason, folded, view, viewed, onFold, onViewed } = props
   const { path, from, kind } = change
   return (
     <header
@@ -56,6 +63,16 @@ export function FileHeading(props: FileHeadingProps): ReactNode {
       </h3>
       {reason && reason !== 'large' && <Chip>{labels.reason[reason]}</Chip>}
       {drift && <DriftMark drift={drift} short />}
+      {view && !folded && (
+        <Button
+          tone="quiet"
+          className="h-6! px-1.5! text-xs!"
+          aria-label={view.isPreview ? strings.viewers.sourceOf(path) : strings.viewers.previewOf(path)}
+          onClick={view.onToggle}
+        >
+          {view.isPreview ? strings.viewers.source : strings.viewers.preview}
+        </Button>
+      )}
       <LineCounts added={change.added} removed={change.removed} />
       <span className="max-md:hidden">
         <AuthorMark name={author} />

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { viewerKindOf } from '../../parts/viewers/viewer-kind.ts'
 import { strings } from '../../strings/strings.ts'
-import { FileBody, type FileBodyProps } from './file-body.tsx'
-import { FileHeading } from './file-heading.tsx'
+import { FileBody, type FileBodyProps, isPreviewed, otherView } from './file-body.tsx'
+import { FileHeading, type FileView } from './file-heading.tsx'
 
 interface FileSectionProps extends FileBodyProps {
   /** In pixels, in the list. */
@@ -14,6 +15,13 @@ interface FileSectionProps extends FileBodyProps {
   readonly viewed: boolean
   readonly onFold: (path: VirtualPath, folded: boolean) => void
   readonly onMark: (change: FileChange, viewed: boolean) => void
+}
+
+/** The choice between the two views of a file; null for a file that has only one. */
+function viewOf({ change, asked, onAsk }: FileSectionProps): FileView | null {
+  const { path, binary, large } = change
+  if (viewerKindOf(path) === null || binary || large !== undefined) return null
+  return { isPreview: isPreviewed(change, asked), onToggle: () => onAsk(otherView(path)) }
 }
 
 /** One file of the review: its heading, and below it what changed. */
@@ -35,6 +43,7 @@ export function FileSection(props: FileSectionProps): ReactNode {
         reason={props.reason}
         folded={folded}
         viewed={viewed}
+        view={viewOf(props)}
         onFold={(to) => onFold(change.path, to)}
         onViewed={(to) => onMark(change, to)}
       />

@@ -94,7 +94,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
     },
     [onViewed],
   )
-  const ask = useCallback((what: string) => setAsked((now) => new Set(now).add(what)), [])
+  const ask = useCallback((what: string) => setAsked((now) => toggled(now, what)), [])
   useImperativeHandle(steps, () => ({ ...go, mark: (change, to) => mark(change, to), fold }))
 
   const range = layout.between(view.from, view.to)
@@ -143,6 +143,12 @@ export function ReviewList(props: ReviewListProps): ReactNode {
       </div>
     </AriaElement>
   )
+}
+
+function toggled(asked: ReadonlySet<string>, what: string): ReadonlySet<string> {
+  const next = new Set(asked)
+  if (!next.delete(what)) next.add(what)
+  return next
 }
 
 /** The pixels that a body will probably take. */

@@ -31,6 +31,22 @@ export type FileContent =
   | { readonly kind: 'binary'; readonly size: number }
   | { readonly kind: 'absent' }
 
+/** A version of a file as bytes, for viewers that show more than text. */
+export interface FileVersion {
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256 of the content. */
+  readonly hash: string
+  /** Null for a file that is too large to be sent. */
+  readonly base64: string | null
+}
+
+/** The two versions of a changed file; null for a version that is not there or is no file. */
+export interface FileVersions {
+  readonly before: FileVersion | null
+  readonly after: FileVersion | null
+}
+
 export interface DiffHunk {
   /** 1-based as in unified diffs; 0 for an empty side. */
   readonly oldStart: number
