@@ -41,7 +41,7 @@ function crc(bytes: Buffer): number {
 }
 
 const evil = '<script>alert(1)</script><img src=x onerror=alert(1)><img src="http://evil.test/a.png">'
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="alert(1)"><script>alert(1)</script><image href="http://evil.test/b.png"/><foreignObject>${evil}</foreignObject><rect width="40" height="30"/></svg>`
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="alert(1)"><script>alert(1)</script><image href="http://evil.test/b.png"/><foreignObject><img xmlns="http://www.w3.org/1999/xhtml" src="http://evil.test/e.png" onerror="alert(1)"/></foreignObject><rect width="40" height="30"/></svg>`
 const notebook = (source: string) =>
   JSON.stringify({
     cells: [
