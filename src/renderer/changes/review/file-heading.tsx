@@ -1,8 +1,9 @@
 import { ChevronRight, Ellipsis, Undo2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark } from '../../parts/agent-mark.tsx'
 import { ChangeMark, DriftMark } from '../../parts/marks.tsx'
 import { useClient, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
@@ -19,12 +20,6 @@ import type { FoldReason } from './fold-reason.ts'
 
 const labels = strings.fileReview
 
-/** A file that can be shown in two ways. */
-export interface FileView {
-  readonly isPreview: boolean
-  readonly onToggle: () => void
-}
-
 interface FileHeadingProps {
   readonly branchId: BranchId
   readonly change: FileChange
@@ -33,15 +28,17 @@ interface FileHeadingProps {
   readonly actions: ChangeActions
   readonly reason: FoldReason | null
   readonly folded: boolean
-  readonly view: FileView | null
+  /** What the file is shown as; null for a file that has only one view. */
+  readonly view: 'preview' | 'source' | null
   readonly viewed: boolean
-  readonly onFold: (folded: boolean) => void
-  readonly onViewed: (viewed: boolean) => void
+  readonly onView: (path: VirtualPath) => void
+  readonly onFold: (path: VirtualPath, folded: boolean) => void
+  readonly onViewed: (change: FileChange, viewed: boolean) => void
 }
 
 /** The heading of a file in a review. It stays in sight as long as the file does. */
-export function FileHeading(props: FileHeadingProps): ReactNode {
-  const { branchId, change, author, drift, actions, reason, folded, view, viewed, onFold, onViewed } = props
+export const FileHeading = memo(function FileHeading(props: FileHeadingProps): ReactNode {
+  const { branchId, change, author, drift, actions, reason, folded, view, viewed, onView, onFold, onViewed } = props
   const { path, from, kind } = change
   return (
     <header
@@ -53,7 +50,7 @@ export function FileHeading(props: FileHeadingProps): ReactNode {
         label={folded ? labels.unfold(path) : labels.fold(path)}
         aria-expanded={!folded}
         className="size-6!"
-        onClick={() => onFold(!folded)}
+        onClick={() => onFold(path, !folded)}
       >
         <ChevronRight size={14} aria-hidden className={classNames(!folded && 'rotate-90')} />
       </IconButton>
@@ -67,10 +64,10 @@ export function FileHeading(props: FileHeadingProps): ReactNode {
         <Button
           tone="quiet"
           className="h-6! px-1.5! text-xs!"
-          aria-label={view.isPreview ? strings.viewers.sourceOf(path) : strings.viewers.previewOf(path)}
-          onClick={view.onToggle}
+          aria-label={view === 'preview' ? strings.viewers.sourceOf(path) : strings.viewers.previewOf(path)}
+          onClick={() => onView(path)}
         >
-          {view.isPreview ? strings.viewers.source : strings.viewers.preview}
+          {view === 'preview' ? strings.viewers.source : strings.viewers.preview}
         </Button>
       )}
       <LineCounts added={change.added} removed={change.removed} />
@@ -83,7 +80,7 @@ export function FileHeading(props: FileHeadingProps): ReactNode {
           aria-label={labels.viewedLabel(path)}
           aria-keyshortcuts="v"
           checked={viewed}
-          onChange={() => onViewed(!viewed)}
+          onChange={() => onViewed(change, !viewed)}
           className="size-3.5 accent-accent-solid"
         />
         <span className="max-md:sr-only">{labels.viewed}</span>
@@ -99,7 +96,7 @@ export function FileHeading(props: FileHeadingProps): ReactNode {
       <FileMenu branchId={branchId} change={change} folded={folded} onFold={onFold} />
     </header>
   )
-}
+})
 
 function Chip({ children }: { readonly children: ReactNode }): ReactNode {
   return (
@@ -132,7 +129,7 @@ function FileMenu({ branchId, change, folded, onFold }: FileMenuProps): ReactNod
           ...(kind === 'delete' && { hint: labels.deleted }),
           onSelect: () => updateUi((ui) => openFile(ui, path)),
         },
-        { id: 'fold', label: folded ? labels.unfoldOne : labels.foldOne, onSelect: () => onFold(!folded) },
+        { id: 'fold', label: folded ? labels.unfoldOne : labels.foldOne, onSelect: () => onFold(path, !folded) },
       ]}
     />
   )

@@ -3,8 +3,8 @@ import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { viewerKindOf } from '../../parts/viewers/viewer-kind.ts'
 import { strings } from '../../strings/strings.ts'
-import { FileBody, type FileBodyProps, isPreviewed, otherView } from './file-body.tsx'
-import { FileHeading, type FileView } from './file-heading.tsx'
+import { FileBody, type FileBodyProps, isPreviewed } from './file-body.tsx'
+import { FileHeading } from './file-heading.tsx'
 
 interface FileSectionProps extends FileBodyProps {
   /** In pixels, in the list. */
@@ -13,15 +13,16 @@ interface FileSectionProps extends FileBodyProps {
   readonly author: string
   readonly folded: boolean
   readonly viewed: boolean
+  readonly onView: (path: VirtualPath) => void
   readonly onFold: (path: VirtualPath, folded: boolean) => void
   readonly onMark: (change: FileChange, viewed: boolean) => void
 }
 
-/** The choice between the two views of a file; null for a file that has only one. */
-function viewOf({ change, asked, onAsk }: FileSectionProps): FileView | null {
+/** What the file is shown as; null for a file that has only one view. */
+function viewOf({ change, asked }: FileSectionProps): 'preview' | 'source' | null {
   const { path, binary, large } = change
   if (viewerKindOf(path) === null || binary || large !== undefined) return null
-  return { isPreview: isPreviewed(change, asked), onToggle: () => onAsk(otherView(path)) }
+  return isPreviewed(change, asked) ? 'preview' : 'source'
 }
 
 /** One file of the review: its heading, and below it what changed. */
@@ -44,8 +45,9 @@ export function FileSection(props: FileSectionProps): ReactNode {
         folded={folded}
         viewed={viewed}
         view={viewOf(props)}
-        onFold={(to) => onFold(change.path, to)}
-        onViewed={(to) => onMark(change, to)}
+        onView={props.onView}
+        onFold={onFold}
+        onViewed={onMark}
       />
       {!folded && <FileBody {...props} />}
     </section>

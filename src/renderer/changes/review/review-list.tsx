@@ -19,6 +19,7 @@ import type { DiffLayout, DiffRows } from '../../ui/diff/diff-rows.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
 import type { RenderConflict } from '../disk-conflict.tsx'
 import type { ChangeActions } from '../use-change-actions.ts'
+import { otherView } from './file-body.tsx'
 import { FileSection } from './file-section.tsx'
 import { foldReasonOf } from './fold-reason.ts'
 import { createReviewLayout } from './review-layout.ts'
@@ -56,12 +57,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   const nameOf = useAuthorNames(branchId)
   const drifts = useApp((state) => state.live.drifts.get(branchId))
 
-  const isFolded = (change: FileChange): boolean => {
-    const chosen = folds.get(change.path)
-    if (chosen !== undefined) return chosen
-    const reason = foldReasonOf(change)
-    return viewed.has(change.path) || reason === 'lock' || reason === 'generated'
-  }
+  const folded = useMemo(() => foldedOf(files, viewed, folds), [files, viewed, folds])
   // The layout is a cache of the files, and setting the same files again changes nothing.
   useMemo(() => {
     const byPath = new Map(files.map((file) => [file.path, file]))
@@ -70,11 +66,13 @@ export function ReviewList(props: ReviewListProps): ReactNode {
       (path) => estimateBody(byPath.get(path)),
     )
   }, [files, layout])
-  for (const change of files) layout.change(change.path, { folded: isFolded(change) })
+  useMemo(() => {
+    for (const { path } of files) layout.change(path, { folded: folded.has(path) })
+  }, [files, folded, layout])
 
   const place = useScrollPlace(layout, onReach)
   const { view, scroller } = place
-  const go = useReviewSteps({ files, isFolded, layout, place, rows: shownRows })
+  const go = useReviewSteps({ files, folded, layout, place, rows: shownRows })
   const onRows = useCallback(
     (change: FileChange, rows: DiffRows | null) => {
       if (rows) shownRows.current.set(change.path, rows)
@@ -95,6 +93,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
     [onViewed],
   )
   const ask = useCallback((what: string) => setAsked((now) => toggled(now, what)), [])
+  const showOther = useCallback((path: VirtualPath) => ask(otherView(path)), [ask])
   useImperativeHandle(steps, () => ({ ...go, mark: (change, to) => mark(change, to), fold }))
 
   const range = layout.between(view.from, view.to)
@@ -126,13 +125,14 @@ export function ReviewList(props: ReviewListProps): ReactNode {
               author={nameOf(path)}
               drift={drifts?.get(path)}
               reason={foldReasonOf(change)}
-              folded={isFolded(change)}
+              folded={folded.has(path)}
               viewed={viewed.has(path)}
               asked={asked}
               width={width}
               layout={layout}
               store={store}
               onAsk={ask}
+              onView={showOther}
               onFold={fold}
               onMark={mark}
               onResize={redraw}
@@ -143,6 +143,21 @@ export function ReviewList(props: ReviewListProps): ReactNode {
       </div>
     </AriaElement>
   )
+}
+
+/** The files that are folded: as the person chose, else those that were viewed, are generated, or are lock files. */
+function foldedOf(
+  files: readonly FileChange[],
+  viewed: ReadonlySet<VirtualPath>,
+  folds: ReadonlyMap<VirtualPath, boolean>,
+): ReadonlySet<VirtualPath> {
+  const isFolded = (change: FileChange): boolean => {
+    const chosen = folds.get(change.path)
+    if (chosen !== undefined) return chosen
+    const reason = foldReasonOf(change)
+    return viewed.has(change.path) || reason === 'lock' || reason === 'generated'
+  }
+  return new Set(files.filter(isFolded).map(({ path }) => path))
 }
 
 function toggled(asked: ReadonlySet<string>, what: string): ReadonlySet<string> {

@@ -35,7 +35,7 @@ interface Goal {
 
 interface StepParts {
   readonly files: readonly FileChange[]
-  readonly isFolded: (change: FileChange) => boolean
+  readonly folded: ReadonlySet<VirtualPath>
   readonly layout: ReviewLayout
   readonly place: ScrollPlace
   /** The rows of the files that are rendered. */
@@ -131,11 +131,11 @@ function createSteps(latest: RefObject<StepParts>): Going {
 
   /** Focuses the first or the last hunk of the next file that has one. */
   function stepToFile(from: VirtualPath, by: 1 | -1): void {
-    const { files, isFolded, rows } = latest.current
+    const { files, folded, rows } = latest.current
     for (let at = files.findIndex(({ path }) => path === from) + by; ; at += by) {
       const file = files[at]
       if (!file) return
-      if (isFolded(file) || file.added === null) continue
+      if (folded.has(file.path) || file.added === null) continue
       const rowsThere = rows.current.get(file.path)
       if (rowsThere) {
         goToHunk(file.path, rowsThere, by === 1 ? 0 : rowsThere.hunks.length - 1)

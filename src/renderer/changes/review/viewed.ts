@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -51,7 +51,8 @@ export function useViewed(key: string, changes: readonly FileChange[]): Viewed {
     writeSaved(localStorage, key, format, { files: next })
     setMarks(next)
   }
-  return { paths: viewedOf(changes, marks), mark }
+  const paths = useMemo(() => viewedOf(changes, marks), [changes, marks])
+  return { paths, mark }
 }
 
 function readMarks(storage: SavedStorage, key: string): Marks {
