@@ -82,6 +82,8 @@ const hunks = branch.extend({
   fingerprint: z.string().min(1).max(200),
 })
 const branchIds = z.array(branchId).max(10_000)
+/** The files that a branch sees; null for those of the folder. */
+const fileView = project.extend({ branchId: branchId.nullable() })
 const paths = z.array(virtualPath).max(100_000).nullable()
 
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
@@ -383,21 +385,13 @@ export const contract = {
     undoApply: oc.input(branch.extend({ sequence: z.int().positive() })).output(nothing),
   },
   files: {
-    list: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FilePage>()),
-    read: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FileContent>()),
+    list: oc.input(fileView.extend({ path: virtualPath })).output(type<FilePage>()),
+    read: oc.input(fileView.extend({ path: virtualPath })).output(type<FileContent>()),
     /** A file of the workspace as bytes; null when there is none. */
-    bytes: oc
-      .input(project.extend({ branchId: branchId.nullable(), path: virtualPath }))
-      .output(type<FileVersion | null>()),
+    bytes: oc.input(fileView.extend({ path: virtualPath })).output(type<FileVersion | null>()),
     /** Paths for `@` mentions, best match first. */
     find: oc
-      .input(
-        project.extend({
-          branchId: branchId.nullable(),
-          query: z.string().max(500),
-          limit: z.int().min(1).max(200).default(50),
-        }),
-      )
+      .input(fileView.extend({ query: z.string().max(500), limit: z.int().min(1).max(200).default(50) }))
       .output(type<readonly string[]>()),
   },
   storage: {

@@ -29,7 +29,7 @@ export function MarkedText({ tokens, marks }: MarkedTextProps): ReactNode {
 }
 
 /** Cuts the tokens where a mark begins or ends, and adds its class to those within. */
-export function splitAtMarks(tokens: readonly Token[], marks: readonly TextMarks[]): readonly Token[] {
+function splitAtMarks(tokens: readonly Token[], marks: readonly TextMarks[]): readonly Token[] {
   const cuts = [...new Set(marks.flatMap(({ ranges }) => ranges.flatMap(({ from, to }) => [from, to])))].sort(
     (one, other) => one - other,
   )
