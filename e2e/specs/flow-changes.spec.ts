@@ -280,15 +280,16 @@ interface TraceEvent {
 const isPageThread = ({ name, args }: TraceEvent): boolean => name === 'thread_name' && args.name === 'CrRendererMain'
 const threadOf = ({ pid, tid }: TraceEvent): string => `${pid} ${tid}`
 
-/** Scrolls to a part of the list and waits until its rows are there. */
+/** Scrolls to a part of a file in the list and waits until its rows are there. */
 async function scrollTo(diff: Locator, part: number): Promise<void> {
-  await diff.evaluate(
-    (element, at) => element.scrollTo({ top: (element.scrollHeight - element.clientHeight) * at }),
-    part,
-  )
+  await diff.evaluate((element, at) => {
+    const list = element.closest('[data-review]')
+    if (!(element instanceof HTMLElement) || !list) throw new Error('The file is not in a list.')
+    list.scrollTo({ top: element.offsetTop + (element.offsetHeight - list.clientHeight) * at })
+  }, part)
   const isInTheMiddle = (element: Element): boolean => {
-    const { left, top, height } = element.getBoundingClientRect()
-    return document.elementFromPoint(left + 120, top + height / 2)?.closest('[data-index]') != null
+    const { left, top, height } = (element.closest('[data-review]') ?? element).getBoundingClientRect()
+    return document.elementFromPoint(left + 120, top + height / 2)?.closest('[data-row-at]') != null
   }
   await expect.poll(() => diff.evaluate(isInTheMiddle), { message: `a row is shown at ${part}` }).toBe(true)
 }
@@ -305,6 +306,10 @@ test('Comparisons of 50,000 lines do not block the page', async ({ open, project
   const longest = await longestTask(page, async () => {
     for (const path of ['/huge.ts', '/gone.ts']) {
       await row(page, path).click()
+      if (path === '/gone.ts') {
+        await expect(diffOf(page, path)).toContainText('Large change: 50,000 lines.')
+        await diffOf(page, path).getByRole('button', { name: 'Compute anyway' }).click()
+      }
       for (const layout of ['Unified', 'Split']) {
         const diff = diffOf(page, path)
         await expect(diff.getByRole('group').first()).toBeVisible()

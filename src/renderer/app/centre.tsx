@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react'
-import { type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
 import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
@@ -19,7 +19,15 @@ import { Button } from '../ui/controls/button.tsx'
 import { type TabItem, Tabs } from '../ui/controls/tabs.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useMedia } from '../ui/react/observers.ts'
-import { BatchScreen, BranchesScreen, ChangesScreen, ConflictSidesView, HistoryScreen, TodoScreen } from './lazy.ts'
+import {
+  BatchScreen,
+  BranchesScreen,
+  ChangesScreen,
+  ConflictSidesView,
+  fetchChangesSoon,
+  HistoryScreen,
+  TodoScreen,
+} from './lazy.ts'
 
 const labels = strings.shell
 const panelId = 'centre-panel'
@@ -31,6 +39,10 @@ const chatFitsBeside = '(min-width: 1600px)'
 export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.ui)
   const changes = useApp((state) => state.changes?.length ?? 0)
+  const hasChanges = changes > 0
+  useEffect(() => {
+    if (hasChanges) fetchChangesSoon()
+  }, [hasChanges])
   const branches = useApp(openBranches)
   const todos = useApp((state) => activeRoot(state)?.todos.filter(({ status }) => status !== 'completed').length ?? 0)
   const updateUi = useUpdateUi()
@@ -65,6 +77,8 @@ export function Centre(): ReactNode {
     <>
       <Tabs
         label={labels.tabs}
+        allLabel={labels.allTabs}
+        closeLabel={labels.closeTab}
         items={[...fixed, ...batches, ...histories, ...files]}
         selected={tabKey(tab)}
         panelId={panelId}

@@ -1,6 +1,6 @@
-import { Command } from 'cmdk'
+import { Command, useCommandState } from 'cmdk'
 import { FileText, MessageSquare } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useAppList, useProjectId, useSession } from '../state/hooks/hooks.tsx'
@@ -26,14 +26,22 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
   const hasProject = useApp((state) => state.projectInfo !== null)
   const hasThread = useApp((state) => activeThread(state) !== null)
   const actions = useMemo(() => paletteActions(hasProject, hasThread), [hasProject, hasThread])
-  const files = useFiles(query)
+  const { files, isLoading } = useFiles(query)
   const go = (change: (ui: UiState) => UiState): void => {
     onClose()
     session.updateUi(change)
   }
+  const onEnter = useEnterBeforeResult({
+    query,
+    files,
+    isLoading,
+    onlyFiles,
+    open: (path) => go((ui) => openFile(ui, path)),
+  })
   return (
     <Command.Dialog
       open
+      onKeyDown={onEnter}
       onOpenChange={(open) => open || onClose()}
       label={labels.title}
       overlayClassName="fixed inset-0 z-40 bg-[rgb(0_0_0/0.4)]"
@@ -46,7 +54,7 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
         className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
       />
       <Command.List className="max-h-[50vh] overflow-auto p-1">
-        <Command.Empty className="px-3 py-4 text-muted">{labels.empty}</Command.Empty>
+        <Nothing files={files.length} isLoading={isLoading} isEmpty={query === ''} onlyFiles={onlyFiles} />
         {!onlyFiles && (
           <Command.Group heading={labels.commands} className={groupClass}>
             {actions.map((action) => (
@@ -117,9 +125,68 @@ function useThreads(query: string): readonly ThreadState[] {
   }, [threads, typed])
 }
 
-function useFiles(query: string): readonly VirtualPath[] {
+interface FoundFiles {
+  readonly files: readonly VirtualPath[]
+  /** True while the files are those of an earlier query. */
+  readonly isLoading: boolean
+}
+
+function useFiles(query: string): FoundFiles {
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const [found] = useQuery('files.find', projectId && query !== '' ? { projectId, branchId, query, limit: 12 } : null)
-  return (found.value ?? []).map((path) => (path.startsWith('/') ? path : `/${path}`) as VirtualPath)
+  const paths = found.value
+  const files = useMemo(
+    () => (paths ?? []).map((path) => (path.startsWith('/') ? path : `/${path}`) as VirtualPath),
+    [paths],
+  )
+  return { files, isLoading: found.state === 'loading' }
+}
+
+interface NothingProps {
+  readonly files: number
+  readonly isLoading: boolean
+  readonly isEmpty: boolean
+  readonly onlyFiles: boolean
+}
+
+/** Says that nothing was found, but only once that is known. */
+function Nothing({ files, isLoading, isEmpty, onlyFiles }: NothingProps): ReactNode {
+  const others = useCommandState((state) => state.filtered.count)
+  if (files > 0 || (!onlyFiles && others > 0)) return null
+  if (isEmpty && onlyFiles) return <p className="px-3 py-4 text-muted">{labels.typeName}</p>
+  return (
+    <p role="status" className="px-3 py-4 text-muted">
+      {isLoading ? labels.searching : labels.empty}
+    </p>
+  )
+}
+
+interface EnterParts extends FoundFiles {
+  readonly query: string
+  readonly onlyFiles: boolean
+  readonly open: (path: VirtualPath) => void
+}
+
+/**
+ * Enter can come before the answer, or before a result is chosen. Then the first file opens as soon as it is known.
+ * Returns what handles the key.
+ */
+function useEnterBeforeResult({ query, files, isLoading, onlyFiles, open }: EnterParts) {
+  const [waiting, setWaiting] = useState<string | null>(null)
+  const first = files[0]
+  const latest = useRef(open)
+  latest.current = open
+  useEffect(() => {
+    if (waiting === null || isLoading) return
+    setWaiting(null)
+    if (waiting === query && first !== undefined) latest.current(first)
+  }, [waiting, isLoading, query, first])
+  return (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || query === '') return
+    const chosen = event.currentTarget.querySelector('[cmdk-item][aria-selected="true"]')
+    if (chosen && !(onlyFiles && isLoading)) return
+    event.preventDefault()
+    setWaiting(query)
+  }
 }

@@ -19,9 +19,13 @@ export const HistoryScreen = lazy(async () => ({
 export const ConflictSidesView = lazy(async () => ({
   default: (await import('../branches/conflict/conflict-view.tsx')).ConflictSidesView,
 }))
-export const ChangesScreen = lazy(async () => ({
-  default: (await import('../changes/changes-screen.tsx')).ChangesScreen,
-}))
+const fetchChanges = () => import('../changes/changes-screen.tsx')
+export const ChangesScreen = lazy(async () => ({ default: (await fetchChanges()).ChangesScreen }))
+
+/** Fetches the review as soon as there is something to review. It is fetched again when it is opened, if this fails. */
+export function fetchChangesSoon(): void {
+  fetchChanges().catch(() => undefined)
+}
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }))

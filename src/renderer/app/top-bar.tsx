@@ -19,7 +19,7 @@ import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
 import { useMedia } from '../ui/react/observers.ts'
-import { inspectorFits as inspectorWidth, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
+import { inspectorFitsBeside, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
 
 const labels = strings.shell
 
@@ -30,7 +30,7 @@ export function TopBar(): ReactNode {
   const projectInfo = useApp((state) => state.projectInfo)
   const changes = useApp((state) => state.changes?.length ?? 0)
   const sidebarFits = useMedia(sidebarWidth)
-  const inspectorFits = useMedia(inspectorWidth)
+  const inspectorFits = useMedia(inspectorFitsBeside(ui.tab))
   return (
     <header
       data-region

@@ -5,12 +5,17 @@ import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.t
 import type { Session } from '../state/session/session.ts'
 import { walkApprovals } from '../state/store/approval-walk.ts'
 import { activeThread } from '../state/store/selectors.ts'
-import { startThread, toggleSide } from '../state/store/ui-state.ts'
+import { type CentreTab, startThread, toggleSide } from '../state/store/ui-state.ts'
 import { isTyping } from '../ui/react/keys.ts'
 
 /** Windows at least this wide show the sides beside the centre. */
 export const sidebarFits = '(min-width: 760px)'
-export const inspectorFits = '(min-width: 1000px)'
+const inspectorFits = { beside: '(min-width: 1000px)', besideReview: '(min-width: 2200px)' } as const
+
+/** The windows that show the inspector beside the centre. A review needs the room for itself. */
+export function inspectorFitsBeside(tab: CentreTab): string {
+  return tab === 'changes' ? inspectorFits.besideReview : inspectorFits.beside
+}
 
 function isNarrow(query: string): boolean {
   return !window.matchMedia(query).matches
@@ -38,7 +43,7 @@ const actions: Record<KeyCommand, (session: Session) => unknown> = {
   open: (session) => session.closeProject(),
   newThread: ({ updateUi }) => updateUi(startThread),
   sidebar: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'sidebar', isNarrow(sidebarFits))),
-  inspector: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'inspector', isNarrow(inspectorFits))),
+  inspector: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'inspector', isNarrow(inspectorFitsBeside(ui.tab)))),
   bottom: ({ updateUi }) => updateUi((ui) => ({ ...ui, bottom: !ui.bottom })),
   terminal: ({ updateUi }) => updateUi((ui) => ({ ...ui, bottom: !ui.bottom })),
   nextApproval: (session) => goToApproval(session, 1),

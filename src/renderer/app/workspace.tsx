@@ -13,16 +13,16 @@ import { ConnectionBanner } from './lost-connection.tsx'
 import { Inspector, Sidebar } from './sides.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
-import { inspectorFits, sidebarFits } from './use-keyboard.ts'
+import { inspectorFitsBeside, sidebarFits } from './use-keyboard.ts'
 
 const labels = strings.shell
 const layouts = createLayoutStorage(localStorage)
 
 /** The window of an open project. In a narrow one the sides lie over the centre. */
 export function Workspace(): ReactNode {
-  const wide = useMedia(inspectorFits)
   const medium = useMedia(sidebarFits)
-  const { sidebar, inspector, drawer } = useApp((state) => state.ui)
+  const { sidebar, inspector, drawer, tab } = useApp((state) => state.ui)
+  const wide = useMedia(inspectorFitsBeside(tab))
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
   const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: layouts })
   return (

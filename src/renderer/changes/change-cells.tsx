@@ -1,4 +1,4 @@
-import { ChevronRight, Folder, FolderOpen } from 'lucide-react'
+import { Check, ChevronRight, Folder, FolderOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
 import { ChangeMark, DriftMark } from '../parts/marks.tsx'
@@ -29,18 +29,25 @@ export function FolderLine({ row }: { row: FolderRow }): ReactNode {
 
 interface FileLineProps {
   readonly row: FileRow
+  readonly viewed: boolean
   /** The name of the agent or person who changed the file last. */
   readonly author: string
   readonly drift: Drift | undefined
 }
 
-export function FileLine({ row: { name, change }, author, drift }: FileLineProps): ReactNode {
+export function FileLine({ row: { name, change }, viewed, author, drift }: FileLineProps): ReactNode {
   const { from, path, kind, added, removed, large } = change
   const whole = from ? `${from} → ${path}` : path
   return (
     <AriaElement role="gridcell" className="min-w-0 flex-1">
       <span className="flex items-center gap-2">
-        <PathText path={whole} shown={name} className="flex-1" />
+        <PathText path={whole} shown={name} className={classNames('flex-1', viewed && 'text-muted')} />
+        {viewed && (
+          <span title={strings.fileReview.viewed} className="text-good">
+            <Check size={13} aria-hidden />
+            <span className="sr-only">{strings.fileReview.viewed}</span>
+          </span>
+        )}
         <ChangeMark kind={kind} />
       </span>
       <span className="flex items-center gap-2 text-muted text-xs">

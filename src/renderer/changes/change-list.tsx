@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -18,10 +18,19 @@ interface ChangeListProps {
   readonly onShow: (path: VirtualPath) => void
   readonly selection: ReadonlySet<VirtualPath>
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
+  readonly viewed: ReadonlySet<VirtualPath>
 }
 
 /** The changed files as a tree. One of them is shown; any number can be selected. */
-export function ChangeList({ branchId, changes, shown, onShow, selection, onSelect }: ChangeListProps): ReactNode {
+export function ChangeList({
+  branchId,
+  changes,
+  shown,
+  onShow,
+  selection,
+  onSelect,
+  viewed,
+}: ChangeListProps): ReactNode {
   const [closed, setClosed] = useState<ReadonlySet<VirtualPath>>(new Set())
   const rows = useMemo(() => changeRows(changes, closed), [changes, closed])
   const [at, setAt] = useState<VirtualPath | null>(null)
@@ -29,6 +38,11 @@ export function ChangeList({ branchId, changes, shown, onShow, selection, onSele
   const reached = Math.max(found, 0)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(reached)
   const nameOf = useAuthorNames(branchId)
+  const shownRow = useMemo(() => rows.findIndex(({ path }) => path === shown), [rows, shown])
+  useEffect(() => {
+    if (shownRow >= 0 && !box.current?.contains(document.activeElement))
+      list.current?.scrollIntoView({ index: shownRow })
+  }, [shownRow, list, box])
   const drifts = useApp((state) => state.live.drifts.get(branchId))
 
   function goTo(index: number): void {
@@ -74,6 +88,7 @@ export function ChangeList({ branchId, changes, shown, onShow, selection, onSele
             isReached={index === reached}
             isShown={row.path === shown}
             selection={selection}
+            viewed={viewed.has(row.path)}
             author={nameOf(row.path)}
             drift={drifts?.get(row.path)}
             onMove={move}

@@ -14,6 +14,7 @@ interface ChangeRowProps {
   readonly isReached: boolean
   readonly isShown: boolean
   readonly selection: ReadonlySet<VirtualPath>
+  readonly viewed: boolean
   readonly author: string
   readonly drift: Drift | undefined
   /** The effect of a key on this row; null for a key that the tree does not use. */
@@ -22,7 +23,7 @@ interface ChangeRowProps {
 }
 
 export function ChangeRowView(props: ChangeRowProps): ReactNode {
-  const { row, index, isReached, isShown, selection, author, drift, moveOf, onMove } = props
+  const { row, index, isReached, isShown, selection, viewed, author, drift, moveOf, onMove } = props
   const isFile = row.kind === 'file'
   const files = isFile ? [row.path] : row.files
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -56,7 +57,7 @@ export function ChangeRowView(props: ChangeRowProps): ReactNode {
         selected={selectionOf(files, selection)}
         onToggle={() => onMove({ kind: 'toggle', files })}
       />
-      {isFile ? <FileLine row={row} author={author} drift={drift} /> : <FolderLine row={row} />}
+      {isFile ? <FileLine row={row} viewed={viewed} author={author} drift={drift} /> : <FolderLine row={row} />}
     </AriaElement>
   )
 }

@@ -22,9 +22,9 @@ export interface FileRow {
   readonly change: FileChange
 }
 
-/** The first file in the order of the tree. */
-export function firstFile(changes: readonly FileChange[]): FileChange | undefined {
-  return changeRows(changes, new Set()).find((row) => row.kind === 'file')?.change
+/** The files in the order of the tree. */
+export function filesInOrder(changes: readonly FileChange[]): readonly FileChange[] {
+  return changeRows(changes, new Set()).flatMap((row) => (row.kind === 'file' ? [row.change] : []))
 }
 
 interface Folder {

@@ -1,27 +1,19 @@
 import { FileDiff } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { CommentBar } from '../parts/review/comment-bar.tsx'
-import { useReview } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { workspaceOf } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
-import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
-import { AriaElement } from '../ui/react/elements.tsx'
-import { hunkStep } from '../ui/react/keys.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
-import { ChangeList } from './change-list.tsx'
-import { firstFile } from './change-tree.ts'
-import { ChangedFile } from './changed-file.tsx'
+import { ChangesBody } from './changes-body.tsx'
 import { ApplyHistory, ChangesHeader } from './changes-header.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
-import { SelectionBar } from './selection-bar.tsx'
 
 const labels = strings.changes
 
@@ -87,11 +79,7 @@ function List(props: ListProps): ReactNode {
     )
   }
   if (!changes) return <Waiting label={strings.common.loading} />
-  return changes.length > 0 ? (
-    <ChangesBody {...props} changes={changes} />
-  ) : (
-    <NothingChanged branchId={props.branchId} />
-  )
+  return changes.length > 0 ? <Changed {...props} changes={changes} /> : <NothingChanged branchId={props.branchId} />
 }
 
 function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode {
@@ -108,54 +96,20 @@ interface ChangedProps extends ListProps {
   readonly changes: readonly FileChange[]
 }
 
-function ChangesBody({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
-  const shown = useApp((state) => state.ui.changedFile)
-  const updateUi = useUpdateUi()
-  const show = (path: VirtualPath): void => updateUi((ui) => ({ ...ui, changedFile: path }))
+function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
-  const steps = useRef<HunkSteps>(null)
-  const comments = useReview(branchId)
-  const file = changes.find(({ path }) => path === shown) ?? firstFile(changes)
   const selected = changes.map(({ path }) => path).filter((path) => selection.has(path))
-
-  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-    const by = hunkStep(event.nativeEvent)
-    if (by) steps.current?.step(by)
-  }
-
   return (
     <>
       <ChangesHeader changes={changes} onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)} />
       <ApplyHistory branchId={branchId} />
-      <CommentBar review={comments} onShow={show} />
-      <AriaElement
-        role="group"
-        aria-label={labels.review}
-        onKeyDown={onKeyDown}
-        className="grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,40%)_1fr] md:grid-cols-[minmax(13rem,19rem)_minmax(0,1fr)]"
-      >
-        <div className="flex min-h-0 flex-col border-line md:border-r">
-          <SelectionBar branchId={branchId} changes={changes} selection={selection} onSelect={setSelection} />
-          <ChangeList
-            branchId={branchId}
-            changes={changes}
-            shown={file?.path ?? rootPath}
-            onShow={show}
-            selection={selection}
-            onSelect={setSelection}
-          />
-        </div>
-        {file && (
-          <ChangedFile
-            key={file.path}
-            branchId={branchId}
-            change={file}
-            renderConflict={renderConflict}
-            steps={steps}
-            comments={comments}
-          />
-        )}
-      </AriaElement>
+      <ChangesBody
+        branchId={branchId}
+        changes={changes}
+        renderConflict={renderConflict}
+        selection={selection}
+        onSelect={setSelection}
+      />
     </>
   )
 }

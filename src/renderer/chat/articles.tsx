@@ -2,13 +2,13 @@ import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
+import { Markdown } from '../parts/markdown/markdown.tsx'
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
-import { Markdown } from './markdown/markdown.tsx'
 import { MessageMenu, UserText } from './user-message.tsx'
 
 const labels = strings.chat

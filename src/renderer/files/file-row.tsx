@@ -49,7 +49,15 @@ export const FileRow = memo(function FileRow({ row, index, reached, onActivate }
         className={classNames('shrink-0 text-faint', !isFolder && 'invisible', open && 'rotate-90')}
       />
       <EntryIcon entry={entry} open={open} />
-      <span className={classNames('truncate', change && changeColours[change], change === 'delete' && 'line-through')}>
+      <span
+        title={entry.ignored ? labels.ignored : undefined}
+        className={classNames(
+          'truncate',
+          entry.ignored && !change && 'text-faint',
+          change && changeColours[change],
+          change === 'delete' && 'line-through',
+        )}
+      >
         <VisibleText text={entry.name} />
       </span>
       <Marks entry={entry} />

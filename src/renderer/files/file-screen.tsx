@@ -1,8 +1,10 @@
 import { X } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { FileContent } from '#shared/contract/views/files.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { OpenVersion } from '../parts/viewers/changed-versions.tsx'
+import { isShownFirst, viewerKindOf } from '../parts/viewers/viewer-kind.ts'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { workspaceOf } from '../state/store/selectors.ts'
@@ -24,6 +26,8 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
   const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
   const line = useApp((state) => state.ui.fileLine)
   const updateUi = useUpdateUi()
+  const kind = viewerKindOf(path)
+  const [preview, setPreview] = useState(kind !== null && isShownFirst(kind))
   const [file, reload] = useQuery('files.read', { projectId, branchId, path }, version)
   return (
     <>
@@ -35,6 +39,11 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
           <span className="text-faint text-xs">{formatBytes(file.value.size)}</span>
         )}
         <span className="ml-auto flex gap-1">
+          {kind !== null && file.value?.kind === 'text' && (
+            <Button tone="quiet" onClick={() => setPreview(!preview)}>
+              {preview ? strings.viewers.source : strings.viewers.preview}
+            </Button>
+          )}
           {changed && (
             <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes' }))}>
               {labels.showDiff}
@@ -51,10 +60,18 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
             <RefusalNotice refusal={file.refusal} onRetry={reload} />
           </div>
         )}
-        {file.value && <Content path={path} content={file.value} line={line} />}
+        {file.value && isSpecial(file.value, preview) && (
+          <OpenVersion branchId={branchId} path={path} kind={kind} version={version ?? 0} />
+        )}
+        {file.value && !isSpecial(file.value, preview) && <Content path={path} content={file.value} line={line} />}
       </div>
     </>
   )
+}
+
+/** Whether a viewer shows the file: it is not text, or the person wants its preview. */
+function isSpecial({ kind }: FileContent, preview: boolean): boolean {
+  return kind === 'binary' || kind === 'image' || (kind === 'text' && preview)
 }
 
 function Content({ path, content, line }: { path: VirtualPath; content: FileContent; line: number | null }): ReactNode {
@@ -62,17 +79,8 @@ function Content({ path, content, line }: { path: VirtualPath; content: FileCont
     case 'absent':
       return <Empty title={labels.absent} detail={path} />
     case 'binary':
-      return <Empty title={strings.common.binary} detail={formatBytes(content.size)} />
     case 'image':
-      return (
-        <div className="p-4">
-          <img
-            alt={path}
-            src={`data:${content.mediaType};base64,${content.base64}`}
-            className="max-w-full border border-line"
-          />
-        </div>
-      )
+      return null
     case 'text':
       return (
         <>

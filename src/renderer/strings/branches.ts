@@ -85,6 +85,7 @@ export const branchStrings = {
 export const reviewStrings = {
   comment: 'Comment',
   commentOnHunk: (place: number, path: string) => `Comment on change ${place} of ${path}`,
+  onLines: (place: string) => `On ${place}`,
   commentOn: (path: string, place: string) => `Comment on ${path}, ${place}`,
   label: 'Comment',
   from: 'From line',

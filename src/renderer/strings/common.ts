@@ -70,6 +70,8 @@ export const commonStrings = {
   noTextChange: 'The text did not change.',
   unified: 'Unified',
   split: 'Split',
+  moved: (kind: 'added' | 'removed', line: number) =>
+    kind === 'added' ? `Moved from line ${line}` : `Moved to line ${line}`,
   hunk: (place: number, count: number) => `Change ${place} of ${count}`,
   unchanged: (lines: number | null) =>
     lines === null ? 'Show the rest of the file' : `Show ${plural(lines, 'unchanged line', 'unchanged lines')}`,

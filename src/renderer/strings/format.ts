@@ -6,6 +6,7 @@ const money = new Intl.NumberFormat(undefined, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 })
+const separated = new Intl.NumberFormat(undefined)
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' })
 const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
@@ -29,6 +30,11 @@ export function formatMoney(amount: number | null): string {
 /** A share from 0 to 1, in percent. */
 export function formatPercent(share: number): string {
   return percent.format(share)
+}
+
+/** A number with separators: `20,002`. */
+export function formatNumber(count: number): string {
+  return separated.format(count)
 }
 
 /** A number in short form: `1.2K`. */

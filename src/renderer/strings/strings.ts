@@ -9,11 +9,13 @@ import { agentStrings, approvalStrings, chatStrings, contextStrings } from './ch
 import { commonStrings, refusalStrings } from './common.ts'
 import { conflictStrings } from './conflicts.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
+import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 import { timelineStrings } from './timeline.ts'
+import { viewerStrings } from './viewers.ts'
 
 /** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
 export const strings = {
@@ -35,6 +37,7 @@ export const strings = {
   drift: driftStrings,
   context: contextStrings,
   extensions: extensionStrings,
+  fileReview: fileReviewStrings,
   files: fileStrings,
   history: historyStrings,
   keys: keyStrings,
@@ -50,4 +53,5 @@ export const strings = {
   threads: threadStrings,
   timeline: timelineStrings,
   terminal: terminalStrings,
+  viewers: viewerStrings,
 } as const

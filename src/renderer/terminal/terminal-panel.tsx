@@ -90,6 +90,8 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
       <div className="min-w-0 flex-1">
         <Tabs
           label={labels.tabs}
+          allLabel={strings.shell.allTabs}
+          closeLabel={strings.shell.closeTab}
           items={[...items, { id: outputTab, label: labels.output }]}
           selected={selected}
           panelId={panelId}

@@ -26,7 +26,7 @@ import type {
   RewindPreview,
 } from './views/branches.ts'
 import type { ExtensionList, McpList } from './views/extensions.ts'
-import type { CallPreviewView, FileContent, FileDiff, FilePage } from './views/files.ts'
+import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
@@ -82,6 +82,8 @@ const hunks = branch.extend({
   fingerprint: z.string().min(1).max(200),
 })
 const branchIds = z.array(branchId).max(10_000)
+/** The files that a branch sees; null for those of the folder. */
+const fileView = project.extend({ branchId: branchId.nullable() })
 const paths = z.array(virtualPath).max(100_000).nullable()
 
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
@@ -352,6 +354,8 @@ export const contract = {
   changes: {
     list: oc.input(branch).output(type<readonly FileChange[]>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
+    /** Both versions of a changed file as bytes. */
+    versions: oc.input(branch.extend({ path: virtualPath })).output(type<FileVersions>()),
     revert: oc
       .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
       .output(type<{ readonly sequence: number }>()),
@@ -381,17 +385,13 @@ export const contract = {
     undoApply: oc.input(branch.extend({ sequence: z.int().positive() })).output(nothing),
   },
   files: {
-    list: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FilePage>()),
-    read: oc.input(project.extend({ branchId: branchId.nullable(), path: virtualPath })).output(type<FileContent>()),
+    list: oc.input(fileView.extend({ path: virtualPath })).output(type<FilePage>()),
+    read: oc.input(fileView.extend({ path: virtualPath })).output(type<FileContent>()),
+    /** A file of the workspace as bytes; null when there is none. */
+    bytes: oc.input(fileView.extend({ path: virtualPath })).output(type<FileVersion | null>()),
     /** Paths for `@` mentions, best match first. */
     find: oc
-      .input(
-        project.extend({
-          branchId: branchId.nullable(),
-          query: z.string().max(500),
-          limit: z.int().min(1).max(200).default(50),
-        }),
-      )
+      .input(fileView.extend({ query: z.string().max(500), limit: z.int().min(1).max(200).default(50) }))
       .output(type<readonly string[]>()),
   },
   storage: {

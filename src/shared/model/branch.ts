@@ -50,6 +50,8 @@ export interface FileChange {
   readonly binary: boolean
   /** Bytes of the larger side, for a file that is too large to be stored and shown. Absent for all others. */
   readonly large?: number
+  /** Changes whenever either version does. Present only in the list of a branch's changes. */
+  readonly identity?: string
 }
 
 /** What `spawn_subagents` reports about a branch. Field names are part of the tool contract. */

@@ -28,7 +28,7 @@ describe('text merge bounds', () => {
     expect(diff.approximate).toBe(true)
     expect(applyHunks(shuffled(7), diff)).toBe(shuffled(7919))
     expect((await textMerge.hunks('a\n', 'b\n', 3)).approximate).toBe(false)
-    expect(diff.added).toBe(60_000)
+    expect(diff.added).toBeGreaterThan(50_000)
   })
 
   it('gives up a merge at its time limit without blocking the process, and continues with the next', {

@@ -22,6 +22,8 @@ export interface ChangesOptions {
   readonly to: Tree
   /** Counts the lines of modified files. Without it these counts are null. */
   readonly textMerge?: TextMerge
+  /** Whether each change gets its `identity`. */
+  readonly identified?: boolean
 }
 
 /** Larger files are not compared line by line. */
@@ -36,9 +38,17 @@ export async function listChanges(options: ChangesOptions): Promise<FileChange[]
   for (const change of changes) {
     if (renamed.has(change.path) && !change.after) continue
     const before = change.renamedFrom ? (befores.get(change.renamedFrom) ?? null) : change.before
-    listed.push(await describeChange({ ...change, before }, options))
+    const described = await describeChange({ ...change, before }, options)
+    listed.push(options.identified ? { ...described, identity: identityOf(before, change.after) } : described)
   }
   return listed
+}
+
+/** Names both versions: equal only if both are. */
+function identityOf(...versions: readonly (Leaf | null)[]): string {
+  return versions
+    .map((node) => (node?.kind === 'file' ? `${node.blob}${node.executable ? '+x' : ''}` : node?.target))
+    .join(' ')
 }
 
 /** The summary of a branch's changes that tools return. */

@@ -26,6 +26,6 @@ export interface TextDiff {
   readonly added: number
   /** Number of removed lines in all hunks. */
   readonly removed: number
-  /** True when the time ran out. The whole text is then shown as replaced. */
+  /** True when the time ran out. The whole text, or a part of it, is then shown as replaced. */
   readonly approximate: boolean
 }

@@ -10,6 +10,7 @@ import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { diskConflict, fileDiff } from '../queries/compare-branches.ts'
 import { exportPatch } from '../queries/export-patch.ts'
+import { fileVersions } from '../queries/file-versions.ts'
 
 /** A person's commands on the changes of a branch, above all the workspace. */
 export function changeHandlers(os: Implementer, { projects }: HostParts) {
@@ -18,12 +19,23 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     list: os.changes.list.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const { base, blobs, textMerge } = project.services
-      return listChanges({ base, blobs, textMerge, from: emptyTree, to: headOf(project, input.branchId) })
+      return listChanges({
+        base,
+        blobs,
+        textMerge,
+        from: emptyTree,
+        to: headOf(project, input.branchId),
+        identified: true,
+      })
     }),
     diff: os.changes.diff.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const head = headOf(project, input.branchId)
       return fileDiff(project, input.path, await changedFile(project.services, emptyTree, head, input.path))
+    }),
+    versions: os.changes.versions.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      return fileVersions(project, headOf(project, input.branchId), input.path)
     }),
     revert: os.changes.revert.handler(async ({ input }) => {
       const { services, change } = projects.get(input.projectId)

@@ -2,6 +2,7 @@ import { isBinary } from '#core/overlay/binary.ts'
 import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
+import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
 import { ownerOf, routeOf } from '#core/tools/namespace/routes.ts'
@@ -11,10 +12,11 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
+import { fileBytes } from '../queries/file-versions.ts'
 
 const maxShownBytes = 2 * 1024 * 1024
 const imageTypes: Readonly<Record<string, string>> = {
@@ -31,8 +33,9 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       const { tree, files } = filesOf(projects.get(input.projectId), input.branchId)
       const listing = await files.list(input.path)
       if (!listing) throw new WireError('NOT_FOUND', `There is no folder ${input.path}.`)
+      const isIgnored = await ignoredIn(files, input.path)
       const entries = listing.entries.flatMap(({ name, node }) =>
-        fileEntry(tree, joinPath(input.path, name), name, node),
+        fileEntry(tree, joinPath(input.path, name), name, node, isIgnored),
       )
       return { entries: entries.sort(foldersFirst), unreadable: listing.unreadable }
     }),
@@ -42,6 +45,10 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       return kept
         ? toFileContent(input.path, kept.length, kept.subarray(0, maxShownBytes))
         : contentOf(filesOf(project, input.branchId).files, input.path)
+    }),
+    bytes: os.files.bytes.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      return fileBytes(project, filesOf(project, input.branchId).files, input.path)
     }),
     find: os.files.find.handler(async ({ input, signal }) => {
       const project = projects.get(input.projectId)
@@ -71,11 +78,48 @@ function keptFile({ services }: Project, branchId: BranchId | null, path: Virtua
   return backend.kind === 'shared' ? backend.texts.read(name) : undefined
 }
 
-function fileEntry(tree: Tree, path: VirtualPath, name: string, node: BaseNode): readonly FileEntry[] {
+/** Longer ignore files are not read to their end. */
+const maxIgnoreBytes = 1_000_000
+
+/** Says what git would leave out in a folder, by the `.gitignore` files in it and above it. */
+async function ignoredIn(
+  files: FileTree,
+  folder: VirtualPath,
+): Promise<(path: VirtualPath, isDirectory: boolean) => boolean> {
+  const texts = new Map<string, string>()
+  for (let at = folder; ; at = parentOf(at)) {
+    const path = joinPath(at, '.gitignore')
+    const node = await files.stat(path)
+    if (node?.kind === 'file') {
+      texts.set(at, new TextDecoder().decode(await files.read(path, { offset: 0, length: maxIgnoreBytes })))
+    }
+    if (at === rootPath) break
+  }
+  const rules = createIgnoreRules((of) => texts.get(of))
+  return (path, isDirectory) => /(^|\/)\.git(\/|$)/i.test(path) || rules.isIgnored(path, isDirectory)
+}
+
+function fileEntry(
+  tree: Tree,
+  path: VirtualPath,
+  name: string,
+  node: BaseNode,
+  isIgnored: (path: VirtualPath, isDirectory: boolean) => boolean,
+): readonly FileEntry[] {
   if (node.kind === 'special') return []
   const size = node.kind === 'file' ? node.size : 0
   const changedBelow = node.kind === 'directory' && hasEntryBelow(tree, path)
-  return [{ name, path, kind: node.kind, size, modified: node.modified, change: changeAt(tree, path), changedBelow }]
+  const ignored = isIgnored(path, node.kind === 'directory')
+  const entry = {
+    name,
+    path,
+    kind: node.kind,
+    size,
+    modified: node.modified,
+    change: changeAt(tree, path),
+    changedBelow,
+  }
+  return [ignored ? { ...entry, ignored } : entry]
 }
 
 function hasEntryBelow(tree: Tree, path: VirtualPath): boolean {

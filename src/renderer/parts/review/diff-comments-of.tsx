@@ -4,6 +4,7 @@ import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import type { DiffComments } from '../../ui/diff/diff-comments.tsx'
 import { CommentForm } from './comment-form.tsx'
+import { placeOf } from './review-message.ts'
 import { SavedComment } from './saved-comment.tsx'
 import type { Review } from './use-review.ts'
 
@@ -38,6 +39,7 @@ export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments 
       if (said.length === 0) return null
       return said.map((comment) => (
         <div key={comment.id} className="mx-2 my-1 max-w-2xl rounded-md border border-line bg-panel px-2 py-1 text-sm">
+          <p className="text-2xs text-muted tabular-nums">{labels.onLines(placeOf(comment.range))}</p>
           {comment.quote.at(-1) !== line.text && <ChangedSince quote={comment.quote} />}
           <SavedComment comment={comment} review={review} />
         </div>

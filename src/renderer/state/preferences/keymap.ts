@@ -34,6 +34,8 @@ export const localKeys = [
   { keys: '] / [', label: localLabels.file },
   { keys: 'j / k', label: localLabels.change },
   { keys: 'c', label: localLabels.comment },
+  { keys: 'v', label: localLabels.viewed },
+  { keys: 'Mod+F', label: localLabels.findChanges },
   { keys: 'Space', label: localLabels.select },
   { keys: '↑ / ↓ / ← / →', label: localLabels.card },
   { keys: 'Alt+↑ / ↓ / ← / →', label: localLabels.moveCard },

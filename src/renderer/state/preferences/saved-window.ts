@@ -22,7 +22,7 @@ export function readProject(storage: SavedStorage): ProjectSource | null {
   return projectId === null ? null : { kind: 'known', projectId: projectId as ProjectId }
 }
 
-const keptFields = ['thread', 'tab', 'openFiles', 'branch', 'reviewedFile', 'batch', 'history'] as const
+const keptFields = ['thread', 'tab', 'openFiles', 'threadFiles', 'branch', 'reviewedFile', 'batch', 'history'] as const
 type KeptState = Partial<Pick<UiState, (typeof keptFields)[number]>>
 
 const idOf = <Id extends string>() => z.custom<Id>((value) => typeof value === 'string' && value !== '')
@@ -40,6 +40,7 @@ const format: SavedFormat<KeptState> = {
       ]),
       tab: z.union([z.enum(['chat', 'changes', 'branches', 'board', 'batch', 'history']), z.object({ file: path })]),
       openFiles: z.array(path),
+      threadFiles: z.record(z.string(), z.array(path)),
       branch: z.nullable(idOf<BranchId>()),
       reviewedFile: z.nullable(z.object({ branchId: idOf<BranchId>(), path })),
       batch: z.nullable(z.object({ threadId: idOf<ThreadId>(), callId: idOf<ToolCallId>() })),
@@ -50,8 +51,17 @@ const format: SavedFormat<KeptState> = {
 
 /** Saves what a person is looking at in a project, so that a reload shows it again. */
 export function saveUiState(storage: SavedStorage, id: ProjectId, ui: UiState): void {
-  const { thread, tab, openFiles, branch, reviewedFile, batch, history } = ui
-  writeSaved(storage, keyOf(id), format, { thread, tab, openFiles, branch, reviewedFile, batch, history })
+  const { thread, tab, openFiles, threadFiles, branch, reviewedFile, batch, history } = ui
+  writeSaved(storage, keyOf(id), format, {
+    thread,
+    tab,
+    openFiles,
+    threadFiles,
+    branch,
+    reviewedFile,
+    batch,
+    history,
+  })
 }
 
 /** Adds what a person was looking at before a reload. Returns `ui` unchanged if nothing readable was saved. */

@@ -2,13 +2,14 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { ProjectOutline } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
-import type { ProjectId } from '#shared/model/ids.ts'
+import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
-import type { UiState } from '../store/ui-state.ts'
+import { activeRoot } from '../store/selectors.ts'
+import { type UiState, withFilesOf } from '../store/ui-state.ts'
 import { followOutside } from './follow-outside.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
@@ -100,6 +101,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
           thread: { kind: 'auto' },
           tab: 'chat',
           openFiles: [],
+          threadFiles: {},
           branch: null,
           changedFile: null,
         },
@@ -115,7 +117,11 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     },
     reloadChanges: changes.reload,
     setProjectInfo: (projectInfo) => store.setState({ projectInfo }),
-    updateUi: (change) => store.setState((state) => ({ ui: change(state.ui) })),
+    updateUi: (change) =>
+      store.setState((state) => {
+        const ui = change(state.ui)
+        return { ui: withFilesOf(ui, shownRoot(state), shownRoot({ ...state, ui })) }
+      }),
     [Symbol.dispose]: () => {
       following.abort()
       changes.stop()
@@ -124,6 +130,11 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       connection[Symbol.dispose]()
     },
   }
+}
+
+/** The root thread that is shown; null for a new one. */
+function shownRoot(state: AppState): ThreadId | null {
+  return activeRoot(state)?.id ?? null
 }
 
 function withoutProject(state: AppState): AppState {

@@ -51,6 +51,8 @@ export interface UiState {
   readonly newMode: ApprovalMode | null
   readonly tab: CentreTab
   readonly openFiles: readonly VirtualPath[]
+  /** The open files of the other root threads, by thread. */
+  readonly threadFiles: Readonly<Record<string, readonly VirtualPath[]>>
   /** The line to which the file of the tab scrolls, from 1; null for its start. */
   readonly fileLine: number | null
   readonly branch: BranchId | null
@@ -89,6 +91,7 @@ export const initialUi: UiState = {
   newMode: null,
   tab: 'chat',
   openFiles: [],
+  threadFiles: {},
   fileLine: null,
   branch: null,
   reviewedFile: null,
@@ -112,6 +115,22 @@ export function openFile(ui: UiState, file: VirtualPath, line: number | null = n
   const openFiles = ui.openFiles.includes(file) ? ui.openFiles : [...ui.openFiles, file]
   return { ...ui, route: 'workspace', openFiles, fileLine: line, tab: { file }, drawer: 'none' }
 }
+
+/**
+ * Each root thread has its own file tabs. Keeps those of the thread that was shown, and opens those of the one that is
+ * shown now; null is a new thread. A thread that was never shown starts with the files of the new thread it began as.
+ */
+export function withFilesOf(ui: UiState, before: ThreadId | null, now: ThreadId | null): UiState {
+  if (before === now) return ui
+  const { [now ?? newThreadKey]: known, ...others } = ui.threadFiles
+  const isFirst = known === undefined && before === null
+  const openFiles = isFirst ? ui.openFiles : (known ?? [])
+  const threadFiles = isFirst ? others : { ...others, [before ?? newThreadKey]: ui.openFiles }
+  const isGone = typeof ui.tab === 'object' && !openFiles.includes(ui.tab.file)
+  return { ...ui, openFiles, threadFiles, tab: isGone ? 'chat' : ui.tab }
+}
+
+const newThreadKey = 'new'
 
 /** Closes a file's tab. The chat is shown if it was the selected one. */
 export function closeFile(ui: UiState, file: VirtualPath): UiState {

@@ -1,6 +1,10 @@
-import type { KeyboardEvent, ReactNode } from 'react'
+import { ChevronDown, X } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../react/class-names.ts'
-import { VisibleText } from './visible-text.tsx'
+import { AriaElement } from '../react/elements.tsx'
+import { IconButton } from './button.tsx'
+import { Menu } from './menu.tsx'
+import { VisibleText, visibleText } from './visible-text.tsx'
 
 export interface TabItem {
   readonly id: string
@@ -13,6 +17,10 @@ export interface TabItem {
 
 interface TabsProps {
   readonly label: string
+  /** Names the list of all tabs, which is there when not all of them fit. */
+  readonly allLabel: string
+  /** The tooltip of the cross on a tab that can be closed. */
+  readonly closeLabel: string
   readonly items: readonly TabItem[]
   readonly selected: string
   readonly panelId: string
@@ -28,52 +36,113 @@ function tabAfterKey(key: string, index: number, count: number): number | null {
 }
 
 /** A list of tabs, by the tabs pattern of the ARIA Authoring Practices. Delete closes a tab that can be closed. */
-export function Tabs({ label, items, selected, panelId, onSelect }: TabsProps): ReactNode {
+export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, onSelect }: TabsProps): ReactNode {
+  const list = useRef<HTMLDivElement>(null)
+  const overflows = useOverflow(list, selected)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number): void => {
     if (event.key === 'Delete') items[index]?.onClose?.()
     const next = tabAfterKey(event.key, index, items.length)
     if (next === null) return
     event.preventDefault()
-    const list = event.currentTarget.parentElement
     onSelect(items[next]?.id ?? selected)
-    const target = list?.children[next]
+    const target = list.current?.children[next]
     if (target instanceof HTMLElement) target.focus()
   }
+  const onClick = (event: MouseEvent<HTMLElement>, item: TabItem): void => {
+    const isCross = event.target instanceof Element && event.target.closest('[data-close]') !== null
+    if (isCross) item.onClose?.()
+    else onSelect(item.id)
+  }
   return (
-    <div
-      role="tablist"
-      aria-label={label}
-      className="flex h-9 min-w-0 shrink-0 overflow-x-auto border-line border-b px-2"
-    >
-      {items.map((item, index) => {
-        const isSelected = item.id === selected
-        return (
-          <button
-            key={item.id}
-            type="button"
-            role="tab"
-            id={`${panelId}-tab-${item.id}`}
-            aria-selected={isSelected}
-            aria-controls={isSelected ? panelId : undefined}
-            tabIndex={isSelected ? 0 : -1}
-            onClick={() => onSelect(item.id)}
-            onAuxClick={item.onClose}
-            onKeyDown={(event) => onKeyDown(event, index)}
-            className={classNames(
-              '-mb-px flex shrink-0 items-center gap-1.5 border-b-2 px-3 text-sm',
-              isSelected ? 'border-accent font-medium text-text' : 'border-transparent text-muted hover:text-text',
-            )}
-          >
-            {item.icon}
-            <VisibleText text={item.label} />
-            {item.count !== undefined && item.count > 0 && (
-              <span aria-hidden className="rounded-full bg-hover px-1.5 text-muted text-xs tabular-nums">
-                {item.count}
-              </span>
-            )}
-          </button>
-        )
-      })}
+    <div className="flex h-9 min-w-0 shrink-0 border-line border-b">
+      <AriaElement
+        ref={list}
+        role="tablist"
+        aria-label={label}
+        className="flex min-w-0 flex-1 overflow-x-auto px-2 [scrollbar-width:none]"
+      >
+        {items.map((item, index) => {
+          const isSelected = item.id === selected
+          return (
+            <button
+              key={item.id}
+              type="button"
+              role="tab"
+              id={`${panelId}-tab-${item.id}`}
+              aria-selected={isSelected}
+              aria-controls={isSelected ? panelId : undefined}
+              aria-keyshortcuts={item.onClose ? 'Delete' : undefined}
+              tabIndex={isSelected ? 0 : -1}
+              onClick={(event) => onClick(event, item)}
+              onAuxClick={item.onClose}
+              onKeyDown={(event) => onKeyDown(event, index)}
+              className={classNames(
+                'group flex shrink-0 items-center gap-1.5 border-b-2 text-sm',
+                item.onClose ? 'pr-1.5 pl-3' : 'px-3',
+                isSelected ? 'border-accent font-medium text-text' : 'border-transparent text-muted hover:text-text',
+              )}
+            >
+              {item.icon}
+              <VisibleText text={item.label} />
+              {item.count !== undefined && item.count > 0 && (
+                <span aria-hidden className="rounded-full bg-hover px-1.5 text-muted text-xs tabular-nums">
+                  {item.count}
+                </span>
+              )}
+              {item.onClose && (
+                <span
+                  aria-hidden
+                  data-close=""
+                  title={closeLabel}
+                  className={classNames(
+                    'inline-flex size-5 items-center justify-center rounded-md hover:bg-hover group-hover:opacity-100 group-focus-visible:opacity-100',
+                    isSelected ? 'opacity-70' : 'opacity-0',
+                  )}
+                >
+                  <X size={13} />
+                </span>
+              )}
+            </button>
+          )
+        })}
+      </AriaElement>
+      {overflows && (
+        <Menu
+          trigger={
+            <IconButton label={allLabel} className="m-1">
+              <ChevronDown size={14} aria-hidden />
+            </IconButton>
+          }
+          choices={items.map(({ id, label: name }) => ({
+            id,
+            label: visibleText(name),
+            checked: id === selected,
+            onSelect: () => onSelect(id),
+          }))}
+        />
+      )}
     </div>
   )
+}
+
+/** Whether not all tabs fit. Keeps the selected one in sight. */
+function useOverflow(list: { readonly current: HTMLDivElement | null }, selected: string): boolean {
+  const [overflows, setOverflows] = useState(false)
+  // Without dependencies, because other tabs and other names take other room.
+  useLayoutEffect(() => {
+    const element = list.current
+    if (element) setOverflows(element.scrollWidth > element.clientWidth + 1)
+  })
+  useLayoutEffect(() => {
+    const tab = list.current?.querySelector(`[role="tab"][id$="${CSS.escape(`-tab-${selected}`)}"]`)
+    tab?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+  }, [list, selected])
+  useLayoutEffect(() => {
+    const element = list.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setOverflows(element.scrollWidth > element.clientWidth + 1))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [list])
+  return overflows
 }

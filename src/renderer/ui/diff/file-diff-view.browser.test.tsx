@@ -18,6 +18,7 @@ const labels = {
   largeFile: (bytes: number) => `${bytes} bytes`,
   tooLarge: '',
   noTextChange: '',
+  moved: (_: 'added' | 'removed', line: number) => `Moved, line ${line}`,
   hunk: (place: number, count: number) => `Change ${place} of ${count}`,
   unchanged: (lines: number | null) => `${lines ?? 'More'} unchanged lines`,
 }

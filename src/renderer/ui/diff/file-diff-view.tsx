@@ -1,14 +1,19 @@
 import { Columns2, Rows3 } from 'lucide-react'
-import { type ReactNode, type RefObject, useMemo, useState } from 'react'
+import { type ReactNode, type RefObject, useMemo } from 'react'
 import type { FileDiff } from '#shared/contract/views/files.ts'
 import { IconButton } from '../controls/button.tsx'
 import { PathText } from '../controls/path-text.tsx'
 import { useMedia } from '../react/observers.ts'
 import type { DiffComments } from './diff-comments.tsx'
 import { useDiffHighlight } from './diff-highlight.ts'
+import type { LineLook } from './diff-line.tsx'
 import { LineCounts } from './diff-parts.tsx'
+import type { DiffLabels } from './diff-row.tsx'
 import { type DiffLayout, diffRows, longestLine } from './diff-rows.ts'
-import { type DiffLabels, type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
+import { movedLinesIn } from './moved-lines.ts'
+import { gapsOf, useGaps } from './use-gaps.ts'
+import { type HunkSteps, VirtualDiff } from './virtual-diff.tsx'
+import { wordsIn } from './word-diff.ts'
 
 interface FileDiffLabels extends DiffLabels {
   readonly unified: string
@@ -18,6 +23,7 @@ interface FileDiffLabels extends DiffLabels {
   /** `bytes` is the size of the larger version. */
   readonly largeFile: (bytes: number) => string
   readonly noTextChange: string
+  readonly moved: (kind: 'added' | 'removed', line: number) => string
 }
 
 export interface FileDiffViewProps {
@@ -47,6 +53,8 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
     [hunks, layout, after, opened, unfit, diff],
   )
   const highlight = useDiffHighlight(diff.path, hunks, after)
+  const found = useMemo(() => ({ words: wordsIn(hunks), moved: movedLinesIn(hunks) }), [hunks])
+  const look: LineLook = { ...found, highlight, movedLabel: labels.moved }
   const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
   return (
     <div className="flex min-h-40 flex-1 flex-col">
@@ -63,7 +71,7 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
           rows={rows}
           layout={layout}
           longest={longest}
-          highlight={highlight}
+          look={look}
           labels={labels}
           onOpenGap={openGap}
           hunkActions={hunkActions}
@@ -78,7 +86,10 @@ export function FileDiffView(props: FileDiffViewProps): ReactNode {
 }
 
 /** What is said where there are no lines to show. */
-function wordsInstead({ change: { large, binary } }: FileDiff, labels: FileDiffLabels): string {
+export function wordsInstead(
+  { change: { large, binary } }: FileDiff,
+  labels: Pick<FileDiffLabels, 'largeFile' | 'binary' | 'noTextChange'>,
+): string {
   if (large !== undefined) return labels.largeFile(large)
   return binary ? labels.binary : labels.noTextChange
 }
@@ -108,34 +119,4 @@ function FileName({ diff: { path, change } }: { diff: FileDiff }): ReactNode {
       <PathText path={change.from ? `${change.from} → ${path}` : path} />
     </h3>
   )
-}
-
-interface Gaps {
-  readonly after: readonly string[] | null
-  readonly opened: ReadonlySet<number>
-  /** True if the file is not text, so that the lines between the hunks cannot be shown. */
-  readonly unfit: boolean
-}
-
-const noGaps: Gaps = { after: null, opened: new Set(), unfit: false }
-
-/** The opened gaps of this diff. Another diff starts with all gaps closed. */
-function useGaps(diff: FileDiff, loadAfter: FileDiffViewProps['loadAfter']): readonly [Gaps, (gap: number) => void] {
-  const [known, setKnown] = useState({ of: diff, gaps: noGaps })
-  const gaps = known.of === diff ? known.gaps : noGaps
-  async function open(gap: number): Promise<void> {
-    const text = gaps.after ?? (await loadAfter())
-    const after = typeof text === 'string' ? linesOf(text) : text
-    setKnown({ of: diff, gaps: { after, opened: new Set(gaps.opened).add(gap), unfit: after === null } })
-  }
-  return [gaps, (gap) => void open(gap)]
-}
-
-function gapsOf({ change, truncated }: FileDiff): 'none' | 'between' | 'all' {
-  if (change.kind === 'create' || change.kind === 'delete') return 'none'
-  return truncated ? 'between' : 'all'
-}
-
-function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }

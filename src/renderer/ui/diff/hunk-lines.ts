@@ -106,3 +106,48 @@ function pairLines(lines: readonly string[]) {
   nextRow()
   return { left, right, count: base }
 }
+
+/**
+ * Returns the other version of a changed line: the line beside it in a side-by-side view. Null for a line that has
+ * none. Each hunk is read when it is first asked about.
+ */
+export function partnersOf(hunks: readonly DiffHunk[]): (line: NumberedLine) => string | null {
+  const known = new Map<DiffHunk, ReadonlyMap<number, number>>()
+  return ({ kind, old, new: fresh }) => {
+    if (kind !== 'removed' && kind !== 'added') return null
+    const [number, side] = kind === 'removed' ? [old ?? 0, 'old' as const] : [fresh ?? 0, 'new' as const]
+    const hunk = hunkAt(hunks, number, side)
+    if (!hunk) return null
+    const partners = known.get(hunk) ?? partnersIn(hunk)
+    known.set(hunk, partners)
+    const index = partners.get(side === 'old' ? -number : number)
+    return index === undefined ? null : (hunk.lines[index] ?? '').slice(1)
+  }
+}
+
+/** The index of the other version by line number; removed lines have their number negated. */
+function partnersIn(hunk: DiffHunk): ReadonlyMap<number, number> {
+  const { left, right, count } = pairLines(hunk.lines)
+  const numbers = numberLines(hunk)
+  const partners = new Map<number, number>()
+  for (let row = 0; row < count; row++) {
+    const [before, after] = [left[row] ?? none, right[row] ?? none]
+    if (before === none || after === none || before === after) continue
+    if (kindOf(hunk.lines[before] ?? '') !== 'removed' || kindOf(hunk.lines[after] ?? '') !== 'added') continue
+    partners.set(-(numbers.old[before] ?? 0), after)
+    partners.set(numbers.new[after] ?? 0, before)
+  }
+  return partners
+}
+
+/** The last hunk that starts at or before a line of one side. */
+function hunkAt(hunks: readonly DiffHunk[], number: number, side: 'old' | 'new'): DiffHunk | undefined {
+  const startOf = (hunk: DiffHunk | undefined): number => (side === 'old' ? hunk?.oldStart : hunk?.newStart) ?? 0
+  let [low, high] = [0, hunks.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (startOf(hunks[middle]) <= number) low = middle
+    else high = middle - 1
+  }
+  return hunks[low]
+}

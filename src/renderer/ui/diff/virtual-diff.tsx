@@ -9,18 +9,11 @@ import {
 } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import { focusWhenRendered } from '../react/use-virtual-rows.ts'
-import { BelowRow, chooseLine, type DiffComments, linesOfHunk } from './diff-comments.tsx'
-import type { DiffHighlight } from './diff-highlight.ts'
-import { SplitLine, UnifiedLine } from './diff-line.tsx'
-import { Gap, type HunkComment, HunkHeader } from './diff-parts.tsx'
-import type { DiffLayout, DiffRow, DiffRows } from './diff-rows.ts'
-import { changedRange, quoteOf, rowOfEnd } from './line-range.ts'
-
-/** The texts that a diff shows. A `place` counts from 1; `lines` is null while unknown. */
-export interface DiffLabels {
-  readonly hunk: (place: number, count: number) => string
-  readonly unchanged: (lines: number | null) => string
-}
+import { BelowRow, chooseLine, type DiffComments } from './diff-comments.tsx'
+import type { LineLook } from './diff-line.tsx'
+import { type DiffLabels, DiffRowView } from './diff-row.tsx'
+import type { DiffLayout, DiffRows } from './diff-rows.ts'
+import { quoteOf, rowOfEnd } from './line-range.ts'
 
 /** Moves the focus to the next or the previous hunk, even one far out of sight. */
 export interface HunkSteps {
@@ -34,7 +27,7 @@ interface VirtualDiffProps {
   readonly layout: DiffLayout
   /** The length of the longest line in characters. */
   readonly longest: number
-  readonly highlight: DiffHighlight | null
+  readonly look: LineLook
   readonly labels: DiffLabels
   readonly onOpenGap: (gap: number) => void
   /** The buttons for one hunk. */
@@ -45,7 +38,7 @@ interface VirtualDiffProps {
 
 /** A diff of any length in its own scrolling box. Only the visible rows are rendered. */
 export function VirtualDiff(props: VirtualDiffProps): ReactNode {
-  const { label, rows, layout, longest, comments, steps } = props
+  const { label, rows, layout, longest, comments, steps, look } = props
   const list = useRef<VirtuosoHandle>(null)
   const box = useRef<HTMLElement | null>(null)
   const width = useMemo(() => widthOf(layout, longest), [layout, longest])
@@ -75,7 +68,7 @@ export function VirtualDiff(props: VirtualDiffProps): ReactNode {
           const row = rows.at(index)
           return (
             <>
-              <Row row={row} props={props} />
+              <DiffRowView row={row} {...props} look={look} />
               {comments && <BelowRow row={row} comments={comments} form={index === formRow && form} />}
             </>
           )
@@ -83,40 +76,6 @@ export function VirtualDiff(props: VirtualDiffProps): ReactNode {
       />
     </>
   )
-}
-
-function Row({ row, props }: { row: DiffRow; props: VirtualDiffProps }): ReactNode {
-  const { rows, labels, highlight, comments, onOpenGap, hunkActions } = props
-  switch (row.kind) {
-    case 'line':
-      return <UnifiedLine line={row.line} marked={comments?.range ?? null} highlight={highlight} />
-    case 'pair':
-      return <SplitLine pair={row.pair} marked={comments?.range ?? null} highlight={highlight} />
-    case 'gap':
-      return <Gap label={labels.unchanged(row.lines)} onOpen={() => onOpenGap(row.gap)} />
-    case 'hunk':
-      return (
-        <HunkHeader
-          index={row.index}
-          hunk={row.hunk}
-          label={labels.hunk(row.index + 1, rows.hunks.length)}
-          comment={comments ? hunkComment(rows, row.index, comments) : null}
-        >
-          {hunkActions?.(row.index)}
-        </HunkHeader>
-      )
-  }
-}
-
-function hunkComment(rows: DiffRows, hunk: number, { word, hunkLabel, onChoose }: DiffComments): HunkComment {
-  return {
-    word,
-    label: hunkLabel(hunk + 1),
-    onChoose: () => {
-      const range = changedRange(linesOfHunk(rows, hunk))
-      if (range) onChoose(range)
-    },
-  }
 }
 
 /** The row above the form, which is scrolled into sight. -1 if its line is not shown; null without a form. */

@@ -14,6 +14,8 @@ export interface FileEntry {
   readonly change: ChangeKind | null
   /** True for a folder when the branch changed something below it. */
   readonly changedBelow: boolean
+  /** True for `.git` and for what `.gitignore` files exclude. */
+  readonly ignored?: boolean
 }
 
 export interface FilePage {
@@ -28,6 +30,22 @@ export type FileContent =
   | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string; readonly size: number }
   | { readonly kind: 'binary'; readonly size: number }
   | { readonly kind: 'absent' }
+
+/** A version of a file as bytes, for viewers that show more than text. */
+export interface FileVersion {
+  /** Bytes. */
+  readonly size: number
+  /** SHA-256 of the content. */
+  readonly hash: string
+  /** Null for a file that is too large to be sent. */
+  readonly base64: string | null
+}
+
+/** The two versions of a changed file; null for a version that is not there or is no file. */
+export interface FileVersions {
+  readonly before: FileVersion | null
+  readonly after: FileVersion | null
+}
 
 export interface DiffHunk {
   /** 1-based as in unified diffs; 0 for an empty side. */

@@ -15,6 +15,7 @@ import { planDiscard, planRevert } from '../go-back.ts'
 import type { MergePlan } from './execute.ts'
 import { planUnits } from './plan.ts'
 import { changedFile, changeOf, unmergedFile } from './resolve-conflict.ts'
+import { splitHunk } from './split-hunk.ts'
 import { type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
 import { unitAt } from './units.ts'
 
@@ -56,7 +57,8 @@ const contextLines = 3
 export async function fileHunks(change: LeafChange, sources: HunkSources): Promise<FileHunks> {
   const [before, after] = [textOf(change.before, sources.blobs), textOf(change.after, sources.blobs)]
   if (!before || !after) return { hunks: [], fingerprint: null }
-  const { hunks } = await sources.textMerge.hunks(before.text, after.text, contextLines)
+  const { hunks: joined } = await sources.textMerge.hunks(before.text, after.text, contextLines)
+  const hunks = joined.flatMap(splitHunk)
   const choosable = before.exact && after.exact && hunks.length > 0
   return { hunks, fingerprint: choosable ? fingerprintOf(change, hunks, sources.hashing) : null }
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { RegionBoundary } from '../../parts/region-boundary.tsx'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
+import { RegionBoundary } from '../region-boundary.tsx'
 import { hostileMarkdown } from './hostile-markdown.testkit.ts'
 import { Markdown } from './markdown.tsx'
 

@@ -1,0 +1,252 @@
+import { Undo2 } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo } from 'react'
+import type { FileDiff } from '#shared/contract/views/files.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { Drift } from '#shared/model/drift.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { diffCommentsOf } from '../../parts/review/diff-comments-of.tsx'
+import type { Review } from '../../parts/review/use-review.ts'
+import { ChangedVersions } from '../../parts/viewers/changed-versions.tsx'
+import { isShownFirst, viewerKindOf } from '../../parts/viewers/viewer-kind.ts'
+import { useLoadText } from '../../state/hooks/use-branch-file.ts'
+import { strings } from '../../strings/strings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { useDiffHighlight } from '../../ui/diff/diff-highlight.ts'
+import type { LineLook } from '../../ui/diff/diff-line.tsx'
+import { type DiffLayout, type DiffRows, diffRows, longestLine } from '../../ui/diff/diff-rows.ts'
+import { wordsInstead } from '../../ui/diff/file-diff-view.tsx'
+import { movedLinesIn } from '../../ui/diff/moved-lines.ts'
+import { gapsOf, useGaps } from '../../ui/diff/use-gaps.ts'
+import { wordsIn } from '../../ui/diff/word-diff.ts'
+import type { RenderConflict } from '../disk-conflict.tsx'
+import type { ChangeActions } from '../use-change-actions.ts'
+import { DriftLead } from './drift-lead.tsx'
+import { FileRows } from './file-rows.tsx'
+import type { FoldReason } from './fold-reason.ts'
+import { Measured } from './measured.tsx'
+import type { ReviewLayout } from './review-layout.ts'
+import { type DiffStore, useFileDiff } from './use-file-diff.ts'
+import { changeKey } from './viewed.ts'
+
+const labels = strings.fileReview
+/** A file with a longer line is minified, or data. */
+const longLine = 2000
+
+export interface FileBodyProps {
+  readonly branchId: BranchId
+  readonly change: FileChange
+  readonly drift: Drift | undefined
+  readonly actions: ChangeActions
+  readonly reason: FoldReason | null
+  readonly review: Review
+  readonly renderConflict: RenderConflict
+  readonly store: DiffStore
+  readonly layout: ReviewLayout
+  readonly diffLayout: DiffLayout
+  readonly wrap: boolean
+  readonly find: string
+  /** What the person asked to see although it is large. */
+  readonly asked: ReadonlySet<string>
+  readonly onAsk: (what: string) => void
+  readonly width: number
+  /** The part of the file to render, in pixels from its first row. */
+  readonly from: number
+  readonly to: number
+  readonly onResize: () => void
+  readonly onRows: (change: FileChange, rows: DiffRows | null) => void
+}
+
+/** Whether a file is shown by its viewer instead of line by line. The person can choose the other. */
+export function isPreviewed({ path, binary }: FileChange, asked: ReadonlySet<string>): boolean {
+  const kind = viewerKindOf(path)
+  if (kind === null) return false
+  return isShownFirst(kind) !== (asked.has(otherView(path)) && !binary)
+}
+
+/** Names the choice of the other view of a file: its source, or its preview. */
+export function otherView(path: string): string {
+  return `${path} other view`
+}
+
+/** What is below the heading of a file: notes about the disk, and its changes. */
+export function FileBody(props: FileBodyProps): ReactNode {
+  const { change, drift, branchId, actions, layout, onResize, reason, asked, onAsk, renderConflict } = props
+  const { path } = change
+  const setLead = (lead: number): void => {
+    if (layout.change(path, { lead })) onResize()
+  }
+  const box = useBox(props)
+  const kind = viewerKindOf(path)
+  const isViewed = kind !== null && change.large === undefined && isPreviewed(change, asked)
+  return (
+    <>
+      <Measured onHeight={setLead}>
+        {drift && (
+          <DriftLead
+            key={drift.disk}
+            branchId={branchId}
+            drift={drift}
+            actions={actions}
+            renderConflict={renderConflict}
+          />
+        )}
+      </Measured>
+      {reason === 'large' && !asked.has(path) ? (
+        <Measured onHeight={box}>
+          <Question text={labels.largeChange(change)} action={labels.compute} onAsk={() => onAsk(path)} />
+        </Measured>
+      ) : isViewed ? (
+        <Measured onHeight={box}>
+          <ChangedVersions branchId={branchId} path={path} kind={kind} version={changeKey(change)} />
+        </Measured>
+      ) : (
+        <LoadedBody {...props} />
+      )}
+    </>
+  )
+}
+
+/** Returns a function that makes the body one box of a height. */
+function useBox({ layout, change: { path }, onResize }: FileBodyProps): (height: number) => void {
+  return (box) => {
+    if (layout.change(path, { rows: null, box })) onResize()
+  }
+}
+
+function LoadedBody(props: FileBodyProps): ReactNode {
+  const { branchId, change, store, asked, onAsk } = props
+  const [diff, reload] = useFileDiff(branchId, change, store)
+  const box = useBox(props)
+  if (diff.state === 'failed') {
+    return (
+      <Measured onHeight={box}>
+        <RefusalNotice refusal={diff.refusal} onRetry={reload} />
+      </Measured>
+    )
+  }
+  if (!diff.value) return <Outline />
+  const { value } = diff
+  if (value.hunks.length === 0) {
+    return (
+      <Measured onHeight={box}>
+        {change.binary ? (
+          <ChangedVersions branchId={branchId} path={change.path} kind={null} version={changeKey(change)} />
+        ) : (
+          <p className="px-3 py-4 text-muted">{wordsInstead(value, strings.common)}</p>
+        )}
+      </Measured>
+    )
+  }
+  const isLong = !asked.has(`${change.path} long`) && longestLine(value.hunks, null) > longLine
+  if (isLong) {
+    return (
+      <Measured onHeight={box}>
+        <Question text={labels.longLines} action={labels.showLong} onAsk={() => onAsk(`${change.path} long`)} />
+      </Measured>
+    )
+  }
+  return <Lines {...props} diff={value} />
+}
+
+/** Stands for the lines that are being read. It fills the room that they will probably take. */
+function Outline(): ReactNode {
+  return (
+    <p role="status" className="h-full px-3 py-2 text-faint text-xs">
+      {strings.common.loading}
+    </p>
+  )
+}
+
+interface QuestionProps {
+  readonly text: string
+  readonly action: string
+  readonly onAsk: () => void
+}
+
+function Question({ text, action, onAsk }: QuestionProps): ReactNode {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-3 text-muted">
+      <p>{text}</p>
+      <Button onClick={onAsk}>{action}</Button>
+    </div>
+  )
+}
+
+function Lines(props: FileBodyProps & { readonly diff: FileDiff }): ReactNode {
+  const { branchId, change, diff, actions, review, layout, diffLayout, wrap, find, width, from, to } = props
+  const { onResize, onRows } = props
+  const { path, hunks, truncated } = diff
+  const [{ after, opened, unfit }, openGap] = useGaps(diff, useLoadText(branchId, path))
+  const rows = useMemo(
+    () => diffRows({ hunks, layout: diffLayout, after, opened, gaps: unfit ? 'none' : gapsOf(diff) }),
+    [hunks, diffLayout, after, opened, unfit, diff],
+  )
+  const highlight = useDiffHighlight(path, hunks, after)
+  const found = useMemo(() => ({ words: wordsIn(hunks), moved: movedLinesIn(hunks) }), [hunks])
+  const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
+  const look = useMemo(
+    (): LineLook => ({
+      ...found,
+      highlight,
+      find,
+      wrap: wrap || diffLayout === 'split',
+      movedLabel: strings.common.moved,
+    }),
+    [found, highlight, find, wrap, diffLayout],
+  )
+  const comments = useMemo(() => diffCommentsOf(review, change.path), [review, change.path])
+  const hunkActions = useCallback(
+    (hunk: number) => <UndoHunk diff={diff} hunk={hunk} actions={actions} />,
+    [diff, actions],
+  )
+  const report = useCallback((now: DiffRows | null) => onRows(change, now), [onRows, change])
+  const setTail = (tail: number): void => {
+    if (layout.change(change.path, { tail })) onResize()
+  }
+  return (
+    <>
+      <FileRows
+        path={change.path}
+        rows={rows}
+        layout={layout}
+        width={width}
+        from={from}
+        to={to}
+        longest={longest}
+        look={look}
+        labels={strings.common}
+        comments={comments}
+        hunkActions={diff.fingerprint === null ? undefined : hunkActions}
+        onOpenGap={openGap}
+        onResize={onResize}
+        onRows={report}
+      />
+      <Measured onHeight={setTail}>
+        {truncated && <p className="px-3 py-2 text-warn">{strings.common.tooLarge}</p>}
+      </Measured>
+    </>
+  )
+}
+
+interface UndoHunkProps {
+  readonly diff: FileDiff
+  readonly hunk: number
+  readonly actions: ChangeActions
+}
+
+function UndoHunk({ diff, hunk, actions }: UndoHunkProps): ReactNode {
+  const { fingerprint, path } = diff
+  if (fingerprint === null) return null
+  return (
+    <Button
+      tone="quiet"
+      icon={<Undo2 size={13} aria-hidden />}
+      aria-label={strings.changes.revertHunkLabel(hunk + 1, path)}
+      disabled={actions.command.busy}
+      onClick={() => void actions.revertHunk({ ...diff, fingerprint }, hunk)}
+    >
+      {strings.changes.revertHunk}
+    </Button>
+  )
+}

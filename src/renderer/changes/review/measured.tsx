@@ -1,0 +1,28 @@
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
+
+interface MeasuredProps {
+  /** Called before the first paint, and whenever the height changes. In pixels. */
+  readonly onHeight: (height: number) => void
+  readonly children: ReactNode
+}
+
+/** Reports the height of its content. */
+export function Measured({ onHeight, children }: MeasuredProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null)
+  const latest = useRef(onHeight)
+  latest.current = onHeight
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const report = (): void => latest.current(element.offsetHeight)
+    report()
+    const observer = new ResizeObserver(report)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={box} className="flow-root">
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import type { FileDiff } from '#shared/contract/views/files.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { Loaded } from '../../state/connection/query-cache.ts'
+import { useProjectId } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
+import { changeKey } from './viewed.ts'
+
+/** The comparisons that were shown last, so that scrolling back shows them at once. */
+export interface DiffStore {
+  get(change: FileChange): FileDiff | undefined
+  put(change: FileChange, diff: FileDiff): void
+}
+
+const keptAtMost = 200
+
+export function createDiffStore(): DiffStore {
+  const kept = new Map<string, FileDiff>()
+  const keyOf = (change: FileChange): string => `${change.path} ${changeKey(change)}`
+  return {
+    get: (change) => kept.get(keyOf(change)),
+    put(change, diff) {
+      const key = keyOf(change)
+      kept.delete(key)
+      kept.set(key, diff)
+      for (const oldest of kept.keys()) {
+        if (kept.size <= keptAtMost) return
+        kept.delete(oldest)
+      }
+    },
+  }
+}
+
+/** The comparison of one changed file. Asks for it again only when the file has changed. */
+export function useFileDiff(
+  branchId: BranchId,
+  change: FileChange,
+  store: DiffStore,
+): readonly [Loaded<FileDiff>, () => void] {
+  const projectId = useProjectId()
+  const known = store.get(change)
+  const input = known ? null : { projectId, branchId, path: change.path }
+  const [loaded, reload] = useQuery('changes.diff', input, changeKey(change))
+  if (known) return [{ state: 'ready', value: known }, reload]
+  if (loaded.state === 'ready') store.put(change, loaded.value)
+  return [loaded, reload]
+}

@@ -1,0 +1,101 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Anchor, ReviewLayout } from './review-layout.ts'
+
+/** The part of a list that is rendered, in pixels. */
+interface View {
+  readonly from: number
+  readonly to: number
+}
+
+export interface ScrollPlace {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly view: View
+  onScroll(): void
+  /** Brings a place to the top. */
+  goTo(anchor: Anchor): void
+  /** What is at the top of the visible part; null for an empty list. */
+  top(): Anchor | null
+}
+
+/** The rendered part is larger than the visible one, and moves in steps, so that most scrolling renders nothing. */
+const beyond = 800
+const step = 320
+/** A list is taller than nothing before it is measured. */
+const firstHeight = 1000
+/** Milliseconds after which the file at the top is reported. */
+const restMs = 80
+
+/** Where a long list is scrolled to. What is at the top stays there while heights above it change. */
+export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath) => void): ScrollPlace {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState<View>({ from: 0, to: firstHeight + beyond })
+  const anchor = useRef<{ readonly at: Anchor; readonly place: number } | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const look = useCallback((): void => {
+    const element = scroller.current
+    if (!element) return
+    const { scrollTop, clientHeight } = element
+    const from = Math.max(Math.floor((scrollTop - beyond) / step) * step, 0)
+    const to = Math.ceil((scrollTop + clientHeight + beyond) / step) * step
+    setView((now) => (now.from === from && now.to === to ? now : { from, to }))
+  }, [])
+
+  function remember(): void {
+    const place = scroller.current?.scrollTop ?? 0
+    const at = layout.anchorAt(place)
+    anchor.current = at && { at, place }
+  }
+
+  function report(): void {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      const path = anchor.current?.at.path
+      if (path !== undefined) onReach(path)
+    }, restMs)
+  }
+
+  // Heights may have changed with any render. The difference is added, because the person may be scrolling.
+  useLayoutEffect(() => {
+    const element = scroller.current
+    const kept = anchor.current
+    if (!element) return
+    const place = kept && layout.placeOf(kept.at)
+    if (kept && place !== null && Math.abs(place - kept.place) >= 1) {
+      element.scrollTop += place - kept.place
+      anchor.current = { at: kept.at, place }
+    } else if (!kept || place === null) remember()
+    look()
+  })
+
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      clearTimeout(timer.current)
+    }
+  }, [look])
+
+  return {
+    scroller,
+    view,
+    onScroll() {
+      remember()
+      look()
+      report()
+    },
+    goTo(at) {
+      const element = scroller.current
+      const place = layout.placeOf(at)
+      if (!element || place === null) return
+      element.scrollTop = place
+      anchor.current = { at, place }
+      look()
+    },
+    top: () => layout.anchorAt(scroller.current?.scrollTop ?? 0),
+  }
+}

@@ -1,0 +1,115 @@
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { strings } from '../../strings/strings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { diffTexts } from '../../ui/diff/line-diff.ts'
+import { classNames } from '../../ui/react/class-names.ts'
+import { withKeys } from '../../ui/react/elements.tsx'
+import { type Cell, type CellChange, compareCells, type Output } from './notebook.ts'
+
+const labels = strings.viewers
+/** More cells are shown on request. */
+const firstCells = 60
+/** A longer output is cut. */
+const longestOutput = 20_000
+
+interface NotebookViewProps {
+  /** Empty for a notebook that is new. */
+  readonly before: readonly Cell[]
+  /** Empty for one that was deleted. */
+  readonly after: readonly Cell[]
+}
+
+/** A notebook cell by cell. Of a changed one, cells that stayed the same are left out. */
+export function NotebookView({ before, after }: NotebookViewProps): ReactNode {
+  const [all, setAll] = useState(false)
+  const changes = useMemo(() => compareCells(before, after), [before, after])
+  const shown = changes.filter(({ kind }) => kind !== 'same')
+  const same = changes.length - shown.length
+  return (
+    <div className="flex flex-col gap-3 p-3">
+      {withKeys(all ? shown : shown.slice(0, firstCells)).map(({ key, item }) => (
+        <CellView key={key} change={item} />
+      ))}
+      {!all && shown.length > firstCells && (
+        <Button className="self-start" onClick={() => setAll(true)}>
+          {labels.allCells(shown.length)}
+        </Button>
+      )}
+      {same > 0 && <p className="text-muted text-xs">{labels.sameCells(same)}</p>}
+    </div>
+  )
+}
+
+function CellView({ change: { kind, before, after } }: { readonly change: CellChange }): ReactNode {
+  const cell = after ?? before
+  const hunks = useMemo(() => diffTexts(before?.source ?? '', after?.source ?? ''), [before, after])
+  if (!cell || kind === 'same') return null
+  return (
+    <section
+      aria-label={labels.cell(labels.cellChange[kind])}
+      className="overflow-hidden rounded-md border border-line"
+    >
+      <h4 className="border-line border-b bg-panel px-2 py-1 text-muted text-xs">
+        {labels.cellChange[kind]} · {labels.cellKind[cell.kind]}
+      </h4>
+      {hunks.length > 0 ? (
+        <DiffView
+          label={labels.source}
+          path={cell.kind === 'code' ? 'cell.py' : 'cell.md'}
+          hunks={hunks}
+          showAllLabel={strings.common.showAll}
+        />
+      ) : (
+        <p className="px-2 py-1 text-muted text-xs">{labels.onlyOutputs}</p>
+      )}
+      {cell.outputs.length > 0 && <Outputs outputs={cell.outputs} />}
+    </section>
+  )
+}
+
+function Outputs({ outputs }: { readonly outputs: readonly Output[] }): ReactNode {
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="border-line border-t">
+      <Button
+        tone="quiet"
+        aria-expanded={open}
+        icon={<ChevronRight size={13} aria-hidden className={classNames(open && 'rotate-90')} />}
+        onClick={() => setOpen(!open)}
+      >
+        {labels.outputs(outputs.length)}
+      </Button>
+      {open &&
+        withKeys(outputs).map(({ key, item }) => (
+          <div key={key} className="max-h-96 overflow-auto px-3 pb-2">
+            <OutputView output={item} />
+          </div>
+        ))}
+    </div>
+  )
+}
+
+function OutputView({ output }: { readonly output: Output }): ReactNode {
+  switch (output.kind) {
+    case 'image':
+      return (
+        <img alt={labels.picture} src={`data:${output.mediaType};base64,${output.base64}`} className="max-w-full" />
+      )
+    case 'hidden':
+      return <p className="text-muted text-xs">{labels.hiddenOutput(output.mediaType)}</p>
+    default:
+      return (
+        <pre
+          className={classNames(
+            'whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]',
+            output.kind === 'error' && 'text-bad',
+          )}
+        >
+          <VisibleText text={output.text.slice(0, longestOutput)} />
+        </pre>
+      )
+  }
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { compareCells, readNotebook } from './notebook.ts'
+
+const cell = (source: string, id?: string) => ({ cell_type: 'code', source: [source], outputs: [], ...(id && { id }) })
+const book = (...cells: readonly object[]) => readNotebook(JSON.stringify({ cells })) ?? []
+
+it('pairs cells by id, and says which are new, gone and changed', () => {
+  const before = book(cell('one', 'a'), cell('two', 'b'), cell('three', 'c'))
+  const after = book(cell('one', 'a'), cell('new', 'd'), cell('THREE', 'c'))
+  expect(compareCells(before, after).map(({ kind, before, after }) => [kind, (after ?? before)?.id])).toEqual([
+    ['same', 'a'],
+    ['removed', 'b'],
+    ['added', 'd'],
+    ['changed', 'c'],
+  ])
+})
+
+it('keeps every cell of both versions, also without ids', () => {
+  const cells = fc.array(
+    fc.constantFrom('a', 'b', 'c').map((source) => cell(source)),
+    { maxLength: 8 },
+  )
+  fc.assert(
+    fc.property(cells, cells, (old, fresh) => {
+      const [before, after] = [book(...old), book(...fresh)]
+      const changes = compareCells(before, after)
+      expect(changes.flatMap(({ after: one }) => one ?? [])).toEqual(after)
+      expect(new Set(changes.flatMap(({ before: one }) => one ?? []))).toEqual(new Set(before))
+    }),
+  )
+})
+
+it('shows text, errors and pictures of outputs, and nothing that could act', () => {
+  const outputs = [
+    { output_type: 'stream', text: ['a\n', 'b'] },
+    { output_type: 'error', evalue: 'x', traceback: ['\u001b[31mError\u001b[0m'] },
+    { output_type: 'display_data', data: { 'image/png': 'aGk=\n', 'text/html': '<script>alert(1)</script>' } },
+    { output_type: 'display_data', data: { 'image/png': '"><script>', 'text/html': '<b>' } },
+    { output_type: 'display_data', data: { 'image/svg+xml': '<svg onload=alert(1)>' } },
+  ]
+  expect(book({ ...cell('x'), outputs })[0]?.outputs).toEqual([
+    { kind: 'text', text: 'a\nb' },
+    { kind: 'error', text: 'Error' },
+    { kind: 'image', mediaType: 'image/png', base64: 'aGk=' },
+    { kind: 'hidden', mediaType: 'image/png' },
+    { kind: 'hidden', mediaType: 'image/svg+xml' },
+  ])
+})
+
+it('reads no notebook from other texts', () => {
+  for (const text of ['', '{', '[]', '{"cells": 3}', 'null', '{"cells":[1]}']) expect(readNotebook(text)).toBeNull()
+})

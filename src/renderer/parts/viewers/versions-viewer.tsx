@@ -1,0 +1,95 @@
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import type { FileVersion, FileVersions } from '#shared/contract/views/files.ts'
+import { strings } from '../../strings/strings.ts'
+import { Boundary } from '../../ui/react/boundary.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
+import { BinaryVersions } from './binary-versions.tsx'
+import { textOf } from './bytes.ts'
+import { ImageVersions } from './image-versions.tsx'
+import { JsonTree } from './json-tree.tsx'
+import { readNotebook } from './notebook.ts'
+import { NotebookView } from './notebook-view.tsx'
+import { TableView } from './table-view.tsx'
+import type { ViewerKind } from './viewer-kind.ts'
+
+const labels = strings.viewers
+const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages.tsx')).PdfPages }))
+/** Longer texts are shown only as source. */
+const longestPreview = 1_000_000
+
+interface VersionsViewerProps {
+  readonly path: string
+  /** Null for a file that is only bytes. */
+  readonly kind: ViewerKind | null
+  readonly versions: FileVersions
+}
+
+/** Both versions of a file, or one of a new, deleted or unchanged file. A file that a viewer cannot read is described. */
+export function VersionsViewer(props: VersionsViewerProps): ReactNode {
+  const { before, after } = props.versions
+  const describe = (): ReactNode => <BinaryVersions {...props.versions} />
+  return (
+    <Boundary resetKey={`${props.path} ${before?.hash} ${after?.hash}`} fallback={describe}>
+      <Viewer {...props} />
+    </Boundary>
+  )
+}
+
+function Viewer({ path, kind, versions }: VersionsViewerProps): ReactNode {
+  const { before, after } = versions
+  switch (kind) {
+    case 'image':
+    case 'svg':
+      return <ImageVersions path={path} before={before} after={after} />
+    case 'notebook':
+      return <Notebook before={before} after={after} />
+    case 'pdf':
+      return <Pdf before={before} after={after} />
+    case 'markdown':
+    case 'table':
+    case 'json':
+      return <Preview kind={kind} version={after ?? before} />
+    case null:
+      return <BinaryVersions before={before} after={after} />
+  }
+}
+
+function Notebook({ before, after }: FileVersions): ReactNode {
+  const cells = useMemo(() => [before, after].map((version) => readNotebook(textOf(version) ?? '')), [before, after])
+  const [old, fresh] = [cells[0] ?? [], cells[1] ?? []]
+  const isUnreadable = (before && !cells[0]) || (after && !cells[1])
+  if (isUnreadable) return <p className="p-3 text-muted">{labels.noNotebook}</p>
+  return <NotebookView before={old} after={fresh} />
+}
+
+function Pdf({ before, after }: FileVersions): ReactNode {
+  const shown = after ?? before
+  return (
+    <>
+      <BinaryVersions before={before} after={after} />
+      {shown?.base64 && (
+        <Suspense fallback={<p className="p-3 text-muted">{strings.common.loading}</p>}>
+          <PdfPages base64={shown.base64} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function Preview({
+  kind,
+  version,
+}: {
+  readonly kind: 'markdown' | 'table' | 'json'
+  version: FileVersion | null
+}): ReactNode {
+  const text = useMemo(() => textOf(version), [version])
+  if (text === null || text.length > longestPreview) return <p className="p-3 text-muted">{labels.tooLarge}</p>
+  if (kind === 'table') return <TableView text={text} />
+  if (kind === 'json') return <JsonTree text={text} />
+  return (
+    <div className="mx-auto max-w-[72ch] p-4">
+      <Markdown text={text} />
+    </div>
+  )
+}

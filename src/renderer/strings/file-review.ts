@@ -1,0 +1,45 @@
+import type { FileChange } from '#shared/model/branch.ts'
+import { plural } from './common.ts'
+import { formatNumber } from './format.ts'
+
+/** The list of changed files and their lines. */
+export const fileReviewStrings = {
+  list: 'Changes by file',
+  toolbar: 'View of the changes',
+  tree: 'Tree of files',
+  filter: 'Filter files',
+  filtered: (shown: number, of: number) => `${formatNumber(shown)} of ${formatNumber(of)}`,
+  noMatch: (filter: string) => `No changed file has “${filter}” in its path.`,
+  viewed: 'Viewed',
+  viewedLabel: (path: string) => `Viewed ${path}`,
+  viewedCount: (viewed: number, of: number) => `${formatNumber(viewed)}/${formatNumber(of)} viewed`,
+  viewedHint: 'A change of a file takes its mark back.',
+  fold: (path: string) => `Fold ${path}`,
+  unfold: (path: string) => `Unfold ${path}`,
+  foldOne: 'Fold',
+  unfoldOne: 'Unfold',
+  more: (path: string) => `More for ${path}`,
+  copyPath: 'Copy path',
+  copyPatch: 'Copy patch of this file',
+  patchNotCopied: 'The patch was not copied',
+  openFile: 'Open file',
+  deleted: 'The file is deleted.',
+  reason: { lock: 'Lock file', generated: 'Generated' },
+  largeChange: ({ added, removed }: FileChange) =>
+    `Large change: ${formatNumber((added ?? 0) + (removed ?? 0))} lines.`,
+  compute: 'Compute anyway',
+  longLines: 'This file has very long lines, as minified code has.',
+  showLong: 'Show',
+  wrap: 'Wrap long lines',
+  find: 'Find in the changes',
+  findIn: 'Find in all changed lines',
+  found: (at: number, count: number, searched: number, of: number, skipped: number) => {
+    const place =
+      count === 0 ? 'No line' : at > 0 ? `${at} of ${plural(count, 'line', 'lines')}` : plural(count, 'line', 'lines')
+    const left = skipped > 0 ? ` · ${plural(skipped, 'large or binary file', 'large or binary files')} left out` : ''
+    return searched < of ? `${place} · ${formatNumber(searched)} of ${formatNumber(of)} files` : `${place}${left}`
+  },
+  previousMatch: 'Previous match',
+  nextMatch: 'Next match',
+  closeFind: 'Close the search',
+} as const

@@ -1,0 +1,35 @@
+import { expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
+import { Tabs } from './tabs.tsx'
+
+const names = Array.from({ length: 30 }, (_, index) => `file-number-${index}.ts`)
+const labels = { label: 'Main', allLabel: 'All tabs', closeLabel: 'Close', panelId: 'panel' }
+
+it('closes a tab by its cross and by Delete, without choosing it', async () => {
+  const [onClose, onSelect] = [vi.fn<() => void>(), vi.fn<(id: string) => void>()]
+  const items = [
+    { id: 'chat', label: 'Chat' },
+    { id: 'a', label: 'a.ts', onClose },
+  ]
+  await render(<Tabs {...labels} items={items} selected="chat" onSelect={onSelect} />)
+  const tab = page.getByRole('tab', { name: 'a.ts' })
+  await userEvent.click(tab.element().querySelector('[data-close]') ?? tab.element())
+  expect(onClose).toHaveBeenCalledTimes(1)
+  expect(onSelect).not.toHaveBeenCalled()
+  await userEvent.click(page.getByRole('tab', { name: 'Chat' }))
+  await userEvent.keyboard('{ArrowRight}{Delete}')
+  expect(onClose).toHaveBeenCalledTimes(2)
+  expect(page.getByRole('button', { name: 'All tabs' }).elements()).toEqual([])
+})
+
+it('lists all tabs when they do not fit, and keeps the chosen one in sight', async () => {
+  const items = names.map((name) => ({ id: name, label: name, onClose: () => undefined }))
+  const last = names.at(-1) ?? ''
+  const onSelect = vi.fn<(id: string) => void>()
+  await render(<Tabs {...labels} items={items} selected={last} onSelect={onSelect} />)
+  await expect.element(page.getByRole('tab', { name: last })).toBeInViewport()
+  await userEvent.click(page.getByRole('button', { name: 'All tabs' }))
+  await userEvent.click(page.getByRole('menuitem', { name: 'file-number-1.ts', exact: true }))
+  expect(onSelect).toHaveBeenCalledWith('file-number-1.ts')
+})
