@@ -4,9 +4,9 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
-import { useHandleNames } from '../state/hooks/use-handle-names.ts'
+import { useApp, useAppList } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
+import { activeBranches } from '../state/store/selectors.ts'
 import { formatDuration } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { describeCall, describeCalls, outcomeOf, resultLine } from '../strings/tool-labels.ts'
@@ -139,4 +139,10 @@ function Mark({ outcome }: { outcome: keyof typeof marks }): ReactNode {
       <span className="sr-only">{strings.chat.outcome[outcome]}</span>
     </>
   )
+}
+
+/** Returns a function that names the agent of a handle of the open family. A handle that is unknown stays as it is. */
+function useHandleNames(): (handle: string) => string {
+  const branches = useAppList(activeBranches)
+  return (handle) => branches.find((branch) => branch.handle === handle)?.name ?? handle
 }

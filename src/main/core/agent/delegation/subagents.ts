@@ -15,6 +15,7 @@ import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
+import { nameFromTask, namesInFamily } from './agent-name.ts'
 import { priceProblem } from './budgets.ts'
 import { filterResult } from './filters.ts'
 
@@ -170,23 +171,35 @@ export function forkDrafts(options: {
 }): NonEmpty<EntryDraft> {
   // Handles are never reused, because a rewind may bring back the subagents that it took away.
   const known = options.state.children.get(options.parent.id)?.length ?? 0
+  const nameOf = namer(options.state, options.parent.id)
   const [head, ...rest] = options.tasks.flatMap((task, position) =>
-    draftsOf(options, task, (options.first ?? 0) + position, known + position),
+    draftsOf(options, task, { index: (options.first ?? 0) + position, number: known + position, name: nameOf(task) }),
   )
   if (!head) throw new Error('A fork without tasks')
   return [head, ...rest]
 }
 
+/** Names the agents of new tasks: as they are called, or from their tasks. */
+function namer(state: ProjectState, parent: ThreadId): (task: SubagentTask) => string {
+  let taken: Set<string> | undefined
+  return ({ name, task }) => {
+    const given = oneLine(name ?? '')
+    const known = taken ?? namesInFamily(state, parent)
+    taken = known
+    const chosen = given || nameFromTask(task, (one) => known.has(one))
+    known.add(chosen)
+    return chosen
+  }
+}
+
 function draftsOf(
   { parent, call, nextId }: Parameters<typeof forkDrafts>[0],
   task: PlannedTask,
-  index: number,
-  number: number,
+  { index, number, name }: { readonly index: number; readonly number: number; readonly name: string },
 ): readonly EntryDraft[] {
   const threadId = nextId() as ThreadId
   const branchId = nextId() as BranchId
   const handle = `subagent_${number}` as Handle
-  const name = oneLine(task.name ?? '') || handle
   const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
   const texts = task.summary === null ? [task.wording] : [task.wording, task.summary]
   return [
