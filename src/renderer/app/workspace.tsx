@@ -6,6 +6,7 @@ import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { strings } from '../strings/strings.ts'
+import { useMarkSeen } from '../threads/use-seen-threads.ts'
 import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
 import { TerminalPanel } from './lazy.ts'
@@ -22,6 +23,7 @@ const layouts = createLayoutStorage(localStorage)
 export function Workspace(): ReactNode {
   const wide = useMedia(inspectorFits)
   const medium = useMedia(sidebarFits)
+  useMarkSeen()
   const { sidebar, inspector, drawer } = useApp((state) => state.ui)
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]
   const layout = useDefaultLayout({ id: 'coppice-columns', panelIds: panels, storage: layouts })

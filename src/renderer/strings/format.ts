@@ -57,6 +57,18 @@ export function formatElapsed(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(whole % 60)}`
 }
 
+const minute = 60_000
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** How long ago something was, in one short word: `now`, `5 min`, `3 h`, `2 d`; older things have their day. */
+export function formatAgo(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / minute)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`
+  return minutes < 7 * 24 * 60 ? `${Math.floor(minutes / (24 * 60))} d` : shortDay.format(at)
+}
+
 /** A size in B, KB or MB. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`

@@ -11,6 +11,8 @@ export const threadStrings = {
   shown: 'Which threads are listed',
   show: { active: 'Threads', archived: 'Archived threads', deleted: 'Deleted threads' },
   pinned: 'Pinned',
+  /** A result that nobody has looked at yet. */
+  unseen: 'Not seen yet',
   /** Not "… messages": that name belongs to the box where messages are written. */
   search: 'Search threads',
   searchHint: 'Threads and messages',
