@@ -101,15 +101,19 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
     <nav aria-label={labels.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
       <Button
         tone="quiet"
+        className="min-w-14 shrink!"
+        title={labels.backTo(root.title)}
         icon={<ArrowLeft size={14} aria-hidden />}
         onClick={() => updateUi((ui) => showThread(ui, root.id))}
       >
-        {labels.backTo(root.title)}
+        <span dir="auto" className="truncate">
+          {labels.backTo(root.title)}
+        </span>
       </Button>
       <span aria-hidden className="text-faint">
         /
       </span>
-      <span className="truncate font-medium">
+      <span aria-current="page" title={thread.agent} className="max-w-[75%] shrink-0 truncate font-medium">
         <VisibleText text={thread.agent} />
       </span>
     </nav>

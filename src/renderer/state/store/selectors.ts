@@ -103,6 +103,11 @@ const families = memoizeByThread((threads: Threads, root): readonly ThreadState[
   return family
 })
 
+/** The subagents that a thread started itself, oldest first. */
+export function subagentsOf({ project }: AppState, id: ThreadId): readonly ThreadState[] {
+  return childrenByParent(project.threads).get(id) ?? noThreads
+}
+
 /** The active root thread and all its subagents, parents first. */
 export function activeFamily(state: AppState): readonly ThreadState[] {
   const root = activeRoot(state)

@@ -19,10 +19,11 @@ import { nameFromTask, namesInFamily } from './agent-name.ts'
 import { priceProblem } from './budgets.ts'
 import { filterResult } from './filters.ts'
 
-/** `runThread` runs a thread to its end. */
+/** `runThread` runs a thread to its end, or joins the run that is active. */
 export function createSubagents(
   services: AgentServices,
   runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
+  isRunning: (threadId: ThreadId) => boolean,
 ): Subagents {
   const { log } = services
   return {
@@ -44,7 +45,14 @@ export function createSubagents(
       return startedBy(log.state, call).map(({ id }) => id)
     },
     async run(_caller, threadIds, signal) {
-      await Promise.all(threadIds.map((id) => runLinked(services, id, () => runThread(id, signal))))
+      const run = (ids: readonly ThreadId[]) =>
+        Promise.all(ids.map((id) => runLinked(services, id, () => runThread(id, signal))))
+      await run(threadIds)
+      // A person may have let one that failed go on while the others still worked.
+      for (let again = threadIds.filter(isRunning); again.length > 0; again = threadIds.filter(isRunning)) {
+        signal.throwIfAborted()
+        await run(again)
+      }
       signal.throwIfAborted()
       return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
     },

@@ -206,7 +206,12 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       if (!runs.has(threadId)) runs.start(threadId, goOn ? 'work' : 'compact')
     },
     resume(threadId, options) {
-      runs.start(familyHead(services, requireThread(threadId)), modeOf(options))
+      const thread = requireThread(threadId)
+      const head = familyHead(services, thread)
+      const above = waitingParent(services, thread)
+      // The agents beside it still work. The call that started them waits for this one too.
+      if (above !== null && runs.has(above)) runs.startBelow(above, threadId, modeOf(options))
+      else runs.start(head, modeOf(options))
     },
     retryBatch(threadId, callId) {
       const problem = runs.has(threadId) ? busy : retryProblem(log.state, requireThread(threadId), callId)
@@ -237,6 +242,13 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }
+}
+
+/** The agent above whose call waits for this thread's result; null for none, and for a batch, which has its own retry. */
+function waitingParent({ log }: AgentServices, { parent }: ThreadState): ThreadId | null {
+  const above = parent && log.state.threads.get(parent.threadId)
+  const call = above && unsettledCalls(above).find(({ callId }) => callId === parent.callId)
+  return call && call.name !== 'batch_task' ? above.id : null
 }
 
 /** The highest agent whose open call waits for this thread. It must continue first and takes the thread along. */
