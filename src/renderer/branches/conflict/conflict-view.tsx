@@ -9,6 +9,7 @@ import { useAuthorNames } from '../../state/hooks/use-author-names.ts'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { strings } from '../../strings/strings.ts'
 import type { BranchActions } from '../use-branch-actions.ts'
+import { AgentProposal } from './agent-proposal.tsx'
 import { ConflictEditor } from './conflict-editor.tsx'
 
 interface ConflictViewProps {
@@ -41,6 +42,7 @@ export function ConflictView({ branch, path, actions, takesFocus, onDone }: Conf
       onSave={(text) => actions.resolve(path, text)}
       onTake={(side) => actions.takeSide(path, side)}
       onDone={onDone}
+      proposal={(take) => <AgentProposal branch={branch} path={path} onTake={take} />}
     />
   )
 }

@@ -4,7 +4,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ContextScope, lastReportOf, type ThreadState } from '#shared/model/thread.ts'
+import { type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -175,6 +175,8 @@ export function forkDrafts(options: {
   readonly tasks: NonEmpty<PlannedTask>
   /** Position of the first one among the tasks of the call; 0 by default. */
   readonly first?: number
+  /** The conflict that they are to settle. */
+  readonly resolves?: ParentLink['resolves']
   readonly nextId: () => string
 }): NonEmpty<EntryDraft> {
   // Handles are never reused, because a rewind may bring back the subagents that it took away.
@@ -201,14 +203,15 @@ function namer(state: ProjectState, parent: ThreadId): (task: SubagentTask) => s
 }
 
 function draftsOf(
-  { parent, call, nextId }: Parameters<typeof forkDrafts>[0],
+  { parent, call, resolves, nextId }: Parameters<typeof forkDrafts>[0],
   task: PlannedTask,
   { index, number, name }: { readonly index: number; readonly number: number; readonly name: string },
 ): readonly EntryDraft[] {
   const threadId = nextId() as ThreadId
   const branchId = nextId() as BranchId
   const handle = `subagent_${number}` as Handle
-  const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
+  const { task: said, todoIndex } = task
+  const link: ParentLink = { threadId: parent.id, callId: call.callId, handle, index, task: said, todoIndex }
   const texts = task.summary === null ? [task.wording] : [task.wording, task.summary]
   return [
     {
@@ -218,7 +221,7 @@ function draftsOf(
       agentType: task.subagentType,
       title: oneLine(task.name ?? '') || firstLine(task.task),
       branchId,
-      parent: link,
+      parent: resolves ? { ...link, resolves } : link,
       depth: parent.depth + 1,
       model: task.model,
       approvalMode: parent.approvalMode,

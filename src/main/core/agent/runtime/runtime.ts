@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
@@ -15,6 +16,7 @@ import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
+import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
 import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
@@ -80,6 +82,8 @@ export interface AgentRuntime extends AsyncDisposable {
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
+  /** Starts a subagent that proposes a text for a conflict between the branch and its parent. */
+  proposeResolution(branch: Branch, conflict: TextConflict): ThreadId
   /** Ends every running or waiting agent of the thread, subagents included. */
   stop(threadId: ThreadId): void
   /** Stops every running agent of the family and resolves when none runs. Waiting agents stay as they are. */
@@ -218,6 +222,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       if (problem) throw problem
       commit(threadId, [{ type: 'batch.retried', callId }, steerNoticeEntry(ids.next() as MessageId, retryNotice)])
       runs.start(threadId, 'calls')
+    },
+    proposeResolution(branch, conflict) {
+      const threadId = forkForProposal(services, branch, conflict)
+      runs.start(threadId, 'work')
+      return threadId
     },
     stop(threadId) {
       if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
