@@ -49,7 +49,8 @@ test('A. On a first run without a key, the demo does the whole job offline', asy
   expect(existsSync(join(pristine, 'test/parse.test.js'))).toBe(true)
   expect(readFileSync(join(pristine, 'README.md'), 'utf8')).toContain('exact to the cent and printed with two decimals')
 
-  await page.getByRole('button', { name: 'Close' }).first().click()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
   await page.getByRole('button', { name: 'Project menu' }).click()
   await page.getByRole('menuitem', { name: 'Home' }).click()
   await expect(page.getByRole('region', { name: 'Recent' })).toContainText('tally')

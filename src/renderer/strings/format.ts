@@ -1,4 +1,5 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clockWithSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const money = new Intl.NumberFormat(undefined, {
   style: 'currency',
@@ -13,6 +14,11 @@ const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 /** The time of day. */
 export function formatTime(at: number): string {
   return clock.format(at)
+}
+
+/** The time of day with its seconds. */
+export function formatClock(at: number): string {
+  return clockWithSeconds.format(at)
 }
 
 /** Day and time. */

@@ -104,7 +104,7 @@ function Facts({ thread, unseen, now, id }: ThreadRowProps & { readonly id: stri
     >
       {unseen && <span className="sr-only">{labels.unseen} · </span>}
       <time title={formatDate(thread.updatedAt)}>{formatAgo(thread.updatedAt, now)}</time>
-      {usage.modelCalls > 0 && <span>· {formatMoney(usage.cost)}</span>}
+      {usage.cost !== 0 && <span>· {formatMoney(usage.cost)}</span>}
     </span>
   )
 }
