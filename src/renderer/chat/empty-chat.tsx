@@ -15,13 +15,14 @@ const labels = strings.chat
 
 /** A new thread: tasks to begin with, made from the project, and what a run will use. */
 export function EmptyChat(): ReactNode {
-  const isDemo = useApp((state) => state.projectInfo?.kind === 'demo' && state.project.threads.size === 0)
+  const isDemo = useApp((state) => state.projectInfo?.kind === 'demo')
+  const isFirst = useApp((state) => state.project.threads.size === 0)
   return (
     <div className="flex-1 overflow-auto pt-[8vh]">
       <Empty
         icon={<MessageSquare size={24} aria-hidden />}
-        title={isDemo ? labels.demoTitle : labels.emptyTitle}
-        detail={isDemo ? labels.demoDetail : labels.emptyDetail}
+        title={isDemo && isFirst ? labels.demoTitle : labels.emptyTitle}
+        detail={isDemo ? (isFirst ? labels.demoDetail : labels.demoKnows) : labels.emptyDetail}
       />
       {!isDemo && <Starters />}
       <RunFacts />

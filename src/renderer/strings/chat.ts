@@ -73,6 +73,7 @@ export const chatStrings = {
   demoTitle: 'The demo is ready',
   demoDetail:
     'Its task is already in the box below. Press Send: plan, approval, agents, a conflict and the result take about a minute. Nothing is sent anywhere.',
+  demoKnows: 'The demo knows only its one task. Add a key in Settings to give an agent your own work.',
   starters: {
     title: 'Tasks to begin with',
     explain: (file: string) => `Explain ${file}`,

@@ -131,7 +131,7 @@ function Spent({ agent }: { agent: ThreadState }): ReactNode {
   const running = isRunning(agent)
   const now = useNow(running)
   const elapsed = Math.max((running ? now : agent.updatedAt) - agent.createdAt, 0)
-  const cost = agent.usage.modelCalls > 0 ? ` · ${formatMoney(agent.usage.cost)}` : ''
+  const cost = agent.usage.cost !== 0 ? ` · ${formatMoney(agent.usage.cost)}` : ''
   return <span className="text-muted text-xs tabular-nums">{`${formatElapsed(elapsed)}${cost}`}</span>
 }
 

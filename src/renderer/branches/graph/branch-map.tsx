@@ -19,7 +19,7 @@ import { timelinePadding, useTimelineView } from './use-timeline-view.ts'
 
 const labels = strings.timeline
 /** Widths in pixels of the names beside the lanes. */
-const [wideNames, narrowNames] = [168, 92]
+const [wideNames, narrowNames] = [168, 116]
 const noSpans: readonly Span[] = []
 
 interface BranchMapProps {

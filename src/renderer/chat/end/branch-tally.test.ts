@@ -38,6 +38,9 @@ it('counts branches by what they need', () => {
       thread(threadId === 'broken' ? 'failed' : threadId === 'busy' ? 'working' : 'done'),
     ]),
   )
+  const asked = branch('asked')
+  branches.push(asked)
+  threads.set(asked.threadId, { status: 'done', parent: { resolves: { branchId: 'clash', path: '/a' } } } as never)
   const surveys = new Map([
     survey('clean', 2),
     survey('clash', 1, ['/a']),

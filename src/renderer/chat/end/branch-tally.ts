@@ -25,8 +25,10 @@ export function tallyOf(
   const tally = { total: 0, clean: [] as BranchId[], conflicts: 0, merged: 0, failed: [] as ThreadState[] }
   for (const branch of branches) {
     if (branch.parentId === null || branch.status === 'discarded') continue
-    tally.total += 1
     const thread = threads.get(branch.threadId)
+    // What an agent proposes for a conflict is taken or left there. It is not a result of the run.
+    if (thread?.parent?.resolves) continue
+    tally.total += 1
     const survey = surveys.get(branch.id)
     if (thread?.status === 'failed') tally.failed.push(thread)
     else if (thread?.status === 'done' || thread?.status === 'stopped') {

@@ -17,7 +17,9 @@ export function useBranchTally(thread: ThreadState): BranchTally {
     return found !== undefined && isRunning(found)
   }
   const branchIds = branches.flatMap(({ id, parentId, status, threadId }) =>
-    parentId === null || status === 'discarded' || isAtWork(threadId) ? [] : [id],
+    parentId === null || status === 'discarded' || isAtWork(threadId) || threads.get(threadId)?.parent?.resolves
+      ? []
+      : [id],
   )
   const running = branches.some(({ threadId }) => isAtWork(threadId))
   const now = useNow(running)
