@@ -37,7 +37,7 @@ describe('14: an agent of one’s own', () => {
     expect(thread(id).status).toBe('done')
     expect(requestsOf(server.requests, 'child')).toEqual([])
     expect(resultIn(server.requests)).toContain('"result":"wrote it"')
-    expect(await fileOf(id, '/made.txt')).toBe('child by subagent_0')
+    expect(await fileOf(id, '/made.txt')).toBe('child by child')
   })
 
   it('b: that ends without a result has failed, with what it printed', async () => {

@@ -96,8 +96,6 @@ const visit = [
     'conflict',
     async (page) => {
       await page.getByRole('tree', { name: 'Branch tree' }).getByRole('treeitem', { name: 'docs', exact: true }).click()
-      const history = page.getByRole('region', { name: 'History' })
-      await history.getByRole('listitem').filter({ hasText: 'Forced' }).getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('row', { name: '/README.md' }).getByRole('button', { name: 'Merge' }).click()
       await page.getByText('Conflict 1 of').waitFor()
     },
@@ -181,7 +179,7 @@ const visit = [
       await page.getByRole('button', { name: 'Back' }).click()
       await page.getByRole('button', { name: 'Project menu' }).click()
       await page.getByRole('menuitem', { name: 'History' }).click()
-      await page.getByRole('list', { name: 'Destructive acts' }).waitFor()
+      await page.getByRole('list', { name: 'What was taken away' }).waitFor()
     },
   ],
 ]

@@ -128,7 +128,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('searchbox', { name: 'Search threads' }).fill('')
       await page.getByRole('button', { name: /^Project menu/ }).click()
       await page.getByRole('menuitem', { name: 'History' }).click()
-      await page.getByRole('combobox', { name: 'Which acts are listed' }).waitFor()
+      await page.getByRole('combobox', { name: 'What is listed in the history' }).waitFor()
     },
   ],
   ['changes', tab('Changes')],

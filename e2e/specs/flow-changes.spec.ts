@@ -30,6 +30,17 @@ const reviewed: Scenario = byTask({
   ],
 })
 
+test('Review changes leads the keyboard to the files', async ({ open, project }) => {
+  project.mayChange()
+  writeFileSync(join(project.folder, 'long.txt'), numbered(100).join(''))
+  const { page } = await open({ scenario: reviewed })
+  await run(page, 'main')
+  await page.getByRole('button', { name: 'Review changes' }).press('Enter')
+  await expect(page.locator('[data-row]:focus')).toBeVisible()
+  await page.keyboard.press(']')
+  await expect(page.getByRole('treegrid', { name: 'Changed files' }).locator('[data-row]:focus')).toBeVisible()
+})
+
 test('Changes: a tree of files; one file is undone change by change, and some files are selected', async ({
   open,
   project,
@@ -188,6 +199,11 @@ test('A file that changes on disk is marked, reported to the agent, compared and
   await expect(page.getByText('Incoming (on disk)')).toBeVisible()
   const result = page.locator('.cm-content')
   await result.fill('Written by hand')
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await page.reload()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await expect(result, 'what was typed is a draft').toContainText('Written by hand')
   await page.getByRole('button', { name: 'Incoming', exact: true }).click()
   await page.getByRole('button', { name: 'Keep what I typed' }).click()
   await expect(result).toContainText('Written by hand')

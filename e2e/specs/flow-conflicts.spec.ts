@@ -6,11 +6,18 @@ import { expect, test } from '../support/window.ts'
 const lines = (word: string) =>
   Array.from({ length: 60 }, (_, at) => ([9, 39].includes(at) ? `${word} ${at}` : `line ${at}`)).join('\n')
 
+/** What a proposal waits for before it ends. */
+let proposed = Promise.resolve()
+
 /** The main agent and a subagent write the same two files differently, and one of them deletes a third. */
 const twoSides: Scenario = (request) => {
   const main = taskOf(request) !== 'helper please'
   const turn = turnOf(request)
   const write = (path: string, content: string) => ({ name: 'write_file', input: { file_path: path, content } })
+  if (taskOf(request).startsWith('Resolve a conflict in /docs/list.md'))
+    return turn === 0
+      ? { calls: [write('/docs/list.md', lines('both'))] }
+      : { text: 'Kept both words.', after: proposed }
   const remove = { name: 'delete', input: { path: '/docs/guide.md' } }
   if (!main) return turn === 0 ? { calls: [write('/docs/list.md', lines('helper')), remove] } : { text: 'Helped.' }
   if (turn === 0) return { calls: [write('/docs/list.md', lines('base'))] }
@@ -62,6 +69,45 @@ test('E. A conflict is decided by keys, edited, and kept as a draft over tabs an
   await page.getByRole('tab', { name: 'Changes' }).click()
   await page.getByText('/docs/list.md').first().click()
   await expect(page.getByText('line 3 TYPED').first()).toBeVisible()
+})
+
+test('E. An agent proposes a result, which is stopped, left or taken, and never saved by itself', async ({ open }) => {
+  let release = (): void => undefined
+  proposed = new Promise((resolve) => {
+    release = resolve
+  })
+  const { page } = await open({ scenario: twoSides })
+  await openConflict(page)
+  const editor = page.getByRole('region', { name: 'Conflict in /docs/list.md' })
+  const proposal = editor.getByRole('region', { name: 'Proposal' })
+  const ask = proposal.getByRole('button', { name: 'Ask the agent to resolve' })
+  await ask.click()
+  await proposal.getByRole('button', { name: 'End this agent' }).click()
+  await expect(proposal).toContainText('could not finish')
+  release()
+  await proposal.getByRole('button', { name: 'Ask again' }).click()
+  await expect(proposal).toContainText('Kept both words.')
+  await page.reload()
+  await expect(proposal).toContainText('Kept both words.')
+  await expect(proposal.getByText('both 9', { exact: true })).toBeVisible()
+  expect((await examine(page)).violations, 'a proposal is accessible').toEqual([])
+  await proposal.getByRole('button', { name: 'Leave it' }).click()
+  await ask.click()
+
+  const result = editor.getByRole('textbox', { name: 'Result' })
+  const save = editor.getByRole('button', { name: 'Save result' })
+  await result.getByText('line 3', { exact: true }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' TYPED')
+  await proposal.getByRole('button', { name: 'Take the proposal' }).click()
+  await expect(editor).toContainText('This replaces everything that you typed.')
+  await expect(result).toContainText('TYPED')
+  await editor.getByRole('button', { name: 'Replace it' }).click()
+  await expect(result).toContainText('both 9')
+  await expect(ask).toBeVisible()
+  await expect(page.getByRole('row', { name: '/docs/list.md' }), 'nothing was saved').toContainText('conflict')
+  await save.click()
+  await expect(page.getByRole('row', { name: '/docs/list.md' })).not.toContainText('conflict')
 })
 
 test('E. A file that one side deleted is deleted or kept where the conflict is shown', async ({ open }) => {

@@ -19,9 +19,20 @@ test('A. On a first run without a key, the demo does the whole job offline', asy
 
   await expect(page.getByRole('region', { name: 'Agents' })).toContainText('docs')
   await expect(page.getByRole('button', { name: 'Review changes' })).toBeVisible({ timeout: 30_000 })
-  await page.getByRole('tab', { name: 'Branches' }).click()
+  await expect(page.getByRole('article', { name: 'Done' })).toContainText('3: 1 conflict · 2 merged')
+  await expect(page.getByRole('article', { name: 'Done' }).getByRole('button', { name: 'Rewind' })).toBeVisible()
+  await page.getByRole('button', { name: 'Review branches' }).click()
   await expect(page.getByRole('tree', { name: 'Branch tree' })).toContainText('format')
   await expect(page.getByLabel('Branch graph')).toBeVisible()
+
+  const readme = page.getByRole('row', { name: '/README.md' })
+  await page.getByRole('tree', { name: 'Branch tree' }).getByRole('treeitem', { name: 'docs' }).click()
+  await readme.getByRole('button', { name: 'Merge' }).click()
+  const conflict = page.getByRole('region', { name: 'Conflict in /README.md' })
+  await conflict.getByRole('button', { name: 'Ask the agent to resolve' }).click()
+  await conflict.getByRole('button', { name: 'Take the proposal' }).click()
+  await conflict.getByRole('button', { name: 'Save result' }).click()
+  await expect(conflict).toHaveCount(0)
 
   await page.getByRole('tab', { name: 'Changes' }).click()
   await page.getByRole('button', { name: 'Export patch' }).click()
@@ -36,6 +47,13 @@ test('A. On a first run without a key, the demo does the whole job offline', asy
   execFileSync('git', ['apply', await download.path()], { cwd: pristine })
   expect(readFileSync(join(pristine, 'src/total.js'), 'utf8')).toContain('Math.round(expense.amount * 100)')
   expect(existsSync(join(pristine, 'test/parse.test.js'))).toBe(true)
+  expect(readFileSync(join(pristine, 'README.md'), 'utf8')).toContain('exact to the cent and printed with two decimals')
+
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Project menu' }).click()
+  await page.getByRole('menuitem', { name: 'Home' }).click()
+  await expect(page.getByRole('region', { name: 'Recent' })).toContainText('tally')
 })
 
 test('A. A first task without a key keeps its text and offers a key, a base URL and the demo', async ({ open }) => {

@@ -14,7 +14,7 @@ const script = byTask({
   helper: [{ calls: [write('/notes.txt', 'theirs\n'), write('/other.txt', 'x\n')] }, { text: 'Wrote them' }],
 })
 
-const acts = (page: Page) => page.getByRole('list', { name: 'Destructive acts' })
+const acts = (page: Page) => page.getByRole('list', { name: 'What was taken away' })
 const line = (page: Page, text: string) => acts(page).getByRole('listitem').filter({ hasText: text })
 
 async function openHistory(page: Page): Promise<void> {

@@ -49,6 +49,6 @@ test('A window whose host was started anew shows what was typed and not sent', a
   const { page, restart } = await open()
   await page.getByRole('textbox', { name: 'Message' }).fill('half a thought')
   await restart()
-  await expect(page.getByText('This page may not talk to Coppice')).toBeVisible()
+  await expect(page.getByText('This page is not allowed to use Coppice')).toBeVisible()
   await expect(page.getByRole('region', { name: 'What you typed and did not send' })).toContainText('half a thought')
 })

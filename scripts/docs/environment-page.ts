@@ -33,6 +33,11 @@ export const appVariables: readonly Variable[] = [
     meaning:
       'Set by Coppice for commands, code, searches and servers: a random name of the run that started them. When the app was killed, the next start ends what carries it.',
   },
+  {
+    name: 'COPPICE_RELAY',
+    meaning:
+      'Set by Coppice for the relay of its proxy: the folder it belongs to. Coppice ends the relay with the folder.',
+  },
   { name: 'COPPICE_RUNNER_TIMEOUT_MS', meaning: 'Milliseconds of one run of code. Wins over `runner.timeout_ms`.' },
   { name: 'COPPICE_RUNNER_MEMORY_MB', meaning: 'Megabytes of one run of code. Wins over `runner.memory_mb`.' },
   {

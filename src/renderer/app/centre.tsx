@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react'
-import { type ReactNode, Suspense, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
 import { ApprovalGroup } from '../approvals/approval-group.tsx'
 import { ChatScreen } from '../chat/chat-screen.tsx'
@@ -97,6 +97,7 @@ interface PanesProps {
 
 /** The panel of the selected tab. In a very wide window, the chat stays beside every other tab. */
 function Panes({ tab, batch }: PanesProps): ReactNode {
+  useFocusInPanel(tab)
   const isChat = tab === 'chat'
   const showsChat = useMedia(chatFitsBeside) || isChat
   const panels = [...(showsChat ? ['chat'] : []), ...(isChat ? [] : ['work'])]
@@ -120,6 +121,33 @@ function Panes({ tab, batch }: PanesProps): ReactNode {
       )}
     </Group>
   )
+}
+
+/**
+ * Moves the focus into a panel that was opened by a button which is gone with the panel before, such as *Review changes*.
+ * Waits for its rows, because a screen is loaded when it is first opened.
+ */
+function useFocusInPanel(tab: CentreTab): void {
+  const key = tabKey(tab)
+  const before = useRef(key)
+  useEffect(() => {
+    const hasChanged = before.current !== key
+    before.current = key
+    const panel = document.getElementById(panelId)
+    if (!hasChanged || key === 'chat' || !panel || document.activeElement !== document.body) return
+    const enter = (): boolean => {
+      const row = panel.querySelector<HTMLElement>('[data-row][tabindex="0"]')
+      row?.focus({ preventScroll: true })
+      return row !== null
+    }
+    panel.focus({ preventScroll: true })
+    if (enter()) return
+    const watcher = new MutationObserver(() => {
+      if (document.activeElement !== panel || enter()) watcher.disconnect()
+    })
+    watcher.observe(panel, { childList: true, subtree: true })
+    return () => watcher.disconnect()
+  }, [key])
 }
 
 interface FrameProps {

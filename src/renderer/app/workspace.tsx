@@ -6,6 +6,7 @@ import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { strings } from '../strings/strings.ts'
+import { useMarkSeen } from '../threads/use-seen-threads.ts'
 import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
 import { TerminalPanel } from './lazy.ts'
@@ -21,6 +22,7 @@ const layouts = createLayoutStorage(localStorage)
 /** The window of an open project. In a narrow one the sides lie over the centre. */
 export function Workspace(): ReactNode {
   const medium = useMedia(sidebarFits)
+  useMarkSeen()
   const { sidebar, inspector, drawer, tab } = useApp((state) => state.ui)
   const wide = useMedia(inspectorFitsBeside(tab))
   const panels = ['centre', ...(sidebar && medium ? ['sidebar'] : []), ...(inspector && wide ? ['inspector'] : [])]

@@ -4,8 +4,17 @@ import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
-import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import {
+  type Command,
+  useApp,
+  useAppList,
+  useClient,
+  useCommand,
+  useProjectId,
+  useUpdateUi,
+} from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
+import { subagentsOf } from '../state/store/selectors.ts'
 import { type BatchKey, openFile } from '../state/store/ui-state.ts'
 import { type BatchFilter, batchFilters } from '../strings/batches.ts'
 import { formatCount, formatDuration, formatMoney } from '../strings/format.ts'
@@ -136,6 +145,8 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
   const command = useCommand()
   const offerUndo = useOfferUndo()
   const call = { projectId, threadId, callId }
+  const agents = useAppList((state) => subagentsOf(state, threadId))
+  const nameOf = (handle: string): string => agents.find(({ parent }) => parent?.handle === handle)?.agent ?? handle
 
   async function undoAll(sequences: readonly number[]): Promise<void> {
     for (const sequence of sequences.toReversed()) await client.branches.undo({ projectId, sequence })
@@ -149,7 +160,7 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
     mergeClean: async () => {
       await command.run(async () => {
         const { sequences, left } = await client.batches.mergeClean(call)
-        const detail = left.length > 0 ? labels.leftBranches(left) : undefined
+        const detail = left.length > 0 ? labels.leftBranches(left.map(nameOf)) : undefined
         if (sequences.length === 0) toastNote(detail ?? labels.mergedNothing)
         else offerUndo(labels.merged(sequences.length), () => undoAll(sequences), detail)
       })

@@ -7,6 +7,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark } from '../parts/agent-mark.tsx'
 import { ChangeMark, DriftMark } from '../parts/marks.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
+import { authorIn } from '../state/hooks/use-author-names.ts'
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -61,13 +62,15 @@ export function FileCells({ branch, file, merge, author, drift, onChoose }: File
 }
 
 interface FileActionsProps {
+  readonly branch: Branch
   readonly file: BranchFile
   readonly merge: MergeNote | null
   readonly actions: BranchActions
   readonly onMerge: (file: BranchFile) => void
 }
 
-export function FileActions({ file, merge, actions, onMerge }: FileActionsProps): ReactNode {
+export function FileActions({ branch, file, merge, actions, onMerge }: FileActionsProps): ReactNode {
+  const replaced = useApp((state) => authorIn(state, branch.parentId, file.path))
   if (merge) {
     return (
       <AriaElement role="gridcell" className="flex min-w-46 justify-end">
@@ -91,7 +94,7 @@ export function FileActions({ file, merge, actions, onMerge }: FileActionsProps)
       <Button
         disabled={nothingToMerge}
         onClick={() => void actions.force(file.path)}
-        title={`${labels.forceHint} (Shift+F)`}
+        title={`${labels.forceHint(replaced)} (Shift+F)`}
       >
         {labels.force}
       </Button>

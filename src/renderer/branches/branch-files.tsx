@@ -130,7 +130,7 @@ export function BranchFiles({ ref, branch, files, chosen, onChoose, onEnter, act
               drift={drifts?.get(file.path)}
               onChoose={onChoose}
             />
-            <FileActions file={file} merge={mergeOf(branch, file)} actions={actions} onMerge={merge} />
+            <FileActions branch={branch} file={file} merge={mergeOf(branch, file)} actions={actions} onMerge={merge} />
           </AriaElement>
         )}
       />

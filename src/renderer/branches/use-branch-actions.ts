@@ -1,7 +1,8 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
-import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { type Command, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { authorIn } from '../state/hooks/use-author-names.ts'
 import { strings } from '../strings/strings.ts'
 import { toastNote } from '../ui/controls/toast.ts'
 import { countMerged } from './review-logic.ts'
@@ -27,7 +28,7 @@ export interface BranchActions {
 
 /** The commands for a branch. Each says what was done and offers its undo. */
 export function useBranchActions(branch: Branch): BranchActions {
-  const client = useClient()
+  const { client, store } = useSession()
   const projectId = useProjectId()
   const command = useCommand()
   const offerUndo = useOfferUndo()
@@ -38,10 +39,13 @@ export function useBranchActions(branch: Branch): BranchActions {
     force: boolean,
     strategy: 'refuse' | 'three_way',
   ): Promise<void> {
+    const [first] = paths
+    const replaced = first === undefined ? '' : authorIn(store.getState(), branch.parentId, first)
     await command.run(async () => {
       const { result, sequence } = await client.branches.merge({ ...target, paths: [...paths], force, strategy })
       const left = force ? 0 : result.conflicts.length
-      const detail = left > 0 ? labels.leftConflicts(left) : force ? labels.forced(paths.join(', ')) : undefined
+      const detail =
+        left > 0 ? labels.leftConflicts(left) : force ? labels.forced(paths.join(', '), replaced) : undefined
       if (sequence === null) toastNote(detail ?? labels.mergedNothing(branch.name))
       else offerUndo(labels.merged(countMerged(result), branch.name), sequence, detail)
     })

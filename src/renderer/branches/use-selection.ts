@@ -13,8 +13,10 @@ export function useSelection(
   const known = (id: BranchId | null): Branch | undefined => branches.find((branch) => branch.id === id)
   const first = rows.find((row) => row.kind === 'branch')
   const found = known(choice) ?? known(held.current) ?? (first?.kind === 'branch' ? first.item.branch : branches[0])
-  // Before the first branch is there, the workspace is shown, but not held.
-  held.current = found?.parentId ? found.id : null
+  // Before the first branch is there and the branches were compared, the first row is shown, but not held: it may not
+  // be the one that needs the person.
+  const isCompared = rows.some((row) => row.kind === 'branch' && row.item.survey !== undefined)
+  held.current = found?.parentId && isCompared ? found.id : null
   return found ?? null
 }
 

@@ -14,8 +14,9 @@ export type RenderConflict = (props: {
   readonly sides: ConflictSides
   readonly oursBy: string
   readonly theirs: string
+  readonly draftKey: string
   readonly busy: boolean
-  readonly onSave: (text: string) => void
+  readonly onSave: (text: string) => Promise<boolean>
 }) => ReactNode
 
 interface DiskConflictProps {
@@ -32,8 +33,10 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
   const taking = useCommand()
   const oursBy = useAuthorNames(branchId)(path)
   const [sides, reload] = useQuery('changes.diskConflict', { projectId, branchId, path })
-  async function take(text: string): Promise<void> {
-    if (await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))) onDone()
+  async function take(text: string): Promise<boolean> {
+    const taken = await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))
+    if (taken) onDone()
+    return taken
   }
   if (sides.state === 'failed') return <RefusalNotice refusal={sides.refusal} onRetry={reload} />
   if (!sides.value) return <Waiting label={strings.common.loading} />
@@ -44,8 +47,9 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
         sides: sides.value,
         oursBy,
         theirs: strings.drift.onDisk,
+        draftKey: `coppice-conflict ${projectId} ${branchId} disk ${path}`,
         busy: taking.busy,
-        onSave: (text) => void take(text),
+        onSave: take,
       })}
     </>
   )

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowLeft, MessageSquare, RotateCcw } from 'lucide-react'
+import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
@@ -14,7 +14,7 @@ import { showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Empty, Notice } from '../ui/controls/notice.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { answerJson } from './answer/answer-shape.ts'
@@ -28,6 +28,7 @@ import {
   UserArticle,
 } from './articles.tsx'
 import { Composer, type ComposerSlots } from './composer/composer.tsx'
+import { EmptyChat } from './empty-chat.tsx'
 import { BranchStrip } from './end/branch-strip.tsx'
 import { EndCard } from './end/end-card.tsx'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
@@ -70,9 +71,7 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
       {thread ? (
         <Conversation key={`${thread.id} ${reading}`} thread={thread} approvals={slots.approvals} />
       ) : (
-        <div className="flex-1 overflow-auto pt-[8vh]">
-          <Empty icon={<MessageSquare size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
-        </div>
+        <EmptyChat />
       )}
       {deleted ? (
         <DeletedNotice thread={deleted} />
@@ -101,15 +100,19 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
     <nav aria-label={labels.subagentOf} className="flex items-center gap-2 border-line border-b px-3 py-1">
       <Button
         tone="quiet"
+        className="min-w-14 shrink!"
+        title={labels.backTo(root.title)}
         icon={<ArrowLeft size={14} aria-hidden />}
         onClick={() => updateUi((ui) => showThread(ui, root.id))}
       >
-        {labels.backTo(root.title)}
+        <span dir="auto" className="truncate">
+          {labels.backTo(root.title)}
+        </span>
       </Button>
       <span aria-hidden className="text-faint">
         /
       </span>
-      <span className="truncate font-medium">
+      <span aria-current="page" title={thread.agent} className="max-w-[75%] shrink-0 truncate font-medium">
         <VisibleText text={thread.agent} />
       </span>
     </nav>

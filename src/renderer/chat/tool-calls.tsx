@@ -4,9 +4,9 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
-import { useHandleNames } from '../state/hooks/use-handle-names.ts'
+import { useApp, useAppList } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
+import { activeBranches, subagentsOf } from '../state/store/selectors.ts'
 import { formatDuration } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { describeCall, describeCalls, outcomeOf, resultLine } from '../strings/tool-labels.ts'
@@ -14,14 +14,45 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
 import { BatchLine, MemoryLine } from './call-lines.tsx'
+import { FailedAgent } from './end/failed-agent.tsx'
 
 interface ToolCallsProps {
   readonly threadId: ThreadId
   readonly calls: readonly CallState[]
 }
 
-/** Consecutive calls of one tool as one line, which opens to the calls. */
-export function ToolCalls({ threadId, calls }: ToolCallsProps): ReactNode {
+/** Consecutive calls of one tool as one line, which opens to the calls. Agents that failed are named below it. */
+export function ToolCalls(props: ToolCallsProps): ReactNode {
+  return (
+    <>
+      <CallRows {...props} />
+      {props.calls.some(({ name }) => starters.has(name)) && <FailedAgents {...props} />}
+    </>
+  )
+}
+
+/** Tools that start agents. A batch has a table of its own. */
+const starters: ReadonlySet<string> = new Set(['task', 'spawn_subagents'])
+
+/** The agents of the calls that failed, while the one that started them goes on. Its end names them again. */
+function FailedAgents({ threadId, calls }: ToolCallsProps): ReactNode {
+  const goesOn = useApp((state) => state.project.threads.get(threadId)?.status === 'working')
+  const failed = useAppList((state) =>
+    subagentsOf(state, threadId).filter(
+      ({ status, parent }) => status === 'failed' && calls.some(({ callId }) => callId === parent?.callId),
+    ),
+  )
+  if (!goesOn) return null
+  return failed.map((thread) => (
+    <div key={thread.id} className="my-1 ml-6 flex items-start gap-2 border-bad/50 border-l-2 pl-2">
+      <div className="min-w-0 flex-1">
+        <FailedAgent thread={thread} />
+      </div>
+    </div>
+  ))
+}
+
+function CallRows({ threadId, calls }: ToolCallsProps): ReactNode {
   const [open, setOpen] = useState(false)
   const [first] = calls
   if (!first) return null
@@ -139,4 +170,10 @@ function Mark({ outcome }: { outcome: keyof typeof marks }): ReactNode {
       <span className="sr-only">{strings.chat.outcome[outcome]}</span>
     </>
   )
+}
+
+/** Returns a function that names the agent of a handle of the open family. A handle that is unknown stays as it is. */
+function useHandleNames(): (handle: string) => string {
+  const branches = useAppList(activeBranches)
+  return (handle) => branches.find((branch) => branch.handle === handle)?.name ?? handle
 }

@@ -6,7 +6,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import type { ProjectSource } from '../state/session/session.ts'
-import { formatDate, formatMoney } from '../strings/format.ts'
+import { formatAgo, formatDate, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
@@ -176,8 +176,11 @@ function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
                   </span>
                 </span>
                 {project.summary && <SummaryMarks summary={project.summary} />}
-                <span className="hidden w-24 shrink-0 text-right text-muted text-xs sm:inline" title={project.path}>
-                  {formatDate(project.openedAt)}
+                <span
+                  className="hidden w-16 shrink-0 text-right text-muted text-xs tabular-nums sm:inline"
+                  title={`${project.path}\n${formatDate(project.openedAt)}`}
+                >
+                  {formatAgo(project.openedAt, Date.now())}
                 </span>
               </button>
               <IconButton

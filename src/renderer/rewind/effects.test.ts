@@ -31,7 +31,7 @@ describe('the effects of a rewind', () => {
       '2 messages would leave the conversation',
       '1 message would come back',
       '1 approval would no longer wait',
-      'Would disappear, because they started since: tests, docs',
+      'Would disappear, because they started later: tests, docs',
       '1 file was applied to disk since; the folder stays as it is',
     ])
   })

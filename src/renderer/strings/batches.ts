@@ -30,8 +30,8 @@ export const batchStrings = {
   retried: 'The tasks that did not succeed run again.',
   mergeClean: 'Merge all clean',
   merged: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
-  leftBranches: (handles: readonly string[]) =>
-    `${plural(handles.length, 'branch has', 'branches have')} conflicts: ${handles.slice(0, 5).join(', ')}${handles.length > 5 ? ', …' : ''}`,
+  leftBranches: (names: readonly string[]) =>
+    `${plural(names.length, 'branch has', 'branches have')} conflicts: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`,
   mergedNothing: 'No clean branch is left to merge.',
   stop: 'Stop all',
   filter: 'Show tasks',

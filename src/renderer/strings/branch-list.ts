@@ -7,6 +7,7 @@ export const branchListStrings = {
     conflict: 'Conflict',
     ready: 'Ready',
     needs_you: 'Needs you',
+    proposal: 'Proposal',
     working: 'Working',
     queued: 'Queued',
     failed: 'Failed',

@@ -43,8 +43,12 @@ export const branchStrings = {
   discardBranch: 'Discard branch',
   restore: 'Restore branch',
   openChat: 'Open chat',
-  forced: (path: string) => `Replaced the workspace’s version of ${path}`,
-  forceHint: 'Takes the branch’s whole file and replaces the workspace’s version',
+  forced: (path: string, by: string) =>
+    by === ''
+      ? `Replaced the workspace’s version of ${path}`
+      : `Replaced the workspace’s version of ${path}, last changed by ${by}`,
+  forceHint: (by: string) =>
+    `Takes the branch’s whole file and replaces the workspace’s version${by === '' ? '' : `, last changed by ${by}`}`,
   merged: (count: number, name: string) => `Merged ${plural(count, 'file', 'files')} from ${name}`,
   mergedNothing: (name: string) => `Nothing to merge from ${name}`,
   leftConflicts: (count: number) => `${plural(count, 'conflict', 'conflicts')} left for you to decide`,

@@ -70,6 +70,30 @@ export const chatStrings = {
   emptyTitle: 'What should be done?',
   emptyDetail:
     'Agents work on a copy of your project. You review what they changed, merge it file by file, and apply it when you like it.',
+  demoTitle: 'The demo is ready',
+  demoDetail:
+    'Its task is already in the box below. Press Send: plan, approval, agents, a conflict and the result take about a minute. Nothing is sent anywhere.',
+  demoKnows: 'The demo knows only its one task. Add a key in Settings to give an agent your own work.',
+  starters: {
+    title: 'Tasks to begin with',
+    explain: (file: string) => `Explain ${file}`,
+    explainTask: (file: string) =>
+      `Explain what ${file} does, how the rest of the project uses it, and what is easy to get wrong.`,
+    tour: 'Explain this project',
+    tourTask: 'Look at this project and explain what it is for, how it is built, and where to begin reading.',
+    mend: (command: string) => `Find why ${command} fails`,
+    mendTask: (command: string) =>
+      `Run \`${command}\`. If it fails, find out why, mend it, and run it again. If it passes, say so.`,
+    split: (count: number) => `Split work over ${count} agents`,
+    splitTask: (files: readonly string[]) =>
+      `Start one agent for each of these files: ${files.join(', ')}. Each adds the tests that are missing for its file. Then merge what is clean.`,
+    review: 'Review my uncommitted changes',
+    reviewTask: 'Review my uncommitted changes (git diff HEAD). List bugs first, then what is unclear. Change nothing.',
+    improve: 'Suggest improvements',
+    improveTask: 'Read this project and suggest the three improvements that matter most, with reasons. Change nothing.',
+  },
+  runFacts: (mode: string, model: string, limit: string | null) =>
+    `${mode} · ${model}${limit === null ? '' : ` · at most ${limit} a run`}`,
   backTo: (title: string) => `Back to ${title}`,
   subagentOf: 'Agents',
   waiting: (ahead: number) =>

@@ -4,7 +4,7 @@ import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
 import { formatBytes } from './format.ts'
 
 const statusLabels: Record<ThreadStatus, string> = {
-  idle: 'Ready',
+  idle: 'Idle',
   queued: 'Queued',
   working: 'Working',
   needs_you: 'Needs you',
@@ -19,7 +19,7 @@ const changeLabels: Record<ChangeKind, string> = {
   modify: 'Modified',
   delete: 'Deleted',
   rename: 'Renamed',
-  mode: 'Mode changed',
+  mode: 'Permissions changed',
   symlink: 'Link',
 }
 

@@ -4,7 +4,7 @@ export const extensionStrings = {
   title: { agents: 'Types of subagents', skills: 'Skills' },
   noProject: 'No project is open',
   noProjectDetail: 'Open a folder to see what it and your settings define.',
-  untrusted: 'Definitions in this folder are not read before you trust it.',
+  untrusted: 'Definitions in this folder are read only after you trust it.',
   none: { agents: 'No types are defined', skills: 'No skills were found' },
   noneDetail: {
     agents:
@@ -42,7 +42,7 @@ export const extensionStrings = {
 
 export const mcpStrings = {
   about:
-    'Servers give agents more tools. One that runs a command runs on your machine with your rights, outside the overlay. Nothing starts before you trust exactly what is shown.',
+    'Servers give agents more tools. A server that is a command runs on your machine with your rights and can change your files directly. None starts before you trust exactly what is shown.',
   noProject: 'No project is open',
   noProjectDetail: 'Open a folder to see the servers it and your settings define.',
   none: 'No servers are defined',

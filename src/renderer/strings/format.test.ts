@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatBytes, formatDuration, formatElapsed, formatKeys, formatMoney } from './format.ts'
+import { formatAgo, formatBytes, formatDuration, formatElapsed, formatKeys, formatMoney } from './format.ts'
 
 it('writes durations in fitting units', () => {
   expect([0, 3, 400, 999.7, 1400, 12_000, 62_000, 3_900_000].map(formatDuration)).toEqual([
@@ -27,4 +27,20 @@ it('writes sizes and keys', () => {
   expect([512, 2048].map(formatBytes)).toEqual(['512 B', '2 KB'])
   expect(formatKeys('Mod+Alt+N', false)).toBe('Ctrl+Alt+N')
   expect(formatKeys('Mod+Alt+N', true)).toBe('⌘ ⌥ N')
+})
+
+it('says how long ago something was in one short word', () => {
+  const minute = 60_000
+  const ago = (minutes: number) => formatAgo(Date.UTC(2026, 4, 20, 12) - minutes * minute, Date.UTC(2026, 4, 20, 12))
+  expect([-3, 0.9, 5, 59, 60, 23 * 60, 24 * 60, 6 * 24 * 60].map(ago)).toEqual([
+    'now',
+    'now',
+    '5 min',
+    '59 min',
+    '1 h',
+    '23 h',
+    '1 d',
+    '6 d',
+  ])
+  expect(ago(8 * 24 * 60)).toMatch(/12/)
 })

@@ -1,4 +1,5 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clockWithSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const money = new Intl.NumberFormat(undefined, {
   style: 'currency',
@@ -14,6 +15,11 @@ const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 /** The time of day. */
 export function formatTime(at: number): string {
   return clock.format(at)
+}
+
+/** The time of day with its seconds. */
+export function formatClock(at: number): string {
+  return clockWithSeconds.format(at)
 }
 
 /** Day and time. */
@@ -61,6 +67,18 @@ export function formatElapsed(milliseconds: number): string {
   const twoDigits = (value: number): string => String(value).padStart(2, '0')
   if (minutes < 60) return `${minutes}:${twoDigits(whole % 60)}`
   return `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${twoDigits(whole % 60)}`
+}
+
+const minute = 60_000
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+
+/** How long ago something was, in one short word: `now`, `5 min`, `3 h`, `2 d`; older things have their day. */
+export function formatAgo(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / minute)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`
+  return minutes < 7 * 24 * 60 ? `${Math.floor(minutes / (24 * 60))} d` : shortDay.format(at)
 }
 
 /** A size in B, KB or MB. */

@@ -44,7 +44,7 @@ export const memoryStrings = {
     deleted: 'Deleted memories keep their versions and can be restored.',
   },
   nothingFound: (query: string) => `No memory contains “${query}”`,
-  nothingFoundDetail: 'Words match by their beginning, in names and texts.',
+  nothingFoundDetail: 'A word is found by how it begins, in names and texts.',
   pruneAll: (count: number) => `Delete all ${count}`,
   name: 'Name',
   text: 'Text',

@@ -35,7 +35,7 @@ export const settingsStrings = {
   nothingToUse: 'Paste a key first',
   nothingToUseDetail: 'Or enter the address of a server of your own that needs none, such as Ollama.',
   modelChosen: 'This server does not have the model of the settings. It is saved with the key.',
-  baseUrlUsed: (url: string) => `Empty: ${url} is used, from the environment.`,
+  baseUrlUsed: (url: string) => `If this is empty, ${url} from the environment is used.`,
   setKey: 'Save key',
   clearKey: 'Clear key',
   test: 'Test',

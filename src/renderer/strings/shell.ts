@@ -36,7 +36,8 @@ export const shellStrings = {
   about: (cost: string) => `about ${cost}`,
   priceUnknown: 'price unknown',
   limit: (limit: string) => `Limit ${limit} a run`,
-  limitRefused: (limit: string) => `Limit ${limit} cannot hold: the price of the model is unknown`,
+  limitRefused: (limit: string) =>
+    `The limit of ${limit} a run cannot be kept, because the price of the model is unknown`,
   assumedPrice: (input: string, output: string) =>
     `The price of this model is unknown. The limit counts ${input} per million tokens of input and ${output} per million of output (unknown_price in the settings).`,
   costOfThread: (cost: string) => `${cost} this thread`,
@@ -52,7 +53,7 @@ export const shellStrings = {
   reading: 'Reading the whole history',
   readingShare: (percent: string) => `Reading the whole history: ${percent}`,
   context: (percent: string) => `Context ${percent}`,
-  refusedTitle: 'This page may not talk to Coppice',
+  refusedTitle: 'This page is not allowed to use Coppice',
   refusedDetail:
     'The access token is missing or out of date. Open the address that "coppice serve" printed in your terminal again: it carries the token.',
   lostTitle: 'Connection lost.',

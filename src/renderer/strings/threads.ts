@@ -11,12 +11,14 @@ export const threadStrings = {
   shown: 'Which threads are listed',
   show: { active: 'Threads', archived: 'Archived threads', deleted: 'Deleted threads' },
   pinned: 'Pinned',
+  /** A result that nobody has looked at yet. */
+  unseen: 'Not seen yet',
   /** Not "… messages": that name belongs to the box where messages are written. */
   search: 'Search threads',
   searchHint: 'Threads and messages',
   clearSearch: 'Clear search',
   found: {
-    nothing: (query: string) => `Nothing contains “${query}”. Words match by their beginning.`,
+    nothing: (query: string) => `Nothing contains “${query}”. A word is found by how it begins.`,
     more: 'Only the latest are listed. Add a word to narrow them.',
     you: 'You',
     searching: 'Searching',
@@ -43,10 +45,10 @@ export const threadStrings = {
 export const historyStrings = {
   title: 'History',
   lead: 'Everything that you or an agent took away. You can undo it here while that is still possible.',
-  list: 'Destructive acts',
+  list: 'What was taken away',
   none: 'Nothing was taken away yet',
   noneDetail: 'Discards, forced merges, reverts, applies, rewinds and deletions are listed here, each with its undo.',
-  filter: 'Which acts are listed',
+  filter: 'What is listed in the history',
   filters: { project: 'All threads', thread: 'This thread' },
   you: 'You',
   files: (paths: readonly string[]) => plural(paths.length, 'file', 'files'),
@@ -75,7 +77,7 @@ export const historyStrings = {
   rewindInstead: 'Rewind…',
   rewindHint: 'The agent was told. Rewind to before it to decide again.',
   open: (title: string) => `Open the thread ${title}`,
-  earlier: (count: number) => plural(count, 'earlier act', 'earlier acts'),
+  earlier: (count: number) => plural(count, 'earlier entry', 'earlier entries'),
 } as const
 
 export const rewindStrings = {
@@ -107,7 +109,7 @@ export const rewindStrings = {
   noChange: 'This is how things are now.',
   messages: (count: number) => `${plural(count, 'message', 'messages')} would leave the conversation`,
   messagesBack: (count: number) => `${plural(count, 'message', 'messages')} would come back`,
-  leaving: (names: string) => `Would disappear, because they started since: ${names}`,
+  leaving: (names: string) => `Would disappear, because they started later: ${names}`,
   returning: (names: string) => `Would come back: ${names}`,
   approvals: (count: number) => `${plural(count, 'approval', 'approvals')} would no longer wait`,
   memories: 'Memories written since stay',

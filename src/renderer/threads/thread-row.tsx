@@ -1,7 +1,10 @@
 import { Ellipsis, Pin } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { usageBelow } from '../state/store/selectors.ts'
+import { formatAgo, formatDate, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
 import { ContextMenu, Menu, type MenuChoice } from '../ui/controls/menu.tsx'
@@ -25,6 +28,9 @@ interface ThreadRowProps extends RowProps {
   /** True if the heading above already says the status. */
   readonly plain: boolean
   readonly active: boolean
+  /** True if its last run ended while nobody looked. */
+  readonly unseen: boolean
+  readonly now: number
   readonly renaming: boolean
   readonly actions: ThreadActions
   readonly onOpen: () => void
@@ -33,6 +39,7 @@ interface ThreadRowProps extends RowProps {
 
 export function ThreadListRow(props: ThreadRowProps): ReactNode {
   const { thread, index, active, renaming, onOpen, onRename, actions } = props
+  const facts = useId()
   if (renaming) return <RenameField thread={thread} actions={actions} onDone={() => onRename(false)} />
   const choices = choicesOf(props)
   function onKeyDown(event: KeyboardEvent): void {
@@ -42,7 +49,7 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
     event.preventDefault()
   }
   const row = (
-    <div className={classNames('group relative flex h-7 items-center hover:bg-hover', active && 'bg-accent-soft')}>
+    <div className={classNames('group relative h-10 hover:bg-hover', active && 'bg-accent-soft')}>
       <button
         type="button"
         data-row={index}
@@ -50,30 +57,32 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
         title={thread.title}
         aria-current={active ? 'true' : undefined}
         aria-keyshortcuts="F2 Delete"
+        aria-describedby={facts}
         onClick={onOpen}
         onKeyDown={onKeyDown}
         className={classNames(
-          'flex h-full min-w-0 flex-1 items-center gap-2 pr-8 text-left',
-          props.plain ? 'pl-8' : 'pl-3',
-          active && 'font-medium',
+          'flex h-full w-full items-start gap-2 pt-[3px] pr-3 pl-6 text-left',
+          (active || props.unseen) && 'font-medium',
         )}
       >
-        <span className="min-w-0 flex-1 truncate">
+        <span dir="auto" className="min-w-0 flex-1 truncate">
           <VisibleText text={thread.title} />
         </span>
-        {thread.pinned && !props.plain && <Pin size={12} aria-hidden className="shrink-0 text-faint" />}
+        {thread.pinned && !props.plain && <Pin size={12} aria-hidden className="mt-1 shrink-0 text-faint" />}
         {props.note ? (
           <span className="shrink-0 text-muted text-xs">{props.note}</span>
         ) : (
           !props.plain && <StatusMark status={props.status} />
         )}
       </button>
+      {props.unseen && <span aria-hidden className="absolute top-[11px] left-3 size-1.5 rounded-full bg-accent" />}
+      <Facts {...props} id={facts} />
       <Menu
         trigger={
           <IconButton
             label={labels.actions(thread.title)}
             tabIndex={props.reached ? 0 : -1}
-            className="absolute right-1 size-6! opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 aria-expanded:opacity-100"
+            className="absolute right-1 bottom-0 size-6! bg-hover opacity-0 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 aria-expanded:opacity-100"
           >
             <Ellipsis size={14} aria-hidden />
           </IconButton>
@@ -83,6 +92,21 @@ export function ThreadListRow(props: ThreadRowProps): ReactNode {
     </div>
   )
   return <ContextMenu trigger={row} choices={choices} />
+}
+
+/** When the thread last did something, and what it cost. A description of the row, whose name is the title alone. */
+function Facts({ thread, unseen, now, id }: ThreadRowProps & { readonly id: string }): ReactNode {
+  const usage = useApp((state) => usageBelow(state, thread.id))
+  return (
+    <span
+      id={id}
+      className="pointer-events-none absolute bottom-[3px] left-6 flex gap-1 text-2xs text-muted tabular-nums"
+    >
+      {unseen && <span className="sr-only">{labels.unseen} · </span>}
+      <time title={formatDate(thread.updatedAt)}>{formatAgo(thread.updatedAt, now)}</time>
+      {usage.cost !== 0 && <span>· {formatMoney(usage.cost)}</span>}
+    </span>
+  )
 }
 
 function choicesOf({ thread, actions, onRename }: ThreadRowProps): readonly MenuChoice[] {
@@ -117,7 +141,7 @@ function RenameField(props: { thread: ThreadState; actions: ThreadActions; onDon
     onDone()
   }
   return (
-    <div className="flex h-7 items-center px-2">
+    <div className="flex h-10 items-center px-2">
       <input
         ref={field}
         aria-label={labels.renameLabel(thread.title)}

@@ -107,7 +107,7 @@ export function hitRows(
 
 /** Pixels. */
 export function heightOf(row: ThreadRow): number {
-  return row.kind === 'hit' ? 48 : 28
+  return { group: 28, thread: 40, found: 28, hit: 48 }[row.kind]
 }
 
 /** The indexes of the rows that the keyboard stops at: all except the headings of found messages. */

@@ -6,6 +6,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { isUnseen, type SeenThreads } from '../state/preferences/seen-threads.ts'
 import { activeRoot } from '../state/store/selectors.ts'
 import { showMessage, showThread } from '../state/store/ui-state.ts'
 import { formatDate } from '../strings/format.ts'
@@ -13,6 +14,7 @@ import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement, withKeys } from '../ui/react/elements.tsx'
+import { useNow } from '../ui/react/observers.ts'
 import { useVirtualRows } from '../ui/react/use-virtual-rows.ts'
 import { type RowProps, ThreadListRow } from './thread-row.tsx'
 import {
@@ -24,6 +26,7 @@ import {
   type ThreadFilter,
   type ThreadRow,
 } from './thread-rows.ts'
+import { useSeenThreads } from './use-seen-threads.ts'
 import { type ThreadActions, useThreadActions } from './use-thread-actions.ts'
 
 const labels = strings.threads
@@ -48,6 +51,8 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
   const at = stopAt(stops, reached)
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(at)
   const actions = useKeptFocus(useThreadActions(), rows, () => focusRow(at))
+  const seen = useSeenThreads()
+  const now = useNow(true, minute)
   const [renaming, setRenaming] = useState<ThreadId | null>(null)
   function onKeyDown(event: KeyboardEvent): void {
     const next = renaming ? null : stopAfterKey(event.key, at, stops)
@@ -85,6 +90,8 @@ export function VirtualThreads({ rows, shown, searching, onToggle }: VirtualThre
               place={{ index, reached: index === at }}
               actions={actions}
               shown={shown}
+              seen={seen}
+              now={now}
               plain={!searching && shown === 'active'}
               renaming={renaming}
               onRename={rename}
@@ -119,13 +126,15 @@ interface AnyRowProps {
   readonly place: { readonly index: number; readonly reached: boolean }
   readonly actions: ThreadActions
   readonly shown: ThreadFilter
+  readonly seen: SeenThreads
+  readonly now: number
   readonly plain: boolean
   readonly renaming: ThreadId | null
   readonly onRename: (id: ThreadId, on: boolean) => void
   readonly onToggle: (group: GroupKey) => void
 }
 
-function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
+function Row({ row, place, actions, shown, seen, now, plain, renaming, onRename, onToggle }: AnyRowProps): ReactNode {
   const active = useApp(activeRoot)
   const updateUi = useUpdateUi()
   switch (row.kind) {
@@ -140,6 +149,8 @@ function Row({ row, place, actions, shown, plain, renaming, onRename, onToggle }
           note={shown === 'deleted' ? labels.daysLeft(daysLeft(row.thread, Date.now())) : undefined}
           plain={plain && !row.thread.pinned}
           active={row.thread.id === active?.id}
+          unseen={row.thread.id !== active?.id && isUnseen(row.thread, seen)}
+          now={now}
           renaming={renaming === row.thread.id}
           actions={actions}
           onOpen={() => updateUi((ui) => showThread(ui, row.thread.id))}
@@ -190,7 +201,7 @@ function GroupRow({ row: { group, count, open }, place, onToggle }: GroupRowProp
 function FoundHeading({ title, count }: { title: string; count: number }): ReactNode {
   return (
     <p className="flex h-7 items-center gap-2 px-3 text-muted text-xs">
-      <span className="min-w-0 truncate font-medium" title={title}>
+      <span dir="auto" className="min-w-0 truncate font-medium" title={title}>
         <VisibleText text={title} />
       </span>
       <span className="ml-auto text-faint tabular-nums">{count}</span>
@@ -232,6 +243,7 @@ function HitRow({ hit, agent, index, reached, onOpen }: HitRowProps): ReactNode 
   )
 }
 
+const minute = 60_000
 const day = 24 * 60 * 60 * 1000
 
 /** Full days left to restore a deleted thread. */

@@ -337,6 +337,8 @@ export const contract = {
     resolve: oc
       .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000) }))
       .output(type<MergeReceipt>()),
+    /** Starts a subagent that proposes a text for a conflicting path, on a branch of its own. */
+    askToResolve: oc.input(branch.extend({ path: virtualPath })).output(type<{ readonly threadId: ThreadId }>()),
     /** Settles one conflicting path by one side as a whole: a file of any kind, or its deletion. */
     takeSide: oc
       .input(branch.extend({ path: virtualPath, side: z.enum(['ours', 'theirs']) }))

@@ -175,5 +175,13 @@ export const drifts: ZodType<readonly Drift[]> = z.array(
 )
 
 export const parentLink: ZodType<ParentLink | null> = z
-  .object({ threadId, callId: toolCallId, handle, index: count, task: z.string(), todoIndex: count.nullable() })
+  .object({
+    threadId,
+    callId: toolCallId,
+    handle,
+    index: count,
+    task: z.string(),
+    todoIndex: count.nullable(),
+    resolves: z.object({ branchId, path }).exactOptional(),
+  })
   .nullable()

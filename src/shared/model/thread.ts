@@ -43,6 +43,8 @@ export interface ParentLink {
   readonly task: string
   /** The parent's todo this subagent works on. */
   readonly todoIndex: number | null
+  /** The conflict for which a person asked this subagent. Its version of the file is a proposal. */
+  readonly resolves?: { readonly branchId: BranchId; readonly path: VirtualPath }
 }
 
 /** The state of one tool call. `decided` holds a person's decision until the call has run. */

@@ -120,12 +120,11 @@ const mainSteps: readonly DemoStep[] = [
     calls: [{ name: 'merge_subagent', input: { handle: ['subagent_0', 'subagent_1', 'subagent_2'] } }],
   }),
   (root) => ({
-    text: `\`${root}/README.md\` was refused: *format* and *docs* rewrote the same lines. The text of *docs* says more, so I take it whole. You see base, ours and theirs in **Branches**, and can undo this merge there.`,
-    calls: [{ name: 'merge_subagent', input: { handle: 'subagent_2', paths: [`${root}/README.md`], force: true } }],
+    text: `\`${root}/README.md\` of *docs* was refused: *format* had rewritten the same lines. Both are right, so this one is left to you.`,
+    calls: [setTodo(4, 'in_progress'), setTodo(4, 'completed')],
   }),
-  () => ({ text: 'Everything is in the workspace.', calls: [setTodo(4, 'in_progress'), setTodo(4, 'completed')] }),
   () => ({
-    text: 'Done.\n\n- Totals are exact to the cent.\n- Amounts are printed as money, with tests.\n- The README says how.\n\nNothing has touched your folder. Open **Changes** to read the diff, then *Export patch* or *Apply to disk*.',
+    text: 'Done.\n\n- Totals are exact to the cent.\n- Amounts are printed as money, with tests.\n\nNothing has touched your folder. What you can try now:\n\n1. *Review branches* below: one conflict waits. Choose a side, or *Ask the agent to resolve*.\n2. *Review changes*: read the diff, then *Export patch* or *Apply to disk*.\n3. *Rewind*: go back to any step, and forward again.',
     calls: [],
   }),
 ]

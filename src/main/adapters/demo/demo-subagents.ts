@@ -17,10 +17,34 @@ export type DemoFiles = readonly (readonly [path: string, text: string])[]
 /** The steps of the subagent that has this task. Undefined for every other conversation. */
 export function subagentSteps(task: string): readonly DemoStep[] | undefined {
   const name = /^Demo task (\w+) in /.exec(task)?.[1]
-  return name === undefined ? undefined : steps[name]
+  if (name !== undefined) return steps[name]
+  const path = /^Resolve a conflict in (\/\S*README\.md)\./.exec(task)?.[1]
+  return path === undefined ? undefined : resolving(path)
 }
 
 const printed = 'Totals are printed as plain numbers.\n'
+
+/** Joins what the branches `format` and `docs` say about the output. */
+function resolving(path: string): readonly DemoStep[] {
+  return [
+    () => ({ text: 'I read the current version first.', calls: [{ name: 'read_file', input: { file_path: path } }] }),
+    () => ({
+      text: 'Both sentences are true, so I keep both, with the example.',
+      calls: [
+        {
+          name: 'edit_file',
+          input: {
+            file_path: path,
+            old_string: 'Totals are printed with two decimals.\n',
+            new_string:
+              'Totals are exact to the cent and printed with two decimals:\n\n    $ node src/index.js data/january.txt\n    97.75\n',
+          },
+        },
+      ],
+    }),
+    () => ({ text: 'The README now says both: two decimals, exact to the cent, with the example.', calls: [] }),
+  ]
+}
 
 const steps: Readonly<Record<string, readonly DemoStep[]>> = {
   format: [

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
@@ -24,10 +24,9 @@ it('Home knows what a recent project is about, also when it is closed', async ()
     expect(recent).toMatchObject([{ name: 'work', gitHead: 'topic', summary: { lastTask: 'Make it faster' } }])
   }
   await using host = await openHost()
-  writeFileSync(join(above, 'work/.git/HEAD'), 'ref: refs/heads/main\n')
   const { recent } = await call(host.router.app.info, undefined)
   expect(recent).toMatchObject([
-    { gitHead: 'main', summary: { lastTask: 'Make it faster', waiting: 0, working: 0, costOfWeek: 0 } },
+    { gitHead: 'topic', summary: { lastTask: 'Make it faster', waiting: 0, working: 0, costOfWeek: 0 } },
   ])
 })
 
@@ -39,4 +38,48 @@ it('a project that is opened again keeps what Home knows of it', async () => {
   }
   await using host = await openHost()
   expect(host.projects.recent()).toMatchObject([{ summary: { lastTask: 'Once' } }])
+})
+
+it('Home reads nothing from the folders of recent projects, which may not answer', async () => {
+  {
+    await using host = await openHost()
+    await host.projects.open(join(above, 'work'))
+  }
+  renameSync(join(above, 'work'), join(above, 'away'))
+  {
+    await using host = await openHost()
+    expect(host.projects.recent(), 'a closed one').toMatchObject([{ name: 'work', gitHead: 'topic' }])
+  }
+  renameSync(join(above, 'away'), join(above, 'work'))
+  await using host = await openHost()
+  await host.projects.open(join(above, 'work'))
+  renameSync(join(above, 'work'), join(above, 'away'))
+  expect(host.projects.recent(), 'an open one').toMatchObject([{ name: 'work', gitHead: 'topic' }])
+  renameSync(join(above, 'away'), join(above, 'work'))
+})
+
+it('Home follows another branch while the project is open and after it was closed', async () => {
+  const checkOut = (branch: string) => writeFileSync(join(above, 'work/.git/HEAD'), `ref: refs/heads/${branch}\n`)
+  {
+    await using host = await openHost()
+    const project = await host.projects.open(join(above, 'work'))
+    checkOut('other')
+    await call(host.router.projects.reopen, { projectId: project.info().id })
+    expect(host.projects.recent()).toMatchObject([{ gitHead: 'other' }])
+    checkOut('third')
+  }
+  await using host = await openHost()
+  expect(host.projects.recent()).toMatchObject([{ gitHead: 'third' }])
+})
+
+it('the latest demo is among the recent projects, and is still a demo when it is opened from there', async () => {
+  {
+    await using host = await openHost()
+    await host.projects.openDemo()
+    await host.projects.openDemo()
+  }
+  await using host = await openHost()
+  const [demo, ...others] = host.projects.recent()
+  expect([demo?.name, others]).toEqual(['tally', []])
+  expect((await host.projects.open(demo?.path ?? '')).info()).toMatchObject({ kind: 'demo', trusted: true })
 })

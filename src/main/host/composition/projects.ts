@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { cp, mkdir, realpath } from 'node:fs/promises'
+import { basename, join, sep } from 'node:path'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { restoreBackup } from '#adapters/sqlite/backups.ts'
 import { JournalError } from '#core/ports/journal.ts'
@@ -30,7 +30,10 @@ export interface Projects extends AsyncDisposable {
   /** Throws `NOT_FOUND` for a project that is not open in this process. */
   get(id: ProjectId): Project
   setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
-  /** The recently opened folders, latest first, with what a person wants to know of each. */
+  /**
+   * The recently opened folders, latest first, with what a person wants to know of each. Reads nothing from the folders
+   * themselves, because one of them may lie on a network share that does not answer.
+   */
   recent(): readonly RecentProject[]
   /** Closes a project whose database was damaged, and replaces the new database by the last backup. */
   restoreBackup(id: ProjectId): Promise<void>
@@ -60,18 +63,31 @@ export function createProjects(
     return opening
   }
 
+  const rememberFolder = ({ rootFolder, info }: ProjectPlace): void => {
+    if (rootFolder !== null) registry.remember(rootFolder, info.name, info.gitHead ?? null)
+  }
+
   return {
     async open(path) {
-      const place = await locateProject(options.dataFolder, path, 'folder', (real) => registry.isTrusted(real))
+      const found = await locateProject(options.dataFolder, path, 'folder', (real) => registry.isTrusted(real))
+      // A demo that is opened again is still a demo, whose model needs no key.
+      const isDemo = storedPlace(found.dataFolder)?.kind === 'demo'
+      const place: ProjectPlace = isDemo ? { ...found, info: { ...found.info, kind: 'demo', trusted: true } } : found
       const project = await openAt(place)
-      if (place.rootFolder !== null) registry.remember(place.rootFolder, place.info.name)
+      rememberFolder(place)
       return project
     },
     async openDemo() {
       const folder = join(options.dataFolder, 'demo', randomUUID().slice(0, 8), basename(options.demoFolder))
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await cp(options.demoFolder, folder, { recursive: true })
-      return openAt(await locateProject(options.dataFolder, folder, 'demo', () => true))
+      const place = await locateProject(options.dataFolder, folder, 'demo', () => true)
+      const project = await openAt(place)
+      // Only the latest demo is among the recent folders.
+      const demos = join(await realpath(options.dataFolder), 'demo') + sep
+      for (const known of registry.recent()) if (known.path.startsWith(demos)) registry.forget(known.path)
+      rememberFolder(place)
+      return project
     },
     openScratch: () => openAt(scratchPlace(options.dataFolder, randomUUID().slice(0, 23) as ProjectId)),
     async openStored({ id, rootFolder, kind }) {
@@ -81,7 +97,10 @@ export function createProjects(
     async reopen(id) {
       const place = /^[\w-]+$/.test(id) ? storedPlace(join(options.dataFolder, 'projects', id)) : undefined
       if (!place) throw new WireError('NOT_FOUND', 'This project is not known any more. Open its folder again.')
-      return opened.get(id) ?? this.openStored(place)
+      const project = opened.get(id) ?? (await this.openStored(place))
+      // A page opens its project again when another branch was checked out.
+      if (project.rootFolder !== null) registry.setGitHead(project.rootFolder, readGitHead(project.rootFolder))
+      return project
     },
     get(id) {
       const project = opened.get(id)
@@ -96,9 +115,9 @@ export function createProjects(
     },
     recent: () =>
       registry.recent().map((known) => {
-        const project = [...opened.values()].find((one) => one.info().path === known.path)
+        const project = [...opened.values()].find(({ rootFolder }) => rootFolder === known.path)
         const now = project && { summary: summarizeProject(project.services.log.state, Date.now()) }
-        return { ...known, ...now, gitHead: readGitHead(known.path) }
+        return { ...known, ...now }
       }),
     async restoreBackup(id) {
       const project = this.get(id)
@@ -116,8 +135,11 @@ export function createProjects(
           if (result.status === 'rejected') return
           const { value: project } = result
           const summary = summarizeProject(project.services.log.state, Date.now())
+          const { rootFolder } = project
           await project[Symbol.asyncDispose]()
-          registry.summarize(project.info().path, { ...summary, working: 0 })
+          if (rootFolder === null) return
+          registry.summarize(rootFolder, { ...summary, working: 0 })
+          registry.setGitHead(rootFolder, readGitHead(rootFolder))
         }),
       )
     },

@@ -13,7 +13,15 @@ const summary = z.object({
 
 const schema = z.object({
   recent: z
-    .array(z.object({ path: z.string(), name: z.string(), openedAt: z.number(), summary: summary.optional() }))
+    .array(
+      z.object({
+        path: z.string(),
+        name: z.string(),
+        openedAt: z.number(),
+        summary: summary.optional(),
+        gitHead: z.string().nullable().optional(),
+      }),
+    )
     .default([]),
   trusted: z.array(z.string()).default([]),
 })
@@ -24,7 +32,10 @@ const maxRecent = 20
 /** The recently opened folders and the trusted ones. Stored in a small file outside all projects. */
 export interface Registry {
   recent(): readonly RecentProject[]
-  remember(path: string, name: string): void
+  /** Puts a folder first. `gitHead` is the branch that git has checked out; null without git. */
+  remember(path: string, name: string, gitHead: string | null): void
+  /** Keeps the checked-out branch. Does nothing for a folder that is not among the recent ones. */
+  setGitHead(path: string, gitHead: string | null): void
   forget(path: string): void
   /** Keeps what Home shows of a closed project. Does nothing for one that is not among the recent ones. */
   summarize(path: string, summary: ProjectSummary): void
@@ -40,14 +51,22 @@ export function createRegistry(file: string, now: () => number): Registry {
   }
   return {
     recent: () => load(file).recent,
-    remember: (path, name) =>
+    remember: (path, name, gitHead) =>
       change((known) => ({
         ...known,
         recent: [
-          { ...known.recent.find((project) => project.path === path), path, name, openedAt: now() },
+          { ...known.recent.find((project) => project.path === path), path, name, gitHead, openedAt: now() },
           ...known.recent.filter((project) => project.path !== path),
         ].slice(0, maxRecent),
       })),
+    setGitHead(path, gitHead) {
+      const project = load(file).recent.find((one) => one.path === path)
+      if (!project || project.gitHead === gitHead) return
+      change((known) => ({
+        ...known,
+        recent: known.recent.map((one) => (one.path === path ? { ...one, gitHead } : one)),
+      }))
+    },
     forget: (path) =>
       change((known) => ({ ...known, recent: known.recent.filter((project) => project.path !== path) })),
     summarize: (path, found) =>

@@ -32,3 +32,22 @@ it('sends streamed text exactly once, however long the journal before it takes',
   expect(text).toBe('one two three')
   expect(seen.map(({ sequence }) => sequence)).toEqual(entries.map(({ sequence }) => sequence))
 })
+
+it('sends what a broken reply said to a page that connects while it is tried again', async () => {
+  const hub = createEventHub(() => [])
+  const live = async () => {
+    const stop = new AbortController()
+    const stream = hub.subscribe(0, stop.signal)
+    const first = stream.next()
+    hub.publish({ sequence: 600, threadId, at: 0, type: 'model.waiting', ahead: 0 })
+    const events = (await first).value ?? []
+    stop.abort()
+    return events.map(({ type }) => type).filter((type) => type !== 'model.waiting')
+  }
+  hub.publish(delta('The answer is'))
+  hub.publish({ sequence: 600, threadId, at: 0, type: 'message.dropped', messageId: 'm' as MessageId })
+  expect(await live()).toEqual(['message.delta', 'message.dropped'])
+  const message = { role: 'user', messageId: 'n' as MessageId, origin: 'person', content: [] } as const
+  hub.publish({ type: 'message', message, threadId, sequence: 601, at: 0 })
+  expect(await live()).toEqual([])
+})

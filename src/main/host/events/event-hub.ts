@@ -1,6 +1,6 @@
 import type { Entry } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
-import type { BranchId, MessageId, Sequence } from '#shared/model/ids.ts'
+import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { createEventQueue } from './event-queue.ts'
 
 /**
@@ -51,19 +51,36 @@ export function createEventHub(readEntries: (after: Sequence) => readonly Entry[
   }
 }
 
-/** The replies in progress, so that a client that connects late sees them from their start. */
+/** Replies that broke off, for each thread. The window shows as many. */
+const brokenKept = 3
+
+/**
+ * The replies in progress, so that a client that connects late sees them from their start, and those that broke off
+ * since the thread's last complete reply.
+ */
 function createPartialReplies() {
   const deltas = new Map<MessageId, LiveEvent & { type: 'message.delta' }>()
+  const broken = new Map<ThreadId, readonly (readonly [LiveEvent, LiveEvent])[]>()
   return {
     take(event: CoppiceEvent) {
       if (event.type === 'message.delta') {
         const known = deltas.get(event.messageId)
         deltas.set(event.messageId, known?.part === event.part ? { ...event, text: known.text + event.text } : event)
-      } else if (event.type === 'message.dropped') deltas.delete(event.messageId)
-      else if (!isLive(event) && event.type === 'message') deltas.delete(event.message.messageId)
+      } else if (event.type === 'message.dropped') breakOff(event)
+      else if (!isLive(event) && event.type === 'message') {
+        deltas.delete(event.message.messageId)
+        broken.delete(event.threadId)
+      } else if (event.type === 'run.started') broken.delete(event.threadId)
       else if (event.type === 'run.ended') forgetThread(event.threadId)
     },
-    events: () => [...deltas.values()],
+    events: () => [...[...broken.values()].flat(2), ...deltas.values()],
+  }
+  function breakOff(event: LiveEvent & { type: 'message.dropped' }) {
+    const delta = deltas.get(event.messageId)
+    deltas.delete(event.messageId)
+    if (delta?.part !== 'text') return
+    const earlier = broken.get(event.threadId) ?? []
+    broken.set(event.threadId, [...earlier, [delta, event] as const].slice(-brokenKept))
   }
   function forgetThread(threadId: string) {
     for (const [id, delta] of deltas) if (delta.threadId === threadId) deltas.delete(id)

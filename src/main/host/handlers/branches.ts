@@ -1,4 +1,5 @@
 import { createPace } from '#adapters/pace.ts'
+import { proposalProblem } from '#core/agent/delegation/propose-resolution.ts'
 import { reviewBranch } from '#core/branches/merge/review.ts'
 import { surveyBranches } from '#core/branches/merge/survey.ts'
 import type { MergeSources } from '#core/branches/merge/three-way.ts'
@@ -18,16 +19,19 @@ import type { Stored } from '#core/commands/command.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { undoEntry } from '#core/commands/undo.ts'
 import type { MergeReceipt } from '#shared/contract/views/branches.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
+import { requireModel } from '../config/provider.ts'
 import { branchLines } from '../queries/branch-lines.ts'
 import { compareBranches, compareFile, conflictView, unmergedDiff } from '../queries/compare-branches.ts'
+import { requireStart } from './require-start.ts'
 
 /** A person's commands on branches. They use the same plans as the agent's tools, stored under the person's name. */
-export function branchHandlers(os: Implementer, { projects }: HostParts) {
+export function branchHandlers(os: Implementer, { projects, provider }: HostParts) {
   return {
     review: os.branches.review.handler(async ({ input }) => {
       const sources = sourcesOf(projects.get(input.projectId), input.branchId)
@@ -44,6 +48,22 @@ export function branchHandlers(os: Implementer, { projects }: HostParts) {
     conflict: os.branches.conflict.handler(async ({ input }) =>
       conflictView(sourcesOf(projects.get(input.projectId), input.branchId), input.path),
     ),
+    askToResolve: os.branches.askToResolve.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const sources = sourcesOf(project, input.branchId)
+      const parent = project.services.log.state.branches.get(sources.branch.parentId ?? sources.branch.id)
+      if (!parent) throw new WireError('NOT_FOUND', 'The branch that this one merges into is gone.')
+      const { model } = project.requireActive(parent.threadId)
+      requireModel(provider, model)
+      await requireStart(project, model)
+      const { path, base, ours, theirs, conflict } = await conflictView(sources, input.path)
+      if (conflict === null) throw new WireError('REFUSED', `${path} is not in conflict any more. Merge it.`)
+      if (ours === null || theirs === null)
+        throw new WireError('REFUSED', `An agent can only join texts. Choose one side of ${path} by hand.`)
+      const problem = proposalProblem({ path, base, theirs })
+      if (problem !== null) throw new WireError('REFUSED', problem)
+      return { threadId: project.runtime.proposeResolution(sources.branch, { path, base, theirs }) }
+    }),
     survey: os.branches.survey.handler(({ input }) => {
       const { services } = projects.get(input.projectId)
       const { log } = services

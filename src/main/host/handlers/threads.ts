@@ -15,6 +15,7 @@ import { examineAnswer, usableSchema, withAnswerSchema } from '../headless/answe
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { contextView } from '../queries/context-view.ts'
+import { requireStart } from './require-start.ts'
 
 export function threadHandlers(os: Implementer, { projects, settings, provider, options }: HostParts) {
   const readPdf = pdfReader(options.pdfWorkerPath)
@@ -123,13 +124,6 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       return project.change(editTodo(project.services, input.threadId, input.edit))
     }),
   }
-}
-
-/** Throws `BAD_REQUEST` while an approval setting or a limit of the settings could not hold. */
-async function requireStart(project: Project, model: string): Promise<void> {
-  const problems = await project.runtime.findStartProblems(model)
-  if (problems.length > 0)
-    throw new WireError('BAD_REQUEST', `No agent starts before this is corrected. ${problems.join(' ')}`)
 }
 
 /** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */

@@ -8,7 +8,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { ConflictHunks } from './conflict-hunks.tsx'
-import { chooseAll, choosePart, countDecided, openParts } from './conflict-result.ts'
+import { chooseAll, choosePart, countDecided, openParts, typeInto } from './conflict-result.ts'
 import type { Side } from './conflict-text.ts'
 import { ConflictVersions } from './conflict-versions.tsx'
 import { ResultEditor } from './result-editor.tsx'
@@ -16,6 +16,9 @@ import { useConflictDraft } from './use-conflict-draft.ts'
 import { WholeFiles } from './whole-files.tsx'
 
 const labels = strings.conflicts
+
+/** Puts a text in place of the result. Asks first if that loses what was typed; `onTaken` follows once it is done. */
+export type TakeProposal = (text: string, onTaken: () => void) => void
 
 interface ConflictEditorProps {
   /** True if the first conflict takes the focus once it is shown. */
@@ -31,17 +34,18 @@ interface ConflictEditorProps {
   /** Takes one side as it is, whatever it is. Null where that is not possible. */
   readonly onTake: ((side: 'ours' | 'theirs') => Promise<boolean>) | null
   readonly onDone: () => void
+  /** Shows what an agent proposes. */
+  readonly proposal?: (onTake: TakeProposal) => ReactNode
 }
 
 /** A choice that waits until the person agrees to lose what was typed. The place is null for all parts. */
-interface Question {
-  readonly side: Side
-  readonly place: number | null
-}
+type Question =
+  | { readonly side: Side; readonly place: number | null }
+  | { readonly proposed: string; readonly place: null; readonly onTaken: () => void }
 
 /** The base, current and incoming version of a file, conflict by conflict, and a result to edit. */
 export function ConflictEditor(props: ConflictEditorProps): ReactNode {
-  const { takesFocus, draftKey, sides, oursBy, theirs: other, busy, onSave, onTake, onDone } = props
+  const { takesFocus, draftKey, sides, oursBy, theirs: other, busy, onSave, onTake, onDone, proposal } = props
   const { path, conflict, ours, theirs } = sides
   const draft = useConflictDraft(draftKey, sides)
   const { parts, result } = draft
@@ -63,9 +67,17 @@ export function ConflictEditor(props: ConflictEditorProps): ReactNode {
     if (replaces) setQuestion({ side, place })
     else carryOut({ side, place })
   }
-  function carryOut({ side, place }: Question): void {
+  function carryOut(chosen: Question): void {
     setQuestion(null)
-    draft.change(place === null ? chooseAll(parts, side) : choosePart(parts, result, place, side))
+    if ('proposed' in chosen) {
+      draft.change(typeInto(result, chosen.proposed))
+      chosen.onTaken()
+    } else if (chosen.place === null) draft.change(chooseAll(parts, chosen.side))
+    else draft.change(choosePart(parts, result, chosen.place, chosen.side))
+  }
+  function takeProposal(proposed: string, onTaken: () => void): void {
+    if (result.typed) setQuestion({ proposed, place: null, onTaken })
+    else carryOut({ proposed, place: null, onTaken })
   }
   function goTo(place: number): void {
     const next = Math.min(Math.max(place, 0), open - 1)
@@ -124,6 +136,7 @@ export function ConflictEditor(props: ConflictEditorProps): ReactNode {
       </header>
       {draft.outdated && <Notice tone="warning" title={labels.outdated} detail={labels.outdatedDetail} />}
       {!draft.kept && <Notice tone="warning" title={labels.noRoom} detail={labels.noRoomDetail} />}
+      {ours !== null && theirs !== null && proposal?.(takeProposal)}
       {isWhole && <ConflictVersions sides={sides} oursBy={oursBy} other={other} busy={busy} onTake={take} />}
       {open > 0 && (
         <ConflictHunks

@@ -9,6 +9,7 @@ import { useAuthorNames } from '../../state/hooks/use-author-names.ts'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { strings } from '../../strings/strings.ts'
 import type { BranchActions } from '../use-branch-actions.ts'
+import { AgentProposal } from './agent-proposal.tsx'
 import { ConflictEditor } from './conflict-editor.tsx'
 
 interface ConflictViewProps {
@@ -41,6 +42,7 @@ export function ConflictView({ branch, path, actions, takesFocus, onDone }: Conf
       onSave={(text) => actions.resolve(path, text)}
       onTake={(side) => actions.takeSide(path, side)}
       onDone={onDone}
+      proposal={(take) => <AgentProposal branch={branch} path={path} onTake={take} />}
     />
   )
 }
@@ -51,23 +53,14 @@ interface ConflictSidesProps {
   readonly oursBy: string
   /** The name of the incoming side: a branch, or the disk. */
   readonly theirs: string
+  /** Names the draft of what a person decides and types. */
+  readonly draftKey: string
   readonly busy: boolean
-  readonly onSave: (text: string) => void
+  /** Answers whether the text was saved. */
+  readonly onSave: (text: string) => Promise<boolean>
 }
 
 /** A conflict between the workspace and the disk. */
-export function ConflictSidesView({ onSave, ...props }: ConflictSidesProps): ReactNode {
-  return (
-    <ConflictEditor
-      {...props}
-      takesFocus={false}
-      draftKey={null}
-      onTake={null}
-      onSave={async (text) => {
-        onSave(text)
-        return false
-      }}
-      onDone={() => undefined}
-    />
-  )
+export function ConflictSidesView(props: ConflictSidesProps): ReactNode {
+  return <ConflictEditor {...props} takesFocus={false} onTake={null} onDone={() => undefined} />
 }

@@ -4,11 +4,13 @@ import type { Branch } from '#shared/model/branch.ts'
 import { AgentMark } from '../../parts/agent-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { isRunning } from '../../state/store/selectors.ts'
+import { formatClock, formatTime } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useMedia, useNow } from '../../ui/react/observers.ts'
 import type { WorkItem } from '../list/work-list.ts'
+import { axisTicks, needsSeconds } from './axis.ts'
 import { BranchGraph } from './branch-graph.tsx'
 import { extendLanes, type GraphNode, type Lanes, noLanes } from './lanes.ts'
 import { createTimeScale } from './time-scale.ts'
@@ -17,7 +19,7 @@ import { timelinePadding, useTimelineView } from './use-timeline-view.ts'
 
 const labels = strings.timeline
 /** Widths in pixels of the names beside the lanes. */
-const [wideNames, narrowNames] = [168, 92]
+const [wideNames, narrowNames] = [168, 116]
 const noSpans: readonly Span[] = []
 
 interface BranchMapProps {
@@ -74,6 +76,12 @@ export function BranchMap({ branches, items, selected, chosen, onChoose, onReach
           <Maximize2 size={14} aria-hidden />
         </IconButton>
       </div>
+      <TimeAxis
+        gutter={gutter}
+        width={view.width - gutter}
+        timeAt={(place) => scale.timeAt(((place + view.left - timelinePadding) / contentWidth) * scale.length)}
+        placeOf={(time) => timelinePadding + (scale.at(time) / scale.length) * contentWidth - view.left}
+      />
       <div ref={box} className="min-h-0 flex-1 overflow-auto bg-canvas">
         <div
           style={{ width: gutter + contentWidth + 2 * timelinePadding, height: Math.max(height, view.height) }}
@@ -107,6 +115,36 @@ export function BranchMap({ branches, items, selected, chosen, onChoose, onReach
         </div>
       </div>
     </>
+  )
+}
+
+interface TimeAxisProps {
+  readonly gutter: number
+  readonly width: number
+  readonly timeAt: (place: number) => number
+  readonly placeOf: (time: number) => number
+}
+
+/** The time of day above the lanes. Each event says its own time, so screen readers skip this. */
+function TimeAxis({ gutter, ...options }: TimeAxisProps): ReactNode {
+  const ticks = options.width > 0 ? axisTicks(options) : []
+  const format = needsSeconds(ticks) ? formatClock : formatTime
+  return (
+    <div
+      aria-hidden
+      data-axis
+      className="relative h-4 shrink-0 overflow-hidden border-line border-b bg-canvas text-2xs text-muted tabular-nums"
+    >
+      {ticks.map(({ time, place }) => (
+        <span
+          key={time}
+          style={{ left: gutter + place }}
+          className="absolute inset-y-0 whitespace-nowrap border-line-strong border-l pl-1"
+        >
+          {format(time)}
+        </span>
+      ))}
+    </div>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Square } from 'lucide-react'
+import { FileText, Square } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
@@ -50,8 +50,13 @@ export function ChangedLines({ branch: { id: branchId, threadId } }: { branch: B
   if (!value || value.files === 0) return null
   const files = labels.eventPaths(value.files)
   return (
-    <span className="shrink-0 text-muted text-xs max-sm:hidden" title={files}>
-      {value.added + value.removed === 0 ? files : <LineCounts added={value.added} removed={value.removed} />}
+    <span className="flex shrink-0 items-center gap-1.5 text-muted text-xs tabular-nums max-sm:hidden" title={files}>
+      <span className="flex items-center gap-0.5">
+        <FileText size={11} aria-hidden />
+        {value.files}
+        <span className="sr-only">{files.replace(/^\d+/, '')}</span>
+      </span>
+      {value.added + value.removed > 0 && <LineCounts added={value.added} removed={value.removed} />}
     </span>
   )
 }

@@ -4,7 +4,7 @@ import { useApp, useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { isRunning } from '../../state/store/selectors.ts'
 import { useNow } from '../../ui/react/observers.ts'
-import { type WorkItem, workItems } from './work-list.ts'
+import { isProposal, type WorkItem, workItems } from './work-list.ts'
 
 /** The branches of the open thread with what each needs. Compared at most once a second while agents work. */
 export function useWorkList(branches: readonly Branch[]): readonly WorkItem[] {
@@ -20,7 +20,14 @@ export function useWorkList(branches: readonly Branch[]): readonly WorkItem[] {
   const second = running ? now : null
   const held = useRef({ second, version })
   if (second === null || held.current.second !== second) held.current = { second, version }
-  const branchIds = useMemo(() => branches.flatMap(({ id, parentId }) => (parentId === null ? [] : [id])), [branches])
+  const branchIds = useMemo(
+    () =>
+      branches.flatMap(({ id, parentId, threadId }) => {
+        const thread = threads.get(threadId)
+        return parentId === null || (thread && isProposal(thread)) ? [] : [id]
+      }),
+    [branches, threads],
+  )
   const asked = branchIds.length === 0 ? null : { projectId, branchIds }
   const [{ value }] = useQuery('branches.survey', asked, held.current.version)
   const surveys = useMemo(() => new Map((value ?? []).map((survey) => [survey.branchId, survey])), [value])

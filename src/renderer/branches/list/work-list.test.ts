@@ -34,7 +34,7 @@ const survey = (id: string, ready: number, conflicts: readonly string[] = [], ri
     } satisfies BranchSurvey,
   ] as const
 const statuses: Readonly<Record<string, ThreadStatus>> = { busy: 'working', asks: 'needs_you', broke: 'failed' }
-const branches = ['root', 'busy', 'good', 'one', 'two', 'clash', 'asks', 'broke', 'idle']
+const branches = ['root', 'busy', 'good', 'one', 'two', 'clash', 'asks', 'broke', 'idle', 'proposed']
   .map((id) => branch(id))
   .concat(branch('gone', true))
 const surveys = new Map([
@@ -48,7 +48,13 @@ const surveys = new Map([
 const itemsWith = (known: ReadonlyMap<BranchId, BranchSurvey>) =>
   workItems({
     branches,
-    threads: { get: (id) => ({ status: statuses[id] ?? 'done' }) as ThreadState },
+    threads: {
+      get: (id) =>
+        ({
+          status: statuses[id] ?? 'done',
+          parent: id === 'proposed' ? { resolves: { branchId: 'clash', path: '/a' } } : null,
+        }) as unknown as ThreadState,
+    },
     surveys: known,
     isQueued: () => false,
   })
@@ -61,7 +67,7 @@ const listed = (...folded: WorkState[]) =>
 describe('the list of branches', () => {
   it('groups branches by what they need, rivals among the conflicts', () => {
     expect(listed()).toEqual(
-      `workspace/conflict 3/one/two/clash/ready 1/good/needs_you 1/asks/working 1/busy/failed 1/broke/merged 1/gone/unchanged 1/idle`.split(
+      `workspace/conflict 3/one/two/clash/ready 1/good/needs_you 1/asks/proposal 1/proposed/working 1/busy/failed 1/broke/merged 1/gone/unchanged 1/idle`.split(
         '/',
       ),
     )

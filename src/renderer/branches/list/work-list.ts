@@ -8,6 +8,7 @@ const workStates = [
   'conflict',
   'ready',
   'needs_you',
+  'proposal',
   'working',
   'queued',
   'failed',
@@ -57,6 +58,7 @@ function stateOf(
   queued: boolean,
 ): WorkState {
   if (branch.status === 'discarded') return 'discarded'
+  if (thread && isProposal(thread) && thread.status === 'done') return 'proposal'
   if (queued || thread?.status === 'queued') return 'queued'
   switch (thread?.status) {
     case 'working':
@@ -73,6 +75,11 @@ function stateOf(
   if (survey && (survey.conflicts.length > 0 || survey.rivals.length > 0)) return 'conflict'
   if (survey ? survey.ready > 0 : !isMerged(branch)) return 'ready'
   return isMerged(branch) ? 'merged' : 'unchanged'
+}
+
+/** True for an agent that a person asked about a conflict. What it wrote is taken or left there, and never merged. */
+export function isProposal({ parent }: Pick<ThreadState, 'parent'>): boolean {
+  return parent?.resolves !== undefined
 }
 
 function isOpen(survey: BranchSurvey | undefined): boolean {

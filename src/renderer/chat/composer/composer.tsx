@@ -168,7 +168,13 @@ function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: strin
       element.style.height = `${element.scrollHeight}px`
     }
     adapt()
-    window.addEventListener('resize', adapt)
-    return () => window.removeEventListener('resize', adapt)
+    // A splitter or a new pane changes the width without a change of the window.
+    let width = 0
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width !== width) adapt()
+      width = entry?.contentRect.width ?? 0
+    })
+    if (field.current) observer.observe(field.current)
+    return () => observer.disconnect()
   }, [field, text])
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BranchReview } from '#shared/contract/views/branches.ts'
+import type { BranchSurvey } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -15,15 +15,22 @@ const branch = (name: string, changes: Partial<Branch> = {}): Branch =>
     ...changes,
   }) as Branch
 const thread = (status: ThreadState['status']): ThreadState => ({ status }) as ThreadState
-const review = (...statuses: readonly string[]): BranchReview =>
-  ({ files: statuses.map((status) => ({ status })) }) as unknown as BranchReview
+const survey = (name: string, ready: number, conflicts: readonly string[] = [], rivals: readonly string[] = []) =>
+  [
+    name as BranchId,
+    { branchId: name, ready, conflicts, rivals: rivals.map((branchId) => ({ branchId, path: '/a' })) },
+  ] as unknown as readonly [BranchId, BranchSurvey]
+const merged = { merges: [{ undone: false }] as unknown as Branch['merges'] }
 
 it('counts branches by what they need', () => {
   const branches = [
     branch('w', { parentId: null }),
     ...['clean', 'clash', 'same', 'broken', 'busy'].map((name) => branch(name)),
     branch('gone', { status: 'discarded' }),
-    branch('in', { merges: [{ undone: false }] as unknown as Branch['merges'] }),
+    branch('in', merged),
+    branch('partly', merged),
+    branch('one'),
+    branch('two'),
   ]
   const threads = new Map(
     branches.map(({ threadId }) => [
@@ -31,13 +38,20 @@ it('counts branches by what they need', () => {
       thread(threadId === 'broken' ? 'failed' : threadId === 'busy' ? 'working' : 'done'),
     ]),
   )
-  const reviews = new Map([
-    ['clean', review('clean', 'mergeable')],
-    ['clash', review('clean', 'conflict')],
-    ['same', review('identical')],
-  ] as [BranchId, BranchReview][])
-  const tally = tallyOf(branches, threads, reviews)
-  expect(tally).toMatchObject({ total: 6, clean: ['clean'], conflicts: 1, merged: 1 })
+  const asked = branch('asked')
+  branches.push(asked)
+  threads.set(asked.threadId, { status: 'done', parent: { resolves: { branchId: 'clash', path: '/a' } } } as never)
+  const surveys = new Map([
+    survey('clean', 2),
+    survey('clash', 1, ['/a']),
+    survey('same', 0),
+    survey('in', 0),
+    survey('partly', 0, ['/b']),
+    survey('one', 1, [], ['two']),
+    survey('two', 1, [], ['one']),
+  ])
+  const tally = tallyOf(branches, threads, surveys)
+  expect(tally).toMatchObject({ total: 9, clean: ['clean'], conflicts: 4, merged: 1 })
   expect(tally.failed).toHaveLength(1)
   expect(isOpen(tally)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import type { BranchReview } from '#shared/contract/views/branches.ts'
+import type { BranchSurvey } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -20,19 +20,22 @@ export const noBranches: BranchTally = { total: 0, clean: [], conflicts: 0, merg
 export function tallyOf(
   branches: readonly Branch[],
   threads: { get(id: Branch['threadId']): ThreadState | undefined },
-  reviews: ReadonlyMap<BranchId, BranchReview>,
+  surveys: ReadonlyMap<BranchId, BranchSurvey>,
 ): BranchTally {
   const tally = { total: 0, clean: [] as BranchId[], conflicts: 0, merged: 0, failed: [] as ThreadState[] }
   for (const branch of branches) {
     if (branch.parentId === null || branch.status === 'discarded') continue
-    tally.total += 1
     const thread = threads.get(branch.threadId)
-    const states = new Set(reviews.get(branch.id)?.files.map(({ status }) => status))
+    // What an agent proposes for a conflict is taken or left there. It is not a result of the run.
+    if (thread?.parent?.resolves) continue
+    tally.total += 1
+    const survey = surveys.get(branch.id)
     if (thread?.status === 'failed') tally.failed.push(thread)
     else if (thread?.status === 'done' || thread?.status === 'stopped') {
-      if (branch.merges.some(({ undone }) => !undone)) tally.merged += 1
-      else if (states.has('conflict')) tally.conflicts += 1
-      else if (states.has('clean') || states.has('mergeable')) tally.clean.push(branch.id)
+      // Two branches that change the same lines conflict before either is merged. A part of a branch can be merged.
+      if (survey && survey.conflicts.length + survey.rivals.length > 0) tally.conflicts += 1
+      else if (survey && survey.ready > 0) tally.clean.push(branch.id)
+      else if (branch.merges.some(({ undone }) => !undone)) tally.merged += 1
     }
   }
   return tally

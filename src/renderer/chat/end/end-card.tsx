@@ -1,4 +1,4 @@
-import { FileDiff, History, Play, RotateCcw } from 'lucide-react'
+import { FileDiff, History, Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { checkpointBeforeRun } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
@@ -10,13 +10,13 @@ import { useAppList, useClient, useCommand, useProjectId, useSession } from '../
 import type { AppState } from '../../state/store/app-state.ts'
 import { activeFamily } from '../../state/store/selectors.ts'
 import type { RunEnd } from '../../state/store/timeline.ts'
-import { showRewind, showThread } from '../../state/store/ui-state.ts'
+import { showRewind } from '../../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatMoney } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { type BranchTally, noBranches } from './branch-tally.ts'
 import { ErrorCause } from './error-card.tsx'
+import { FailedAgent } from './failed-agent.tsx'
 import { useBranchTally } from './use-branch-tally.ts'
 
 const labels = strings.chat
@@ -147,42 +147,12 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
         end.message && <p className="mt-1 text-muted [overflow-wrap:anywhere]">{end.message}</p>
       )}
       {tally.failed.map((failed) => (
-        <FailedAgent key={failed.id} thread={failed} />
+        <div key={failed.id} className="mt-1 border-line border-t pt-1">
+          <FailedAgent thread={failed} />
+        </div>
       ))}
       {going.refusal && <RefusalNotice refusal={going.refusal} />}
     </>
-  )
-}
-
-/** A subagent that failed, why, and a way to let it go on. */
-function FailedAgent({ thread }: { thread: ThreadState }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
-  const { updateUi } = useSession()
-  const going = useCommand()
-  return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t pt-1">
-      <p className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
-        <button
-          type="button"
-          className="font-medium hover:underline"
-          onClick={() => updateUi((ui) => showThread(ui, thread.id))}
-        >
-          <VisibleText text={labels.outcomes.agentFailed(thread.agent)} />
-        </button>{' '}
-        <span className="text-muted">
-          <VisibleText text={thread.end?.message ?? ''} />
-        </span>
-      </p>
-      <Button
-        icon={<RotateCcw size={14} aria-hidden />}
-        disabled={going.busy}
-        onClick={() => void going.run(() => client.threads.continue({ projectId, threadId: thread.id }))}
-      >
-        <VisibleText text={labels.outcomes.retry(thread.agent)} />
-      </Button>
-      {going.refusal && <RefusalNotice refusal={going.refusal} />}
-    </div>
   )
 }
 

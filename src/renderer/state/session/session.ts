@@ -79,6 +79,10 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     return client.events.outline({ projectId: id, threadId }, { signal }).catch(() => null)
   }
 
+  async function refreshInfo(): Promise<void> {
+    store.setState({ info: await client.app.info() })
+  }
+
   const changes = watchChanges(store, client)
   const stopDrift = followDrift(store, client)
   const queries = createQueryCache(client)
@@ -111,10 +115,10 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     closeProject() {
       following.abort()
       store.setState((state) => ({ ...withoutProject(state), ui: { ...state.ui, route: 'home' } }))
+      // Home lists what was opened since. Without an answer it shows the list from before.
+      refreshInfo().catch(() => undefined)
     },
-    async refreshInfo() {
-      store.setState({ info: await client.app.info() })
-    },
+    refreshInfo,
     reloadChanges: changes.reload,
     setProjectInfo: (projectInfo) => store.setState({ projectInfo }),
     updateUi: (change) =>

@@ -103,6 +103,11 @@ const families = memoizeByThread((threads: Threads, root): readonly ThreadState[
   return family
 })
 
+/** The subagents that a thread started itself, oldest first. */
+export function subagentsOf({ project }: AppState, id: ThreadId): readonly ThreadState[] {
+  return childrenByParent(project.threads).get(id) ?? noThreads
+}
+
 /** The active root thread and all its subagents, parents first. */
 export function activeFamily(state: AppState): readonly ThreadState[] {
   const root = activeRoot(state)
@@ -158,7 +163,17 @@ export function activeSpenders(state: AppState): ReturnType<typeof spendersOf> {
 
 /** The tokens and money spent in the active family, including threads that a rewind removed. */
 export function familyUsage(state: AppState): Usage {
-  return activeSpenders(state).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage)
+  const root = activeRoot(state)
+  return root ? usageBelow(state, root.id) : noUsage
+}
+
+const spentByRoot = memoizeByThread((project: ProjectState, root) =>
+  spendersOf(project, root).reduce((sum, thread) => addUsage(sum, thread.usage), noUsage),
+)
+
+/** The tokens and money spent in the family of a root thread, including threads that a rewind removed. */
+export function usageBelow({ project }: AppState, root: ThreadId): Usage {
+  return spentByRoot(project, root)
 }
 
 /** What the present run of the active family used so far, or else its last run. */

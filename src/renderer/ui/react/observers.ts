@@ -32,15 +32,15 @@ export function useWidth(): Width {
   return { ref: setElement, width }
 }
 
-/** The time in milliseconds, updated every second while `running`. */
-export function useNow(running: boolean): number {
+/** The time in milliseconds, updated every second, or as often as given, while `running`. */
+export function useNow(running: boolean, every = 1000): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     if (!running) return
     setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 1000)
+    const timer = setInterval(() => setNow(Date.now()), every)
     return () => clearInterval(timer)
-  }, [running])
+  }, [running, every])
   return now
 }
 

@@ -8,8 +8,8 @@ export interface RecentProject {
   readonly openedAt: number
   /** Missing for a project that was never closed with this version. */
   readonly summary?: ProjectSummary | undefined
-  /** The branch that git has checked out now; null without git. */
-  readonly gitHead?: string | null
+  /** The branch that git had checked out when the project was last open; null without git. */
+  readonly gitHead?: string | null | undefined
 }
 
 /** A project in a few words: as it is now when it is open, else as it was when it was closed. */
@@ -35,7 +35,7 @@ export interface ProjectInfo {
   /** True when the folder holds a git repository. */
   readonly git: boolean
   /** The checked-out branch, or a short commit id. Null or absent without a repository. */
-  readonly gitHead?: string | null
+  readonly gitHead?: string | null | undefined
   /** False keeps the project's own settings, agents and servers from being loaded. */
   readonly trusted: boolean
   /** The files that would load if the folder were trusted, as paths below it. */

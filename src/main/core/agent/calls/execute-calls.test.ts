@@ -470,7 +470,7 @@ describe('subagents within subagents', () => {
     const threads = () => [...world.services.log.state.threads.values()]
     const waiting = threads().filter(({ interrupts }) => interrupts.length > 0)
     expect(waiting.map(({ interrupts }) => interrupts[0]?.action_requests[0]?.callId)).toEqual(['deep'])
-    expect(waiting[0]).toMatchObject({ depth: 3, interrupts: [{ agent: 'subagent_0' }] })
+    expect(waiting[0]).toMatchObject({ depth: 3, interrupts: [{ agent: 'third-level' }] })
     expect(threads().find(({ title }) => title === 'free')?.status, 'who does not ask is not kept').toBe('done')
     await world.approve('deep')
     await world.whenIdle(id)

@@ -62,14 +62,14 @@ describe('spawn_subagents', () => {
       subagents: [
         {
           handle: 'subagent_0',
-          name: 'subagent_0',
+          name: 'one',
           task: 'one',
           result: 'one is done',
           diff: { written: [{ path: '/one', kind: 'create', size: 1 }], deleted: [], renamed: [] },
         },
         {
           handle: 'subagent_1',
-          name: 'subagent_1',
+          name: 'two',
           task: 'two',
           result: 'two is done',
           diff: { written: [{ path: '/two', kind: 'create', size: 1 }], deleted: [], renamed: [] },

@@ -4,7 +4,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ContextScope, lastReportOf, type ThreadState } from '#shared/model/thread.ts'
+import { type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -15,13 +15,15 @@ import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
+import { nameFromTask, namesInFamily } from './agent-name.ts'
 import { priceProblem } from './budgets.ts'
 import { filterResult } from './filters.ts'
 
-/** `runThread` runs a thread to its end. */
+/** `runThread` runs a thread to its end, or joins the run that is active. */
 export function createSubagents(
   services: AgentServices,
   runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
+  isRunning: (threadId: ThreadId) => boolean,
 ): Subagents {
   const { log } = services
   return {
@@ -43,7 +45,14 @@ export function createSubagents(
       return startedBy(log.state, call).map(({ id }) => id)
     },
     async run(_caller, threadIds, signal) {
-      await Promise.all(threadIds.map((id) => runLinked(services, id, () => runThread(id, signal))))
+      const run = (ids: readonly ThreadId[]) =>
+        Promise.all(ids.map((id) => runLinked(services, id, () => runThread(id, signal))))
+      await run(threadIds)
+      // A person may have let one that failed go on while the others still worked.
+      for (let again = threadIds.filter(isRunning); again.length > 0; again = threadIds.filter(isRunning)) {
+        signal.throwIfAborted()
+        await run(again)
+      }
       signal.throwIfAborted()
       return Promise.all(threadIds.map((id) => outcomeOf(services, id)))
     },
@@ -166,28 +175,43 @@ export function forkDrafts(options: {
   readonly tasks: NonEmpty<PlannedTask>
   /** Position of the first one among the tasks of the call; 0 by default. */
   readonly first?: number
+  /** The conflict that they are to settle. */
+  readonly resolves?: ParentLink['resolves']
   readonly nextId: () => string
 }): NonEmpty<EntryDraft> {
   // Handles are never reused, because a rewind may bring back the subagents that it took away.
   const known = options.state.children.get(options.parent.id)?.length ?? 0
+  const nameOf = namer(options.state, options.parent.id)
   const [head, ...rest] = options.tasks.flatMap((task, position) =>
-    draftsOf(options, task, (options.first ?? 0) + position, known + position),
+    draftsOf(options, task, { index: (options.first ?? 0) + position, number: known + position, name: nameOf(task) }),
   )
   if (!head) throw new Error('A fork without tasks')
   return [head, ...rest]
 }
 
+/** Names the agents of new tasks: as they are called, or from their tasks. */
+function namer(state: ProjectState, parent: ThreadId): (task: SubagentTask) => string {
+  let taken: Set<string> | undefined
+  return ({ name, task }) => {
+    const given = oneLine(name ?? '')
+    const known = taken ?? namesInFamily(state, parent)
+    taken = known
+    const chosen = given || nameFromTask(task, (one) => known.has(one))
+    known.add(chosen)
+    return chosen
+  }
+}
+
 function draftsOf(
-  { parent, call, nextId }: Parameters<typeof forkDrafts>[0],
+  { parent, call, resolves, nextId }: Parameters<typeof forkDrafts>[0],
   task: PlannedTask,
-  index: number,
-  number: number,
+  { index, number, name }: { readonly index: number; readonly number: number; readonly name: string },
 ): readonly EntryDraft[] {
   const threadId = nextId() as ThreadId
   const branchId = nextId() as BranchId
   const handle = `subagent_${number}` as Handle
-  const name = oneLine(task.name ?? '') || handle
-  const link = { threadId: parent.id, callId: call.callId, handle, index, task: task.task, todoIndex: task.todoIndex }
+  const { task: said, todoIndex } = task
+  const link: ParentLink = { threadId: parent.id, callId: call.callId, handle, index, task: said, todoIndex }
   const texts = task.summary === null ? [task.wording] : [task.wording, task.summary]
   return [
     {
@@ -197,7 +221,7 @@ function draftsOf(
       agentType: task.subagentType,
       title: oneLine(task.name ?? '') || firstLine(task.task),
       branchId,
-      parent: link,
+      parent: resolves ? { ...link, resolves } : link,
       depth: parent.depth + 1,
       model: task.model,
       approvalMode: parent.approvalMode,

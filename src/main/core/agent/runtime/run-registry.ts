@@ -27,6 +27,8 @@ export interface RunRegistry {
   isEnding(threadId: ThreadId): boolean
   /** Does nothing when the thread is already running. After a run that a person stopped, the new run follows. */
   start(threadId: ThreadId, mode: RunMode): void
+  /** Starts a subagent that ended while the call of its parent still runs. It ends together with the parent. */
+  startBelow(parent: ThreadId, threadId: ThreadId, mode: RunMode): void
   /** Aborts the run and does not wait; does nothing when there is none. */
   cut(threadId: ThreadId, reason: RunCut): void
   /** Cuts the run and resolves when its end is stored. */
@@ -41,6 +43,8 @@ export interface RunRegistry {
 
 interface ActiveRun {
   readonly controller: AbortController
+  /** Also aborts with the runs above. */
+  readonly signal: AbortSignal
   /** The mode of the run that a person asked for after stopping this one. */
   next: RunMode | null
   /** Never rejects. A run that breaks is stored as failed. */
@@ -54,7 +58,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
   const batches = createBatches(services, runThread, activityOf)
-  const own = createSubagents(services, runThread)
+  const own = createSubagents(services, runThread, (threadId) => active.has(threadId))
   const subagents: Subagents = {
     // A getter, because a spread would keep the types of the start.
     get types() {
@@ -106,7 +110,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     }
     const controller = new AbortController()
     const signal = parentSignal ? AbortSignal.any([controller.signal, parentSignal]) : controller.signal
-    const started: ActiveRun = { controller, next: null, ended: run(threadId, mode, signal) }
+    const started: ActiveRun = { controller, signal, next: null, ended: run(threadId, mode, signal) }
     active.set(threadId, started)
     return started
   }
@@ -117,6 +121,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     has: (threadId) => active.has(threadId),
     isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
+    startBelow: (parent, threadId, mode) => void start(threadId, mode, active.get(parent)?.signal),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
     async end(threadId, reason) {
       const running = active.get(threadId)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
@@ -15,6 +16,7 @@ import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
+import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
 import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
@@ -80,6 +82,8 @@ export interface AgentRuntime extends AsyncDisposable {
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
+  /** Starts a subagent that proposes a text for a conflict between the branch and its parent. */
+  proposeResolution(branch: Branch, conflict: TextConflict): ThreadId
   /** Ends every running or waiting agent of the thread, subagents included. */
   stop(threadId: ThreadId): void
   /** Stops every running agent of the family and resolves when none runs. Waiting agents stay as they are. */
@@ -206,13 +210,23 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       if (!runs.has(threadId)) runs.start(threadId, goOn ? 'work' : 'compact')
     },
     resume(threadId, options) {
-      runs.start(familyHead(services, requireThread(threadId)), modeOf(options))
+      const thread = requireThread(threadId)
+      const head = familyHead(services, thread)
+      const above = waitingParent(services, thread)
+      // The agents beside it still work. The call that started them waits for this one too.
+      if (above !== null && runs.has(above)) runs.startBelow(above, threadId, modeOf(options))
+      else runs.start(head, modeOf(options))
     },
     retryBatch(threadId, callId) {
       const problem = runs.has(threadId) ? busy : retryProblem(log.state, requireThread(threadId), callId)
       if (problem) throw problem
       commit(threadId, [{ type: 'batch.retried', callId }, steerNoticeEntry(ids.next() as MessageId, retryNotice)])
       runs.start(threadId, 'calls')
+    },
+    proposeResolution(branch, conflict) {
+      const threadId = forkForProposal(services, branch, conflict)
+      runs.start(threadId, 'work')
+      return threadId
     },
     stop(threadId) {
       if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
@@ -237,6 +251,13 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }
+}
+
+/** The agent above whose call waits for this thread's result; null for none, and for a batch, which has its own retry. */
+function waitingParent({ log }: AgentServices, { parent }: ThreadState): ThreadId | null {
+  const above = parent && log.state.threads.get(parent.threadId)
+  const call = above && unsettledCalls(above).find(({ callId }) => callId === parent.callId)
+  return call && call.name !== 'batch_task' ? above.id : null
 }
 
 /** The highest agent whose open call waits for this thread. It must continue first and takes the thread along. */
