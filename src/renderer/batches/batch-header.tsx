@@ -1,10 +1,11 @@
-import { GitMerge, RotateCcw, Square } from 'lucide-react'
+import { ChartColumn, GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useHandleNames } from '../state/hooks/use-handle-names.ts'
 import { outputKey } from '../state/store/live.ts'
 import { type BatchKey, openFile } from '../state/store/ui-state.ts'
 import { type BatchFilter, batchFilters } from '../strings/batches.ts'
@@ -12,7 +13,7 @@ import { formatCount, formatDuration, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
-import type { BatchCounts } from './batch-counts.ts'
+import { type BatchCounts, countShown } from './batch-counts.ts'
 
 const labels = strings.batches
 
@@ -22,10 +23,12 @@ interface BatchHeaderProps {
   readonly counts: BatchCounts
   readonly filter: BatchFilter
   readonly onFilter: (filter: BatchFilter) => void
+  readonly charts: boolean
+  readonly onCharts: (shown: boolean) => void
 }
 
 /** The progress of a batch, and the commands for the whole batch. */
-export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
+export function BatchHeader({ batch, call, counts, filter, onFilter, charts, onCharts }: BatchHeaderProps): ReactNode {
   const actions = useBatchActions(batch)
   const running = call.phase !== 'finished'
   const { busy, refusal } = actions.command
@@ -55,13 +58,24 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
         </Button>
       </div>
       <Bar counts={counts} />
-      <Figures batch={batch} counts={counts} />
-      {call.batch && !running && <Results folder={call.batch.folder} />}
+      <div className="flex flex-wrap items-center gap-x-4">
+        <Figures batch={batch} call={call} counts={counts} />
+        {call.batch && !running && <Results folder={call.batch.folder} />}
+      </div>
       {refusal && <RefusalNotice refusal={refusal} />}
       <fieldset aria-label={labels.filter} className="flex flex-wrap gap-1">
+        <Button
+          tone="quiet"
+          className="order-last ml-auto"
+          icon={<ChartColumn size={14} aria-hidden />}
+          aria-pressed={charts}
+          onClick={() => onCharts(!charts)}
+        >
+          {labels.charts.show}
+        </Button>
         {batchFilters.map((one) => (
           <Button key={one} tone="quiet" aria-pressed={one === filter} onClick={() => onFilter(one)}>
-            {labels.filters[one]}
+            {labels.counted(labels.filters[one], countShown(counts, one))}
           </Button>
         ))}
       </fieldset>
@@ -73,7 +87,7 @@ function Results({ folder }: { folder: string }): ReactNode {
   const updateUi = useUpdateUi()
   const file = `${folder}results.jsonl` as VirtualPath
   return (
-    <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
+    <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-muted text-xs">
       <span className="font-mono [overflow-wrap:anywhere]">{labels.results(folder)}</span>
       <Button tone="quiet" onClick={() => updateUi((ui) => openFile(ui, file))}>
         {labels.openResults}
@@ -100,7 +114,7 @@ function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNo
   )
 }
 
-function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): ReactNode {
+function Figures({ batch, call, counts }: Pick<BatchHeaderProps, 'batch' | 'call' | 'counts'>): ReactNode {
   const live = useApp((state) => state.live.batches.get(outputKey(batch.threadId, batch.callId)))
   const { ok, failed, skipped, cancelled, working, queued, paused, needs_you: needsYou } = counts
   const figures = [
@@ -113,6 +127,7 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
     queued + paused > 0 && labels.queued(queued + paused),
     live?.perMinute && labels.rate(formatCount(Math.round(live.perMinute))),
     live?.leftMs && labels.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
+    call.durationMs !== null && labels.took(formatDuration(call.durationMs)),
     formatMoney(counts.cost),
   ]
   return (
@@ -135,6 +150,7 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
   const projectId = useProjectId()
   const command = useCommand()
   const offerUndo = useOfferUndo()
+  const nameOf = useHandleNames()
   const call = { projectId, threadId, callId }
 
   async function undoAll(sequences: readonly number[]): Promise<void> {
@@ -149,7 +165,7 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
     mergeClean: async () => {
       await command.run(async () => {
         const { sequences, left } = await client.batches.mergeClean(call)
-        const detail = left.length > 0 ? labels.leftBranches(left) : undefined
+        const detail = left.length > 0 ? labels.leftBranches(left.map(nameOf)) : undefined
         if (sequences.length === 0) toastNote(detail ?? labels.mergedNothing)
         else offerUndo(labels.merged(sequences.length), () => undoAll(sequences), detail)
       })
