@@ -133,6 +133,8 @@ export const contract = {
     examine: oc.output(eventIterator(type<Examination>())),
     /** Shows a desktop notification. Pressing it brings the window to the front. Desktop only. */
     notify: oc.input(z.object({ title: z.string().max(200), body: z.string().max(500) })).output(nothing),
+    /** Shows the finished share of the work in the task bar, from 0 to 1; null for none. Does nothing without one. */
+    showProgress: oc.input(z.object({ share: z.number().min(0).max(1).nullable() })).output(nothing),
     openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
   },
   projects: {
