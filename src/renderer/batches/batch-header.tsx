@@ -106,10 +106,10 @@ function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNo
       aria-valuemax={total}
       aria-valuenow={ended}
       aria-valuetext={labels.progressText(ended, total)}
-      className="flex h-1.5 overflow-hidden rounded-full bg-hover"
+      className="flex h-1.5 overflow-hidden rounded-full bg-hover forced-color-adjust-none forced-colors:border forced-colors:border-[CanvasText] forced-colors:bg-[Canvas]"
     >
-      <div className="bg-good" style={{ width: share(ok) }} />
-      <div className="bg-bad" style={{ width: share(ended - ok) }} />
+      <div className="bg-good forced-colors:bg-[CanvasText]" style={{ width: share(ok) }} />
+      <div className="bg-bad forced-colors:bg-[GrayText]" style={{ width: share(ended - ok) }} />
     </div>
   )
 }

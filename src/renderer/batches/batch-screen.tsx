@@ -38,7 +38,7 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
         onCharts={(shown) => setCharts(shown ? 'shown' : 'hidden')}
       />
       {charts === 'shown' && (
-        <div className="max-h-[40%] shrink-0 overflow-y-auto">
+        <div className="max-h-[40%] shrink-0 overflow-y-auto max-sm:max-h-36">
           <BatchCharts rows={rows} startedAt={call.batch.startedAt} running={call.phase !== 'finished'} />
         </div>
       )}

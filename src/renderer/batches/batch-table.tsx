@@ -70,7 +70,7 @@ interface HeadingProps {
 function Heading(props: HeadingProps): ReactNode {
   return (
     <tr className="bg-panel text-left text-muted text-xs">
-      <SortHead {...props} column="number" label={labels.number} className="w-12" />
+      <SortHead {...props} column="number" label={labels.number} className="w-15" />
       <th scope="col" className={`${cell} ${ids} w-20`}>
         {labels.id}
       </th>

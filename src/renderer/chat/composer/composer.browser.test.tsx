@@ -294,3 +294,13 @@ it('clips nothing in a narrow window', async () => {
     await expect.element(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 0.99 })
   }
 })
+
+it('has the height of its text again when the pane beside it makes room', async () => {
+  const { screen } = await openComposer()
+  const pane = screen.container.firstElementChild as HTMLElement
+  const lowest = box().clientHeight
+  pane.style.width = '90px'
+  await expect.poll(() => box().clientHeight).toBeGreaterThan(lowest)
+  pane.style.width = '700px'
+  await expect.poll(() => box().clientHeight).toBe(lowest)
+})

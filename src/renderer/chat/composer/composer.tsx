@@ -160,17 +160,30 @@ function keysOf({
   return { key, shiftKey, ctrlKey, metaKey, altKey }
 }
 
+/** The width changes with the window, and when a pane beside the box opens, closes or moves. */
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useEffect(() => {
+    const element = field.current
+    if (!element) return
+    let width = 0
     function adapt(): void {
-      const element = field.current
-      if (!element || element.value !== text) return
+      if (!element || element.value !== text || element.clientWidth === 0) return
+      width = element.clientWidth
       element.style.height = 'auto'
       // An empty box grows too, when its hint needs several lines.
       element.style.height = `${element.scrollHeight}px`
     }
     adapt()
-    window.addEventListener('resize', adapt)
-    return () => window.removeEventListener('resize', adapt)
+    let frame = 0
+    // In the next frame, because a new height would notify the observer again within this one.
+    const observer = new ResizeObserver(() => {
+      cancelAnimationFrame(frame)
+      if (element.clientWidth !== width) frame = requestAnimationFrame(adapt)
+    })
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+    }
   }, [field, text])
 }
