@@ -94,7 +94,7 @@ function isAtStart({ selectionStart, selectionEnd }: HTMLTextAreaElement): boole
 type Sender = Pick<ThreadState, 'id' | 'messages' | 'updatedAt'>
 
 /** The texts that the person sent in any thread, without repeats: oldest thread first, the open one last. */
-export function sentTexts(threads: Iterable<Sender>, open: Pick<Sender, 'id'> | null): readonly string[] {
+function sentTexts(threads: Iterable<Sender>, open: Pick<Sender, 'id'> | null): readonly string[] {
   const isOpen = ({ id }: Sender): number => Number(id === open?.id)
   const inOrder = [...threads].sort((a, b) => isOpen(a) - isOpen(b) || a.updatedAt - b.updatedAt)
   const texts = inOrder
