@@ -208,6 +208,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
   ...[
     'Permissions',
     'Agents',
+    'Usage',
     'Storage',
     'Memory',
     'Appearance',

@@ -86,8 +86,10 @@ test('L. A running batch shows its progress and can be stopped', async ({ open }
   begun.resolve()
   await expect(page.getByText('10 done')).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText(/per minute/)).toBeVisible()
+  await expect(page).toHaveTitle('10/20 · ledger')
   await page.getByRole('button', { name: 'Stop all' }).click()
   await expect(page.getByText('10 stopped')).toBeVisible()
+  await expect(page).toHaveTitle('ledger – Coppice')
   await expect(page.getByRole('button', { name: 'Retry failed' })).toBeEnabled()
 })
 

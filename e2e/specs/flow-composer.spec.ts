@@ -3,9 +3,17 @@ import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
 const scenario: Scenario = (request) => {
-  if (taskOf(request).startsWith('look')) return { text: 'euros done' }
+  if (taskOf(request).startsWith('look'))
+    return turnOf(request) === 0
+      ? { calls: [{ name: 'write_file', input: { file_path: '/src/euros.js', content: 'export const euros = 1\n' } }] }
+      : { text: 'Euros are exact now.' }
   return turnOf(request) === 0
-    ? { calls: [{ name: 'spawn_subagents', input: { tasks: [{ task: 'look around', name: 'euros' }] } }] }
+    ? {
+        calls: [
+          { name: 'write_file', input: { file_path: '/plan.md', content: 'First the euros.\n' } },
+          { name: 'spawn_subagents', input: { tasks: [{ task: 'look around', name: 'euros' }] } },
+        ],
+      }
     : { text: 'All done.' }
 }
 
@@ -26,11 +34,28 @@ test('C. @ completes files, folders and branches; Up brings back sent messages',
   await expect(list(page).getByRole('option', { name: /src\/format\.js File/ })).toBeVisible()
   await message(page).press('Tab')
   await message(page).pressSequentially('on @euro')
-  await expect(list(page).getByRole('option', { name: 'subagent_0 euros Branch' })).toBeVisible()
+  await expect(list(page).getByRole('option', { name: /^euros .*Branch$/ })).toBeVisible()
   await message(page).press('Enter')
-  await expect(message(page)).toHaveValue('see @src/ and @src/format.js on @subagent_0 ')
+  await message(page).pressSequentially('by @agent:')
+  await expect(list(page).getByRole('option', { name: /^euros .* Agent$/ })).toBeVisible()
   await message(page).press('Enter')
-  await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('@subagent_0')
+  await message(page).pressSequentially('with @diff')
+  await expect(list(page).getByRole('option', { name: /^diff Everything .* Diff$/ })).toBeVisible()
+  await message(page).press('Enter')
+  await expect(message(page)).toHaveValue('see @src/ and @src/format.js on @branch:euros by @agent:euros with @diff ')
+  await message(page).press('Enter')
+  // The agent gets what is named: the files of the folder, the changes of the branch and the report of the agent.
+  await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('by @agent:euros')
+  const request = JSON.stringify(model.requests.at(-1))
+  for (const part of [
+    '/inputs/folder-src.txt',
+    '> /src/format.js',
+    '> - create /src/euros.js (+1 -0)',
+    '> +First the euros.',
+  ])
+    expect(request).toContain(part)
+  expect(request).toMatch(/report-euros\.md.*> Euros are exact now\./)
+  await expect(page.getByRole('list', { name: 'Input files' })).toContainText('/inputs/branch-euros.txt')
 
   await message(page).press('ArrowUp')
   await expect(message(page)).toHaveValue(/see @src/)
@@ -48,7 +73,7 @@ test('C. / runs commands from the message box', async ({ open }) => {
   await expect(page.getByText('All done.')).toBeVisible()
 
   await message(page).pressSequentially('/')
-  await expect(list(page).getByRole('option')).toHaveCount(5)
+  await expect(list(page).getByRole('option')).toHaveCount(15)
   await message(page).pressSequentially('he')
   await message(page).press('Enter')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()

@@ -10,7 +10,7 @@ import { guardContents, guardSession, isAppUrl } from './guards.ts'
 import { createKeyStore } from './key-store.ts'
 import { loadWindowState, openMainWindow, saveWindowState, windowFilesIn } from './main-window.ts'
 import { RecordedContents, recordElectron } from './recorded-electron.testkit.ts'
-import { isTrusted, menuTemplate, notify, servePorts, startDesktop } from './start-desktop.ts'
+import { isTrusted, menuTemplate, notify, servePorts, showProgress, startDesktop } from './start-desktop.ts'
 
 const never = (problem: string): never => {
   throw new Error(problem)
@@ -105,6 +105,15 @@ describe('a notification', () => {
     notify(electron, window, told)
     expect(of('Notification')).toEqual([])
   })
+})
+
+it('the task bar shows the finished share of the work, and nothing once there is none', () => {
+  const { electron, of } = recordElectron()
+  const window = new electron.BrowserWindow({})
+  showProgress(window, 0.5)
+  showProgress(window, null)
+  showProgress(undefined, 0.5)
+  expect(of('setProgressBar')).toEqual([[0.5], [-1]])
 })
 
 describe('guards', () => {

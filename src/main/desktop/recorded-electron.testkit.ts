@@ -50,6 +50,7 @@ export function recordElectron(
     focus = record('focus')
     maximize = record('maximize')
     restore = record('restore')
+    setProgressBar = record('setProgressBar')
     isMinimized = () => true
     isMaximized = () => false
     isFocused = () => false

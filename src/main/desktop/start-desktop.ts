@@ -79,6 +79,7 @@ async function hostOptions(
     pickFolder: () => pickFolder(electron, window()),
     openExternal: (url) => shell.openExternal(url),
     notify: (notification) => notify(electron, window(), notification),
+    showProgress: (share) => showProgress(window(), share),
     log: (problem, error) =>
       process.stderr.write(`${problem}: ${error instanceof Error ? error.stack : String(error)}\n`),
   }
@@ -141,6 +142,11 @@ export function notify(
   const notification = new Notification(options)
   notification.on('click', () => showAgain(window))
   notification.show()
+}
+
+/** The progress bar of the window in the task bar or the dock. A negative value takes it away. */
+export function showProgress(window: BrowserWindow | undefined, share: number | null): void {
+  window?.setProgressBar(share ?? -1)
 }
 
 /** Gives the window's own page one port to the contract. Other frames get nothing. */

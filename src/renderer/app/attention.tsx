@@ -1,7 +1,8 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useApp, useAppList, useClient, useSession } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useAppSlowly, useClient, useSession } from '../state/hooks/hooks.tsx'
 import { readNotifications } from '../state/preferences/notifications.ts'
+import { type AgentProgress, agentProgress } from '../state/store/agent-progress.ts'
 import { activeRoot, openInterrupts, rootThreads } from '../state/store/selectors.ts'
 import { showApproval, showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -11,8 +12,8 @@ const shellLabels = strings.shell
 const ended: ReadonlySet<ThreadState['status']> = new Set(['done', 'failed', 'stopped'])
 
 /**
- * Tells a person who looks elsewhere that something waits for them. The title shows a number, and notifications
- * appear if they are allowed.
+ * Tells a person who looks elsewhere that something waits for them, or how far the agents are. The title shows
+ * numbers, and notifications appear if they are allowed.
  */
 export function useAttention(): void {
   useTitle()
@@ -23,11 +24,30 @@ export function useAttention(): void {
 function useTitle(): void {
   const waiting = useApp((state) => openInterrupts(state).length)
   const projectName = useApp((state) => state.projectInfo?.name ?? '')
+  // As a text, because a new object would draw the whole app again.
+  const progress = useAppSlowly((state) => progressText(agentProgress(state.project)))
+  useProgressBar(progress)
   useEffect(() => {
-    document.title = projectName === '' ? 'Coppice' : labels.title(waiting, projectName)
+    document.title = projectName === '' ? 'Coppice' : labels.title(waiting, progress, projectName)
     // Only an installed app, such as the desktop one, has a badge.
     if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
-  }, [waiting, projectName])
+  }, [waiting, progress, projectName])
+}
+
+/** Empty for no progress. */
+function progressText(progress: AgentProgress | null): string {
+  return progress ? `${progress.done}/${progress.total}` : ''
+}
+
+/** Shows the progress in the task bar of the desktop app. */
+function useProgressBar(progress: string): void {
+  const client = useClient()
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  useEffect(() => {
+    if (!isDesktop) return
+    const [done = 0, total = 0] = progress.split('/').map(Number)
+    void client.app.showProgress({ share: total > 0 ? done / total : null }).catch(() => undefined)
+  }, [client, isDesktop, progress])
 }
 
 function useNeedsYou(): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { BatchRow, RowStatus } from '#shared/model/derived/batch.ts'
 import { noUsage } from '#shared/model/usage.ts'
-import { countRows, filterRows } from './batch-counts.ts'
+import { countRows, countShown, filterRows, sortRows } from './batch-counts.ts'
 
 const row = (status: RowStatus, cost?: number | null): BatchRow =>
   ({
@@ -33,4 +33,26 @@ it('shows the rows of each filter', () => {
   expect(filterRows(rows, 'all')).toHaveLength(8)
   const parts = (['failed', 'working', 'queued', 'done'] as const).map((filter) => filterRows(rows, filter).length)
   expect(parts).toEqual([3, 3, 1, 1])
+})
+
+it('says how many rows each filter shows', () => {
+  const counts = countRows([row('ok'), row('failed'), row('skipped'), row('needs_you')])
+  expect((['all', 'failed', 'working', 'done'] as const).map((filter) => countShown(counts, filter))).toEqual([
+    4, 2, 1, 1,
+  ])
+})
+
+it('sorts by a column, with rows that have no value last', () => {
+  const rows = [row('ok', 2), row('queued'), row('failed', 5), row('needs_you', 1)].map((one, index) => ({
+    ...one,
+    index,
+  }))
+  const order = (column: 'cost' | 'status' | 'number', down: boolean) =>
+    sortRows(rows, { column, down }).map(({ index }) => index)
+  expect([order('cost', true), order('cost', false), order('number', true), order('status', false)]).toEqual([
+    [2, 0, 3, 1],
+    [3, 0, 2, 1],
+    [3, 2, 1, 0],
+    [3, 2, 1, 0],
+  ])
 })

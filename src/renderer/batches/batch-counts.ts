@@ -1,4 +1,5 @@
-import type { BatchRow, RowStatus } from '#shared/model/derived/batch.ts'
+import { type BatchRow, durationOf, type RowStatus } from '#shared/model/derived/batch.ts'
+import { tokensOf } from '#shared/model/usage.ts'
 import type { BatchFilter } from '../strings/batches.ts'
 
 export interface BatchCounts extends Readonly<Record<RowStatus, number>> {
@@ -40,4 +41,54 @@ const shown: Readonly<Record<Exclude<BatchFilter, 'all'>, readonly RowStatus[]>>
 
 export function filterRows(rows: readonly BatchRow[], filter: BatchFilter): readonly BatchRow[] {
   return filter === 'all' ? rows : rows.filter(({ status }) => shown[filter].includes(status))
+}
+
+/** The number of rows that a filter shows. */
+export function countShown(counts: BatchCounts, filter: BatchFilter): number {
+  return filter === 'all' ? counts.total : shown[filter].reduce((sum, status) => sum + counts[status], 0)
+}
+
+export type BatchColumn = 'number' | 'status' | 'cost' | 'tokens' | 'time'
+
+export interface BatchOrder {
+  readonly column: BatchColumn
+  readonly down: boolean
+}
+
+/** What needs the person comes first, and what is done comes last. */
+const statusOrder: readonly RowStatus[] = [
+  'needs_you',
+  'failed',
+  'working',
+  'paused',
+  'queued',
+  'skipped',
+  'cancelled',
+  'ok',
+]
+
+/** Rows without a value come last in both directions; equal rows keep the order of the batch. */
+export function sortRows(rows: readonly BatchRow[], { column, down }: BatchOrder): readonly BatchRow[] {
+  const valued = rows.map((row) => ({ row, value: figureOf(row, column) }))
+  return valued
+    .sort((a, b) => {
+      if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null)
+      return (down ? b.value - a.value : a.value - b.value) || a.row.index - b.row.index
+    })
+    .map(({ row }) => row)
+}
+
+function figureOf(row: BatchRow, column: BatchColumn): number | null {
+  switch (column) {
+    case 'number':
+      return row.index
+    case 'status':
+      return statusOrder.indexOf(row.status)
+    case 'cost':
+      return row.thread?.usage.cost ?? null
+    case 'tokens':
+      return row.thread ? tokensOf(row.thread.usage) : null
+    case 'time':
+      return durationOf(row)
+  }
 }

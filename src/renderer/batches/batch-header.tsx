@@ -1,4 +1,4 @@
-import { GitMerge, RotateCcw, Square } from 'lucide-react'
+import { ChartColumn, GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -21,7 +21,7 @@ import { formatCount, formatDuration, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
-import type { BatchCounts } from './batch-counts.ts'
+import { type BatchCounts, countShown } from './batch-counts.ts'
 
 const labels = strings.batches
 
@@ -31,10 +31,12 @@ interface BatchHeaderProps {
   readonly counts: BatchCounts
   readonly filter: BatchFilter
   readonly onFilter: (filter: BatchFilter) => void
+  readonly charts: boolean
+  readonly onCharts: (shown: boolean) => void
 }
 
 /** The progress of a batch, and the commands for the whole batch. */
-export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHeaderProps): ReactNode {
+export function BatchHeader({ batch, call, counts, filter, onFilter, charts, onCharts }: BatchHeaderProps): ReactNode {
   const actions = useBatchActions(batch)
   const running = call.phase !== 'finished'
   const { busy, refusal } = actions.command
@@ -64,13 +66,24 @@ export function BatchHeader({ batch, call, counts, filter, onFilter }: BatchHead
         </Button>
       </div>
       <Bar counts={counts} />
-      <Figures batch={batch} counts={counts} />
-      {call.batch && !running && <Results folder={call.batch.folder} />}
+      <div className="flex flex-wrap items-center gap-x-4">
+        <Figures batch={batch} call={call} counts={counts} />
+        {call.batch && !running && <Results folder={call.batch.folder} />}
+      </div>
       {refusal && <RefusalNotice refusal={refusal} />}
       <fieldset aria-label={labels.filter} className="flex flex-wrap gap-1">
+        <Button
+          tone="quiet"
+          className="order-last ml-auto"
+          icon={<ChartColumn size={14} aria-hidden />}
+          aria-pressed={charts}
+          onClick={() => onCharts(!charts)}
+        >
+          {labels.charts.show}
+        </Button>
         {batchFilters.map((one) => (
           <Button key={one} tone="quiet" aria-pressed={one === filter} onClick={() => onFilter(one)}>
-            {labels.filters[one]}
+            {labels.counted(labels.filters[one], countShown(counts, one))}
           </Button>
         ))}
       </fieldset>
@@ -82,7 +95,7 @@ function Results({ folder }: { folder: string }): ReactNode {
   const updateUi = useUpdateUi()
   const file = `${folder}results.jsonl` as VirtualPath
   return (
-    <p className="flex flex-wrap items-center gap-2 text-muted text-xs">
+    <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-muted text-xs">
       <span className="font-mono [overflow-wrap:anywhere]">{labels.results(folder)}</span>
       <Button tone="quiet" onClick={() => updateUi((ui) => openFile(ui, file))}>
         {labels.openResults}
@@ -101,15 +114,15 @@ function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNo
       aria-valuemax={total}
       aria-valuenow={ended}
       aria-valuetext={labels.progressText(ended, total)}
-      className="flex h-1.5 overflow-hidden rounded-full bg-hover"
+      className="flex h-1.5 overflow-hidden rounded-full bg-hover forced-color-adjust-none forced-colors:border forced-colors:border-[CanvasText] forced-colors:bg-[Canvas]"
     >
-      <div className="bg-good" style={{ width: share(ok) }} />
-      <div className="bg-bad" style={{ width: share(ended - ok) }} />
+      <div className="bg-good forced-colors:bg-[CanvasText]" style={{ width: share(ok) }} />
+      <div className="bg-bad forced-colors:bg-[GrayText]" style={{ width: share(ended - ok) }} />
     </div>
   )
 }
 
-function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): ReactNode {
+function Figures({ batch, call, counts }: Pick<BatchHeaderProps, 'batch' | 'call' | 'counts'>): ReactNode {
   const live = useApp((state) => state.live.batches.get(outputKey(batch.threadId, batch.callId)))
   const { ok, failed, skipped, cancelled, working, queued, paused, needs_you: needsYou } = counts
   const figures = [
@@ -122,6 +135,7 @@ function Figures({ batch, counts }: { batch: BatchKey; counts: BatchCounts }): R
     queued + paused > 0 && labels.queued(queued + paused),
     live?.perMinute && labels.rate(formatCount(Math.round(live.perMinute))),
     live?.leftMs && labels.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
+    call.durationMs !== null && labels.took(formatDuration(call.durationMs)),
     formatMoney(counts.cost),
   ]
   return (

@@ -2,10 +2,12 @@ import { Rows3 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { batchRows } from '#shared/model/derived/batch.ts'
 import { useAppSlowly } from '../state/hooks/hooks.tsx'
+import { useSavedChoice } from '../state/preferences/use-saved-choice.ts'
 import type { BatchKey } from '../state/store/ui-state.ts'
 import type { BatchFilter } from '../strings/batches.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
+import { BatchCharts } from './batch-charts.tsx'
 import { countRows, filterRows } from './batch-counts.ts'
 import { BatchHeader } from './batch-header.tsx'
 import { BatchTable } from './batch-table.tsx'
@@ -21,11 +23,25 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const counts = useMemo(() => countRows(rows), [rows])
   const [filter, setFilter] = useState<BatchFilter>('all')
   const shown = useMemo(() => filterRows(rows, filter), [rows, filter])
+  const [charts, setCharts] = useSavedChoice('coppice-batch-charts', ['shown', 'hidden'])
   if (!call?.batch)
     return <Empty icon={<Rows3 size={24} aria-hidden />} title={labels.gone} detail={labels.goneDetail} />
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <BatchHeader batch={batch} call={call} counts={counts} filter={filter} onFilter={setFilter} />
+      <BatchHeader
+        batch={batch}
+        call={call}
+        counts={counts}
+        filter={filter}
+        onFilter={setFilter}
+        charts={charts === 'shown'}
+        onCharts={(shown) => setCharts(shown ? 'shown' : 'hidden')}
+      />
+      {charts === 'shown' && (
+        <div className="max-h-[40%] shrink-0 overflow-y-auto max-sm:max-h-36">
+          <BatchCharts rows={rows} startedAt={call.batch.startedAt} running={call.phase !== 'finished'} />
+        </div>
+      )}
       {shown.length === 0 ? <p className="p-4 text-muted">{labels.noneShown}</p> : <BatchTable rows={shown} />}
     </div>
   )

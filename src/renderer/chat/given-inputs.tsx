@@ -1,6 +1,6 @@
-import { Braces, ChevronRight, FileInput, type LucideIcon } from 'lucide-react'
+import { BookOpen, Braces, ChevronRight, FileInput, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { InputNote } from '#shared/model/message-notes.ts'
+import type { InputNote, SkillNote } from '#shared/model/message-notes.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable } from '../ui/react/elements.tsx'
@@ -9,13 +9,21 @@ interface GivenInputsProps {
   readonly inputs: readonly InputNote[]
   /** The JSON Schema of the answer, as text; null for none. */
   readonly answerSchema: string | null
+  /** The skill that the agent was asked to follow; null for none. */
+  readonly skill: SkillNote | null
 }
 
-/** What came with a message: where the agent finds each file and what it was told about it, and the answer's schema. */
-export function GivenInputs({ inputs, answerSchema }: GivenInputsProps): ReactNode {
-  if (inputs.length === 0 && answerSchema === null) return null
+/**
+ * What came with a message: the skill it asks for, where the agent finds each file and what it was told about it, and
+ * the answer's schema.
+ */
+export function GivenInputs({ inputs, answerSchema, skill }: GivenInputsProps): ReactNode {
+  if (inputs.length === 0 && answerSchema === null && skill === null) return null
   return (
     <ul aria-label={strings.attachments.given} className="mt-2 flex flex-col gap-1">
+      {skill && (
+        <Folded icon={BookOpen} name={strings.attachments.skillAsked(skill.name)} about="" detail={skill.file} />
+      )}
       {inputs.map(({ path, about, detail }) => (
         <Folded key={path} icon={FileInput} name={path} about={about} detail={detail} />
       ))}

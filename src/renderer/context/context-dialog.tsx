@@ -1,17 +1,21 @@
 import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
+import type { ContextView } from '#shared/contract/views/threads.ts'
+import { AgentsChart } from '../parts/agents-chart.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
-import { activeThread } from '../state/store/selectors.ts'
+import { activeFamily, activeThread } from '../state/store/selectors.ts'
 import { formatCount, formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
+import type { ChartTone } from '../ui/chart/chart-frame.tsx'
+import { StackedBar } from '../ui/chart/stacked-bar.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { reachable } from '../ui/react/elements.tsx'
+import { type ContextSegment, partsWithin, segmentsOf } from './context-segments.ts'
 import { UsageTable } from './usage-table.tsx'
 
 const labels = strings.context
@@ -36,6 +40,7 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
       {context.state === 'idle' && <Empty title={labels.none} detail={labels.noneDetail} />}
       {ready && <Parts view={ready} />}
       {ready && <UsageTable />}
+      {ready && <FamilyChart />}
       {ready && (
         <section aria-label={labels.request}>
           <h3 className="mt-4 mb-1 font-semibold">{labels.request}</h3>
@@ -51,6 +56,19 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
   )
 }
 
+/** Shown once an agent has subagents: alone, it has nothing to compare with. */
+function FamilyChart(): ReactNode {
+  const family = useAppList(activeFamily)
+  if (family.length < 2) return null
+  const ends = family.map(({ end }) => end?.at ?? null)
+  const endedAt = ends.some((at) => at === null) ? null : Math.max(...ends.filter((at) => at !== null))
+  return (
+    <div className="mt-4">
+      <AgentsChart threads={family.map(({ id }) => id)} endedAt={endedAt} />
+    </div>
+  )
+}
+
 function CopyButton({ text }: { text: string }): ReactNode {
   const copy = (): void => void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
@@ -61,44 +79,54 @@ function CopyButton({ text }: { text: string }): ReactNode {
 }
 
 function Parts({ view }: { view: ContextView }): ReactNode {
-  const total = view.counted ?? view.parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const estimated = view.parts.reduce((sum, { tokens }) => sum + tokens, 0)
+  const total = view.counted ?? estimated
+  const parts = partsWithin(view.parts, total)
+  const segments = segmentsOf(parts, view.contextWindow)
   return (
-    <>
-      <p className="mb-2 text-muted tabular-nums">
+    <section aria-label={labels.window} className="flex flex-col gap-1">
+      <p className="text-muted tabular-nums">
         {labels.total(formatCount(total), formatCount(view.contextWindow), formatPercent(total / view.contextWindow))}
         {view.counted === null && ` ${labels.estimated}`}
       </p>
-      <table className="w-full">
+      <StackedBar
+        whole={view.contextWindow}
+        segments={segments.map(({ kind, tokens }) => ({
+          label: labels.segment[kind],
+          value: tokens,
+          text: formatCount(tokens),
+          tone: tones[kind],
+        }))}
+      />
+      <table className="mt-2 w-full">
         <caption className="sr-only">{labels.parts}</caption>
         <tbody>
-          {sumParts(view.parts).map(({ part, tokens }) => (
+          {parts.map(({ part, tokens }) => (
             <tr key={part} className="border-line not-last:border-b">
-              <th scope="row" className="py-1 text-left font-normal">
+              <th scope="row" className="py-0.5 text-left font-normal">
                 {labels.part[part]}
               </th>
-              <td className="w-1/2 px-2">
-                <div aria-hidden className="h-1.5 rounded-full bg-hover">
-                  <div
-                    className="h-full rounded-full bg-accent"
-                    style={{ width: formatPercent(share(tokens, view)) }}
-                  />
-                </div>
-              </td>
               <td className="w-24 text-right tabular-nums">{formatCount(tokens)}</td>
+              <td className="w-16 text-right text-muted tabular-nums">{shareOf(tokens, view.contextWindow)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-    </>
+    </section>
   )
 }
 
-function share(tokens: number, { parts }: ContextView): number {
-  return tokens / Math.max(...sumParts(parts).map((part) => part.tokens), 1)
+/** A small share is not nothing. */
+function shareOf(tokens: number, whole: number): string {
+  const share = tokens / whole
+  return share > 0 && share < 0.01 ? labels.underOne : formatPercent(share)
 }
 
-function sumParts(parts: readonly ContextPart[]): readonly ContextPart[] {
-  const sums = new Map<ContextPart['part'], number>()
-  for (const { part, tokens } of parts) sums.set(part, (sums.get(part) ?? 0) + tokens)
-  return [...sums].map(([part, tokens]) => ({ part, tokens }))
+const tones: Readonly<Record<ContextSegment, ChartTone>> = {
+  system: 'first',
+  tools: 'second',
+  memory: 'third',
+  messages: 'fourth',
+  results: 'fifth',
+  free: 'none',
 }

@@ -1,3 +1,4 @@
+import { budgetScopes } from '#shared/contract/views/settings.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 
@@ -9,7 +10,7 @@ interface SearchedField {
   readonly also?: string
 }
 
-const { doctor, extensions, mcp, notifications, settingsFile, storage } = strings
+const { doctor, extensions, mcp, notifications, settingsFile, storage, usage } = strings
 
 /** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
@@ -36,6 +37,13 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   skills: [{ label: extensions.title.skills }, { label: extensions.newTitle.skills }],
   mcp: [{ label: mcp.newServer, also: mcp.about }],
   memory: [],
+  usage: [
+    { label: usage.byDay, also: `${usage.cost} ${usage.tokens} money spending` },
+    ...budgetScopes.map((scope) => ({
+      label: `${usage.budgets}: ${usage.budget[scope]}`,
+      also: `${usage.budgetHint[scope]} limit money`,
+    })),
+  ],
   storage: [{ label: storage.cleanUp, also: storage.about }],
   appearance: [
     { label: labels.theme, also: Object.values(labels.themes).join(' ') },

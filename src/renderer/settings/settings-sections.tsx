@@ -18,6 +18,7 @@ import type { SectionProps, SettingsUpdate } from './section-props.ts'
 import type { SettingsFileProps } from './settings-file.tsx'
 import { StorageSettings } from './storage-settings.tsx'
 import { TransferSettings } from './transfer-settings.tsx'
+import { UsageSettings } from './usage-settings.tsx'
 
 const labels = strings.settings
 
@@ -33,6 +34,7 @@ export function Section(props: SectionChoice): ReactNode {
     case 'models':
     case 'permissions':
     case 'agents':
+    case 'usage':
       return <FileSection section={section} now={now} onSaved={onSaved} />
     case 'skills':
       return <ExtensionSection kind="skills" onAdded={onSaved} />
@@ -56,7 +58,7 @@ export function Section(props: SectionChoice): ReactNode {
 }
 
 interface FileSectionProps extends SettingsFileProps {
-  readonly section: 'models' | 'permissions' | 'agents'
+  readonly section: 'models' | 'permissions' | 'agents' | 'usage'
 }
 
 /** A form for settings in the file. It follows the file, even when something else changes it. */
@@ -87,6 +89,7 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
       {section === 'models' && <ModelSettings {...props} />}
       {section === 'permissions' && <PermissionSettings {...props} />}
       {section === 'agents' && <AgentSettings {...props} />}
+      {section === 'usage' && <UsageSettings {...props} />}
       <p className="border-line border-t pt-3 text-muted text-xs">{labels.savedIn(settings.value.file)}</p>
     </>
   )

@@ -9,6 +9,8 @@ export const attachmentStrings = {
   attachHint: 'JSON, CSV, text, PDF or images. You can also paste or drop them.',
   list: 'Attached files',
   kind: kinds,
+  imageKind: 'Image',
+  skillAsked: (name: string) => `Skill ${name}`,
   reading: (name: string) => `Reading ${name}…`,
   remove: (name: string) => `Remove ${name}`,
   drop: 'Drop files to attach them',

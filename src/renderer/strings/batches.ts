@@ -12,6 +12,38 @@ const filterLabels: Record<BatchFilter, string> = {
   done: 'Done',
 }
 
+const chartLabels = {
+  show: 'Charts',
+  keys: (title: string) => `${title}. Arrow keys read the values.`,
+  durations: 'Durations',
+  durationsEmpty: 'Shows how long tasks took, once the first has ended.',
+  median: (duration: string) => `half within ${duration}`,
+  duration: 'Duration',
+  count: 'Count',
+  range: (from: string, to: string) => `${from} – ${to}`,
+  inRange: (range: string, count: number) => `${range}: ${plural(count, 'task', 'tasks')}`,
+  ends: 'Ended over time',
+  endsEmpty: 'Shows how many tasks end per interval, once the first has ended.',
+  time: 'Time since the start',
+  ok: 'Ok',
+  notOk: 'Not ok',
+  endedAt: (time: string, ok: number, notOk: number) => `${time} · ${ok} ok, ${notOk} not ok`,
+  cost: 'Cost over time',
+  costEmpty: 'Shows what the batch has cost, once a task has ended.',
+  budget: (limit: string) => `budget ${limit}`,
+  noBudget: 'no budget',
+  costAt: (time: string, cost: string) => `${time} · ${cost}`,
+  causes: 'Why some failed',
+  cause: 'Cause',
+  agents: 'Agents over time',
+  agentsEmpty: 'Shows how many agents work, wait for you or are queued, once they start.',
+  working: 'Working',
+  waiting: 'Needs you',
+  queued: 'Queued',
+  agentsAt: (time: string, working: number, waiting: number, queued: number) =>
+    `${time} · working ${working}, needs you ${waiting}, queued ${queued}`,
+} as const
+
 export const batchStrings = {
   title: (tasks: number) => `Batch of ${plural(tasks, 'task', 'tasks')}`,
   progress: 'Batch progress',
@@ -51,6 +83,13 @@ export const batchStrings = {
   actions: 'Open',
   results: (folder: string) => `Result files in ${folder}`,
   openResults: 'Open results',
+  cost: 'Cost',
+  tokens: 'Tokens',
+  sortBy: (column: string) => `Sort by ${column}`,
+  showAll: (id: string) => `Show the whole result of task ${id}`,
+  took: (duration: string) => `${duration} in all`,
+  counted: (label: string, count: number) => `${label} ${count}`,
+  charts: chartLabels,
   gone: 'This batch no longer exists.',
   goneDetail: 'Open it again from its call in the chat.',
 } as const

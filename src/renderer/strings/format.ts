@@ -1,6 +1,7 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 const clockWithSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const money = new Intl.NumberFormat(undefined, {
   style: 'currency',
   currency: 'USD',
@@ -8,6 +9,12 @@ const money = new Intl.NumberFormat(undefined, {
   maximumFractionDigits: 2,
 })
 const separated = new Intl.NumberFormat(undefined)
+const price = new Intl.NumberFormat(undefined, {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 2,
+})
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' })
 const seconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
@@ -27,10 +34,20 @@ export function formatDate(at: number): string {
   return day.format(at)
 }
 
+/** A day without its year: `Nov 22`. */
+export function formatDay(at: number): string {
+  return shortDay.format(at)
+}
+
 /** An amount in US dollars. An amount below a cent is shown as such; null is an unknown cost. */
 export function formatMoney(amount: number | null): string {
   if (amount === null) return 'cost unknown'
   return amount > 0 && amount < 0.01 ? `< ${money.format(0.01)}` : money.format(amount)
+}
+
+/** A list price in US dollars, without needless zeros: `$2`, `$0.5`. */
+export function formatPrice(amount: number): string {
+  return price.format(amount)
 }
 
 /** A share from 0 to 1, in percent. */
@@ -70,8 +87,6 @@ export function formatElapsed(milliseconds: number): string {
 }
 
 const minute = 60_000
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-
 /** How long ago something was, in one short word: `now`, `5 min`, `3 h`, `2 d`; older things have their day. */
 export function formatAgo(at: number, now: number): string {
   const minutes = Math.floor((now - at) / minute)

@@ -94,7 +94,8 @@ export const shellStrings = {
     theme: (theme: string) => `Theme: ${theme}`,
   },
   attention: {
-    title: (waiting: number, project: string) => `${waiting > 0 ? `(${waiting}) ` : ''}${project} – Coppice`,
+    title: (waiting: number, progress: string, project: string) =>
+      `${waiting > 0 ? `(${waiting}) ` : ''}${progress === '' ? `${project} – Coppice` : `${progress} · ${project}`}`,
     needsYou: (agent: string) => `${agent} needs you`,
     done: (title: string, status: string) => `${title}: ${status}`,
   },

@@ -11,7 +11,14 @@ import { conflictStrings } from './conflicts.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
 import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
-import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
+import {
+  doctorStrings,
+  notificationStrings,
+  settingsFileStrings,
+  settingsStrings,
+  storageStrings,
+  usageStrings,
+} from './settings.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 import { timelineStrings } from './timeline.ts'
@@ -54,4 +61,5 @@ export const strings = {
   timeline: timelineStrings,
   terminal: terminalStrings,
   viewers: viewerStrings,
+  usage: usageStrings,
 } as const

@@ -8,9 +8,8 @@ import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
-import type { TodoEdit } from '../model/todo-edit.ts'
 import { eventSchema } from './events.ts'
-import { projectId, typedText, virtualPath } from './primitives.ts'
+import { projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -30,7 +29,13 @@ import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, Fil
 import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { storageKinds } from './views/projects.ts'
-import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
+import {
+  budgetScopes,
+  type RulePreview,
+  type RuleProposals,
+  type SettingsText,
+  type SettingsView,
+} from './views/settings.ts'
 import type {
   AnswerCheck,
   ContextView,
@@ -39,6 +44,7 @@ import type {
   MessageSearch,
   TerminalEvent,
 } from './views/threads.ts'
+import type { DayUsage } from './views/usage.ts'
 
 /**
  * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
@@ -105,17 +111,6 @@ const mcpTransport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
 ])
 
-const todoText = z.string().trim().min(1).max(2000)
-const todoStatus = z.enum(todoStatuses)
-/** Names a card by its text and its position among cards with the same text. */
-const todoCard = z.object({ content: z.string().min(1).max(100_000), occurrence: z.int().min(0) })
-const todoEdit: z.ZodType<TodoEdit, TodoEdit> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('add'), content: todoText, status: todoStatus }),
-  z.object({ kind: z.literal('rename'), card: todoCard, content: todoText }),
-  z.object({ kind: z.literal('move'), card: todoCard, status: todoStatus, before: todoCard.nullable() }),
-  z.object({ kind: z.literal('remove'), card: todoCard }),
-])
-
 const cells = z.int().min(2).max(1000)
 const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 
@@ -128,12 +123,6 @@ const image = z.object({
 /** A file that a person gives to an agent. Together, the files of a message may have 20 MB. */
 const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64().max(28_000_000) })
 
-const queueEdit = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['remove', 'deliver']), messageId }),
-  z.object({ kind: z.literal('rewrite'), messageId, text: typedText }),
-  z.object({ kind: z.literal('move'), messageId, by: z.int() }),
-])
-
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
@@ -144,6 +133,8 @@ export const contract = {
     examine: oc.output(eventIterator(type<Examination>())),
     /** Shows a desktop notification. Pressing it brings the window to the front. Desktop only. */
     notify: oc.input(z.object({ title: z.string().max(200), body: z.string().max(500) })).output(nothing),
+    /** Shows the finished share of the work in the task bar, from 0 to 1; null for none. Does nothing without one. */
+    showProgress: oc.input(z.object({ share: z.number().min(0).max(1).nullable() })).output(nothing),
     openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
   },
   projects: {
@@ -396,6 +387,15 @@ export const contract = {
       .input(fileView.extend({ query: z.string().max(500), limit: z.int().min(1).max(200).default(50) }))
       .output(type<readonly string[]>()),
   },
+  usage: {
+    /**
+     * What all threads of the project used, by day and model. `starts` are the beginnings of the days, ascending, in
+     * milliseconds since the Unix epoch; the last day goes on until now.
+     */
+    byDay: oc
+      .input(project.extend({ starts: z.array(z.int().min(0)).min(1).max(400) }))
+      .output(type<readonly DayUsage[]>()),
+  },
   storage: {
     view: oc.input(project).output(type<StorageView>()),
     cleanUp: oc
@@ -421,6 +421,8 @@ export const contract = {
           systemPrompt: z.string().max(100_000).nullable().optional(),
           maxIterations: z.int().min(1).max(10_000).optional(),
           maxSubagentDepth: z.int().min(0).max(10).optional(),
+          /** US dollars by scope. Null removes the limit, absent leaves it. */
+          budgets: z.partialRecord(z.enum(budgetScopes), z.number().positive().max(1_000_000).nullable()).optional(),
           approvalMode: z.enum(approvalModes).optional(),
           quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
         }),

@@ -1,5 +1,8 @@
 import { type ZodType, z } from 'zod'
+import { messageId } from '../model/entry-parts.ts'
 import type { ProjectId } from '../model/ids.ts'
+import { todoStatuses } from '../model/todo.ts'
+import type { TodoEdit } from '../model/todo-edit.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { parseVirtualPath } from '../model/virtual-path.ts'
 
@@ -20,3 +23,20 @@ export const virtualPath = z
 
 /** Text that a person types into a message, a task or a rule. */
 export const typedText = z.string().max(2_000_000)
+
+const todoText = z.string().trim().min(1).max(2000)
+const todoStatus = z.enum(todoStatuses)
+/** Names a card by its text and its position among cards with the same text. */
+const todoCard = z.object({ content: z.string().min(1).max(100_000), occurrence: z.int().min(0) })
+export const todoEdit: z.ZodType<TodoEdit, TodoEdit> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('add'), content: todoText, status: todoStatus }),
+  z.object({ kind: z.literal('rename'), card: todoCard, content: todoText }),
+  z.object({ kind: z.literal('move'), card: todoCard, status: todoStatus, before: todoCard.nullable() }),
+  z.object({ kind: z.literal('remove'), card: todoCard }),
+])
+
+export const queueEdit = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['remove', 'deliver']), messageId }),
+  z.object({ kind: z.literal('rewrite'), messageId, text: typedText }),
+  z.object({ kind: z.literal('move'), messageId, by: z.int() }),
+])

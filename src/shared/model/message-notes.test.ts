@@ -1,16 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { formatAnswerNote, formatInputNote, readMessageNotes } from './message-notes.ts'
+import {
+  formatAnswerNote,
+  formatInputNote,
+  formatSkillNote,
+  readMessageNotes,
+  slashNameIn,
+  slashNameOf,
+} from './message-notes.ts'
 
 const table = { path: '/inputs/a.csv', about: '2 columns, 3 rows', detail: 'Columns:\n- id: 1\n\n- note: x' }
 const notes = { path: '/inputs-2/b.txt', about: '3 characters (short), 1 line', detail: '' }
 const schema = { type: 'object', title: 'A "total"' }
-const plain = (text: string) => ({ text, answerSchema: null, inputs: [] })
+const plain = (text: string) => ({ text, answerSchema: null, inputs: [], skill: null })
 
 describe('a message', () => {
   it('is taken apart into its text, its inputs and the schema of its answer', () => {
     const text = 'Sum it up.\n\nPlease.'
     const message = `${text}${formatAnswerNote(schema)}${formatInputNote(table)}${formatInputNote(notes)}`
-    expect(readMessageNotes(message)).toEqual({ text, answerSchema: JSON.stringify(schema), inputs: [table, notes] })
+    expect(readMessageNotes(message)).toEqual({
+      text,
+      answerSchema: JSON.stringify(schema),
+      inputs: [table, notes],
+      skill: null,
+    })
     expect(readMessageNotes(`${text}${formatAnswerNote(schema)}`)).toMatchObject({ text, inputs: [] })
   })
 
@@ -19,4 +31,23 @@ describe('a message', () => {
     expect(readMessageNotes(typed)).toEqual(plain(typed))
     expect(readMessageNotes('Hello')).toEqual(plain('Hello'))
   })
+
+  it('names the skill that the person asked for', () => {
+    const skill = { name: 'Code "review"', file: '/.agents/skills/review/SKILL.md' }
+    const message = `/review now${formatSkillNote(skill)}${formatAnswerNote(schema)}${formatInputNote(notes)}`
+    expect(readMessageNotes(message)).toMatchObject({ text: '/review now', skill, inputs: [notes] })
+    const typed = 'Say:\n\nUse a skill for this: read it'
+    expect(readMessageNotes(typed)).toEqual(plain(typed))
+  })
+})
+
+it('a skill is asked for by its name after a slash, at the beginning of a message', () => {
+  expect(slashNameOf('Code review')).toBe('Code-review')
+  expect(['/Code-review the diff', '  /a', 'see /a', '/src/a.ts', 'a'].map(slashNameIn)).toEqual([
+    'Code-review',
+    'a',
+    null,
+    null,
+    null,
+  ])
 })

@@ -25,17 +25,44 @@ export function formatAnswerNote(schema: JsonObject): string {
   return `${answerStart}${JSON.stringify(schema)}`
 }
 
+/** A skill that a person asks for, with the path where the agent reads it. */
+export interface SkillNote {
+  readonly name: string
+  readonly file: string
+}
+
+const skillStart = '\n\nUse a skill for this: read '
+
+/** The part of a message that asks for a skill. It follows the person's text. */
+export function formatSkillNote({ name, file }: SkillNote): string {
+  return `${skillStart}${file} and follow it (${JSON.stringify(name)}).`
+}
+
+const skillNote = /^(\S+) and follow it \(("[^\n]*")\)\.$/
+
+/** What a person types after the slash to ask for a skill: its name with dashes for what would end a word. */
+export function slashNameOf(skill: string): string {
+  return skill.trim().replaceAll(/[^\p{L}\p{N}._:-]+/gu, '-')
+}
+
+/** The name after a slash at the beginning of a message; null for none. */
+export function slashNameIn(text: string): string | null {
+  return /^\s*\/([\p{L}\p{N}._:-]+)(?=\s|$)/u.exec(text)?.[1] ?? null
+}
+
 /** A message taken apart: what the person typed, and what was added for the agent. */
 export interface MessageParts {
   readonly text: string
   /** The JSON Schema of the answer, as text; null for none. */
   readonly answerSchema: string | null
   readonly inputs: readonly InputNote[]
+  /** The skill that the person asked for; null for none. */
+  readonly skill: SkillNote | null
 }
 
 const inputNote = /^(\S+) \(([^\n]*?)\)\.(?: |$)/
 
-/** Reads a message that `formatAnswerNote` and `formatInputNote` added to. */
+/** Reads a message that `formatSkillNote`, `formatAnswerNote` and `formatInputNote` added to. */
 export function readMessageNotes(message: string): MessageParts {
   const [first = '', ...parts] = message.split(`\n\n${inputStart}`)
   const read = parts.map((part) => {
@@ -47,8 +74,22 @@ export function readMessageNotes(message: string): MessageParts {
   const rest = inputs.length === read.length ? first : message
   const at = rest.lastIndexOf(answerStart)
   return {
-    text: at < 0 ? rest : rest.slice(0, at),
+    ...splitSkill(at < 0 ? rest : rest.slice(0, at)),
     answerSchema: at < 0 ? null : rest.slice(at + answerStart.length),
     inputs: inputs.length === read.length ? inputs : [],
+  }
+}
+
+function splitSkill(text: string): Pick<MessageParts, 'text' | 'skill'> {
+  const at = text.lastIndexOf(skillStart)
+  const [, file, name] = (at < 0 ? null : skillNote.exec(text.slice(at + skillStart.length))) ?? []
+  return file && name ? { text: text.slice(0, at), skill: { name: unquote(name), file } } : { text, skill: null }
+}
+
+function unquote(name: string): string {
+  try {
+    return String(JSON.parse(name))
+  } catch {
+    return name
   }
 }

@@ -24,6 +24,7 @@ import { storageHandlers } from '../handlers/storage.ts'
 import { terminalHandlers } from '../handlers/terminal.ts'
 import { threadListHandlers } from '../handlers/thread-list.ts'
 import { threadHandlers } from '../handlers/threads.ts'
+import { usageHandlers } from '../handlers/usage.ts'
 import { prepareDataFolder } from '../storage/data-folder.ts'
 import type { HostOptions } from './host-options.ts'
 import type { HostParts } from './host-parts.ts'
@@ -96,5 +97,6 @@ function createRouter(parts: HostParts) {
     settings: settingsHandlers(os, parts),
     storage: storageHandlers(os, parts),
     terminal: terminalHandlers(os, parts),
+    usage: usageHandlers(os, parts),
   })
 }

@@ -24,6 +24,8 @@ export interface HostOptions {
   readonly overrides?: { readonly maxIterations?: number }
   readonly pickFolder?: () => Promise<string | null>
   readonly notify?: (notification: { readonly title: string; readonly body: string }) => void
+  /** Shows in the task bar how much of the work is done, from 0 to 1; null shows nothing. */
+  readonly showProgress?: (share: number | null) => void
   readonly openExternal?: (url: string) => Promise<void>
   readonly log: (problem: string, error: unknown) => void
   /** Tells a person something about this machine that is no failure, as a sentence. */

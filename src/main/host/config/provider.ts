@@ -4,7 +4,7 @@ import { toUsage } from '#adapters/anthropic/usage.ts'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
 import type { Result } from '#shared/base/result.ts'
-import type { ProviderInfo } from '#shared/contract/views/app.ts'
+import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { resolveModelName } from './model-names.ts'
@@ -69,8 +69,14 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       baseUrl: baseUrl(),
       keySource: inMemory ? 'memory' : stored ? 'stored' : fromEnvironment ? 'environment' : null,
       models: [
-        ...catalogue.models(addressOf(baseUrl())),
-        { id: demoModelId, name: 'Demo (scripted, offline)', contextWindow: usualWindow },
+        ...catalogue.models(addressOf(baseUrl())).map((model) => modelChoice(model, baseUrl())),
+        {
+          id: demoModelId,
+          name: 'Demo (scripted, offline)',
+          contextWindow: usualWindow,
+          provider: 'Coppice',
+          price: { input: 0, output: 0 },
+        },
       ],
     }),
     hasKey: () => key() !== null,
@@ -97,6 +103,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       inMemory = null
     },
   }
+}
+
+function modelChoice({ id, name, contextWindow }: ModelInfo, baseUrl: string | null): ModelChoice {
+  const prices = findModel(id)?.prices
+  const price = prices ? { input: prices.input, output: prices.output } : null
+  return { id, name, contextWindow, provider: baseUrl === null ? 'Anthropic' : new URL(baseUrl).host, price }
 }
 
 /** The models that each server lists, by its address. Falls back to the table of known models. */

@@ -35,6 +35,7 @@ export function appHandlers(os: Implementer, parts: HostParts) {
       if (!options.notify) throw new WireError('REFUSED', 'Notifications are not available here.')
       options.notify(input)
     }),
+    showProgress: os.app.showProgress.handler(async ({ input }) => options.showProgress?.(input.share)),
     openExternal: os.app.openExternal.handler(async ({ input }) => {
       if (!options.openExternal) throw new WireError('REFUSED', 'Open the link in your browser.')
       await options.openExternal(input.url)

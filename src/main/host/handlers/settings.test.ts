@@ -67,6 +67,24 @@ describe('editing the settings file by hand', () => {
   })
 })
 
+it('a limit in dollars is set for one scope, removed by null, and leaves the other limits of the file', async () => {
+  writeFileSync(file(), '{\n  // mine\n  "budgets": { "run": { "minutes": 30 } }\n}\n')
+  expect((await call(router().settings.get, undefined)).budgets).toEqual({
+    run: 5,
+    thread: null,
+    batch: null,
+    subagent: null,
+  })
+  const set = await call(router().settings.update, { budgets: { thread: 20, run: null } })
+  expect(set.budgets).toMatchObject({ run: null, thread: 20 })
+  expect(written()).toContain('// mine')
+  expect(JSON.parse(written().replace('// mine', '')).budgets).toEqual({
+    run: { minutes: 30, cost: null },
+    thread: { cost: 20 },
+  })
+  await expect(call(router().settings.update, { budgets: { run: 0 } })).rejects.toThrow()
+})
+
 describe('definitions of the user', () => {
   const list = () => call(router().extensions.list, { projectId: project.info().id })
 

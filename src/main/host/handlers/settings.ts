@@ -1,9 +1,10 @@
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
+import type { Budgets } from '#core/agent/types/settings.ts'
 import { deadRules } from '#core/approval/rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest } from '#shared/contract/views/app.ts'
-import type { SettingsView } from '#shared/contract/views/settings.ts'
+import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
@@ -22,6 +23,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       systemPrompt: agents.systemPrompt,
       maxIterations: agents.maxIterations,
       maxSubagentDepth: agents.maxSubagentDepth,
+      budgets: costLimits(agents.budgets),
       approvalMode,
       quarantine: agents.quarantine,
       keySource: provider.info().keySource,
@@ -48,6 +50,10 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
     update: os.settings.update.handler(async ({ input }) => {
       // Only the mode, so that what the file says about inheritance stays.
       if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
+      for (const scope of budgetScopes) {
+        const cost = input.budgets?.[scope]
+        if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost)
+      }
       await settings.update({
         model: input.model,
         base_url: input.baseUrl,
@@ -90,4 +96,8 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       }
     }),
   }
+}
+
+function costLimits({ run, thread, batch, subagent }: Budgets): SettingsView['budgets'] {
+  return { run: run.cost, thread: thread.cost, batch: batch.cost, subagent: subagent.cost }
 }

@@ -7,12 +7,14 @@ import type { JsonObject } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { type ImagePart, textOf } from '#shared/model/message.ts'
+import { formatSkillNote, slashNameIn, slashNameOf } from '#shared/model/message-notes.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
 import { examineAnswer, usableSchema, withAnswerSchema } from '../headless/answer-schema.ts'
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
+import { readMentions } from '../inputs/read-mentions.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { contextView } from '../queries/context-view.ts'
 import { requireStart } from './require-start.ts'
@@ -39,15 +41,16 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       await requireStart(project, model)
       const images = input.images.map(attachedImage)
-      const inputs = await readInputs(input.inputs)
+      const given = await readInputs(input.inputs)
+      const inputs = [...given, ...(await readMentions(project, known?.id ?? null, input.text))]
       const wantedShape = wantedSchema(input.outputSchema)
       const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
-      const task = withAnswerSchema(input.text, answerSchema)
+      const task = withAnswerSchema(`${input.text}${await skillNoteFor(project, input.text)}`, answerSchema)
       const content = (threadId: ThreadId) =>
         [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
       const { step } = input
       if (!known) {
-        const title = input.text.trim() || (inputs[0]?.file ?? '')
+        const title = input.text.trim() || (given[0]?.file ?? '')
         const begun = { title, model, approvalMode, ...(answerSchema && { answerSchema }) }
         return { threadId: project.runtime.begin(begun, content, { step }) }
       }
@@ -124,6 +127,14 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       return project.change(editTodo(project.services, input.threadId, input.edit))
     }),
   }
+}
+
+/** Tells the agent about the skill that a message begins with, such as `/review`. Empty when no skill has that name. */
+async function skillNoteFor({ extensions }: Project, text: string): Promise<string> {
+  const asked = slashNameIn(text)
+  if (asked === null) return ''
+  const skill = (await extensions.reload()).skills.find(({ name }) => slashNameOf(name) === asked)
+  return skill ? formatSkillNote(skill) : ''
 }
 
 /** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */

@@ -118,7 +118,7 @@ function decode(bytes: Uint8Array): string | undefined {
 const longestName = 80
 
 /** A name that needs no quoting anywhere and hides nothing. */
-function safeName(name: string): string {
+export function safeName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'))
   const plain = last.normalize('NFC').replace(/[^\p{L}\p{N}._-]+/gu, '-')
   const trimmed = plain.replace(/^[-.]+|-+(?=\.[^.]*$)|-+$/g, '')

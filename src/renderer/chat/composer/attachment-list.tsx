@@ -24,7 +24,10 @@ export function AttachmentList({ attachments }: { attachments: Attachments }): R
   return (
     <ul aria-label={labels.list} className="flex max-h-40 flex-wrap gap-2 overflow-y-auto px-3 pt-1">
       {withKeys(images).map(({ key, item }) => (
-        <li key={key}>
+        <li
+          key={key}
+          className="flex h-10 max-w-full items-center gap-2 overflow-hidden rounded-md border border-line bg-panel pr-1"
+        >
           <AttachedPicture image={item} onRemove={() => attachments.detachImage(item)} />
         </li>
       ))}
@@ -62,22 +65,21 @@ function FileChip({ file, onRemove }: { file: AttachedFile; onRemove: () => void
 }
 
 function AttachedPicture({ image, onRemove }: { image: AttachedImage; onRemove: () => void }): ReactNode {
+  const { name, size, mediaType, data } = image
   return (
-    <span className="relative block">
-      <img
-        alt={strings.chat.image}
-        src={`data:${image.mediaType};base64,${image.data}`}
-        className="h-10 rounded-md border border-line"
-      />
-      <button
-        type="button"
-        aria-label={strings.chat.removeImage}
-        title={strings.chat.removeImage}
-        onClick={onRemove}
-        className="absolute -top-1 -right-2 flex size-6 items-center justify-center rounded-full border border-line-strong bg-raised hover:bg-hover"
-      >
-        <X size={12} aria-hidden />
-      </button>
-    </span>
+    <>
+      <img alt="" src={`data:${mediaType};base64,${data}`} className="h-10 w-12 shrink-0 bg-canvas object-cover" />
+      <span className="flex min-w-0 max-w-56 flex-col leading-4">
+        <span title={name} className="truncate font-medium text-xs">
+          <VisibleText text={name} />
+        </span>
+        <span className="truncate text-muted text-xs tabular-nums">
+          {labels.imageKind} · {formatBytes(size)}
+        </span>
+      </span>
+      <IconButton label={labels.remove(name)} onClick={onRemove} className="size-6!">
+        <X size={13} aria-hidden />
+      </IconButton>
+    </>
   )
 }

@@ -11,6 +11,7 @@ import { Composer } from './composer.tsx'
 
 interface Sent {
   readonly text: string
+  readonly images?: readonly { readonly mediaType: string }[] | undefined
   readonly inputs?: readonly { readonly name: string; readonly data: string }[] | undefined
 }
 
@@ -20,6 +21,8 @@ const checkInput = vi.fn<(input: { readonly name: string; readonly data: string 
 const field = page.getByRole('textbox', { name: 'Message' })
 const list = page.getByRole('list', { name: 'Attached files' })
 const csv = () => new File(['a,b\n1,2\n'], 'data.csv', { type: 'text/csv' })
+
+const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 beforeEach(() => {
   localStorage.clear()
@@ -116,4 +119,27 @@ it('takes pasted and dropped files, and refuses large ones before they are sent'
   await expect.element(list).toHaveTextContent(/data\.csv.*b\.txt/)
   await expect.element(page.getByRole('alert')).toHaveTextContent('large.csv: Attached files may have 20 MB together.')
   expect(checkInput).toHaveBeenCalledTimes(2)
+})
+
+it('shows a pasted image with its name and size, takes it off, and sends one without a text', async () => {
+  await openComposer()
+  await userEvent.click(field)
+  const png = Uint8Array.from(atob(onePixel), (sign) => sign.charCodeAt(0))
+  const paste = (name: string) =>
+    field.element().dispatchEvent(
+      new ClipboardEvent('paste', {
+        bubbles: true,
+        clipboardData: transferOf(new File([png], name, { type: 'image/png' })),
+      }),
+    )
+  paste('shot.png')
+  paste('other.png')
+  await expect.element(list).toHaveTextContent(/shot\.pngImage · 70 B.*other\.png/)
+  await expect.poll(() => list.element().querySelectorAll('img').length).toBe(2)
+  await userEvent.click(page.getByRole('button', { name: 'Remove shot.png' }))
+  await expect.element(list).not.toHaveTextContent('shot.png')
+  await userEvent.click(page.getByRole('button', { name: 'Send' }))
+  await expect
+    .poll(() => send.mock.calls.map(([{ images }]) => images))
+    .toEqual([[{ type: 'image', mediaType: 'image/png', data: onePixel }]])
 })

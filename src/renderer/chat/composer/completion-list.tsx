@@ -1,12 +1,25 @@
-import { Bot, Brain, FileText, Folder, GitBranch, type LucideIcon, SquareSlash } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useState } from 'react'
+import {
+  BookOpen,
+  Bot,
+  Brain,
+  FileDiff,
+  FileText,
+  Folder,
+  GitBranch,
+  type LucideIcon,
+  MessageSquareText,
+  SquareSlash,
+} from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useApp, useAppList, useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { activeBranches, activeFamily, workspaceOf } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
-import { type Completion, type ComposerCommand, complete, completionAt, composerCommands } from './completion.ts'
-import { type Suggestion, type SuggestionKind, suggestionsFor } from './suggestions.ts'
+import { AriaElement } from '../../ui/react/elements.tsx'
+import { type Completion, type ComposerCommand, complete, completionAt } from './completion.ts'
+import { type Suggestion, type SuggestionKind, slashSuggestions, suggestionsFor } from './suggestions.ts'
 
 const labels = strings.chat
 
@@ -47,14 +60,14 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
     setCaret(null)
   }, [caret, field])
 
-  function choose({ kind, name }: Suggestion): void {
+  function choose({ kind, name, inserted }: Suggestion): void {
     if (!completion) return
     setCompletion(null)
     field.current?.focus()
     if (kind === 'command') {
       onCommand(name as ComposerCommand)
     } else {
-      const completed = complete(text, completion, name)
+      const completed = complete(text, completion, inserted)
       setText(completed.text)
       setCaret(completed.caret)
     }
@@ -91,48 +104,66 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
   const agents = useAppList(activeFamily)
   const branches = useAppList(activeBranches)
   const memories = useApp((state) => state.project.memories)
+  const changed = useApp((state) => (state.changes?.length ?? 0) > 0)
   const query = completion?.sign === '@' ? completion.query : null
   const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
-  if (completion?.sign === '/') return commandsFor(completion.query)
+  const [extensions] = useQuery('extensions.list', completion?.sign === '/' ? { projectId } : null)
+  if (completion?.sign === '/') return slashSuggestions(completion.query, extensions.value?.skills ?? [])
   if (query === null) return []
   const existing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
-  return suggestionsFor(query, found.value ?? [], { agents, branches, memories: existing })
-}
-
-function commandsFor(query: string): readonly Suggestion[] {
-  return composerCommands
-    .filter((name) => name.startsWith(query))
-    .map((name) => ({ kind: 'command', name, detail: labels.commands[name] }))
+  return suggestionsFor(query, found.value ?? [], { agents, branches, memories: existing, changed })
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {
   command: SquareSlash,
+  skill: BookOpen,
   file: FileText,
   folder: Folder,
-  agent: Bot,
+  agent: MessageSquareText,
+  type: Bot,
   branch: GitBranch,
   memory: Brain,
+  diff: FileDiff,
+}
+
+interface Group {
+  readonly kind: SuggestionKind
+  /** Each with its place in the whole list. */
+  readonly items: readonly (readonly [number, Suggestion])[]
+}
+
+/** Neighbours of one kind, in the order of the list. */
+function groupsOf(suggestions: readonly Suggestion[]): readonly Group[] {
+  const kinds = [...new Set(suggestions.map(({ kind }) => kind))]
+  const placed = suggestions.map((one, place) => [place, one] as const)
+  return kinds.map((kind) => ({ kind, items: placed.filter(([, one]) => one.kind === kind) }))
 }
 
 export function CompletionList({ completions }: { completions: Completions }): ReactNode {
+  const { listId, suggestions, query, active } = completions
   return (
     <div
       role="listbox"
-      id={completions.listId}
+      id={listId}
       aria-label={labels.suggestions}
-      className="absolute inset-x-0 bottom-full mb-1 max-h-72 overflow-auto rounded-lg border border-line-strong bg-raised p-1"
+      className="absolute inset-x-0 bottom-full mb-1 max-h-[min(22rem,50vh)] overflow-auto rounded-lg border border-line-strong bg-raised p-1"
     >
-      {completions.suggestions.length === 0 && (
-        <p className="px-2 py-1 text-muted">{labels.noSuggestions(completions.query)}</p>
-      )}
-      {completions.suggestions.map((suggestion, index) => (
-        <SuggestionRow
-          key={`${suggestion.kind} ${suggestion.name}`}
-          id={`${completions.listId}-${index}`}
-          suggestion={suggestion}
-          isActive={index === completions.active}
-          onChoose={() => completions.choose(suggestion)}
-        />
+      {suggestions.length === 0 && <p className="px-2 py-1 text-muted">{labels.noSuggestions(query)}</p>}
+      {groupsOf(suggestions).map(({ kind, items }) => (
+        <AriaElement key={kind} role="group" aria-label={labels.suggestionGroup[kind]}>
+          <p aria-hidden className="px-2 pt-1.5 pb-0.5 font-medium text-2xs text-muted">
+            {labels.suggestionGroup[kind]}
+          </p>
+          {items.map(([place, suggestion]) => (
+            <SuggestionRow
+              key={`${suggestion.inserted} ${suggestion.source}`}
+              id={`${listId}-${place}`}
+              suggestion={suggestion}
+              isActive={place === active}
+              onChoose={() => completions.choose(suggestion)}
+            />
+          ))}
+        </AriaElement>
       ))}
     </div>
   )
@@ -145,24 +176,45 @@ interface SuggestionRowProps {
   readonly onChoose: () => void
 }
 
-function SuggestionRow({ id, suggestion: { kind, name, detail }, isActive, onChoose }: SuggestionRowProps): ReactNode {
+function SuggestionRow({ id, suggestion, isActive, onChoose }: SuggestionRowProps): ReactNode {
+  const { kind, name, detail, source } = suggestion
   const Icon = icons[kind]
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isActive) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
   return (
     <div
+      ref={row}
       role="option"
       tabIndex={-1}
       id={id}
+      title={source || undefined}
       aria-selected={isActive}
       onMouseDown={(event) => {
         event.preventDefault()
         onChoose()
       }}
-      className={classNames('flex cursor-pointer items-center gap-2 rounded-md px-2 py-1', isActive && 'bg-hover')}
+      className={classNames(
+        'flex min-h-7 cursor-pointer items-center gap-2 rounded-md px-2 forced-colors:aria-selected:outline-2',
+        isActive && 'bg-hover',
+      )}
     >
       <Icon size={14} aria-hidden className="shrink-0 text-faint" />
-      <span className="min-w-0 truncate font-mono text-xs">{kind === 'command' ? `/${name}` : name}</span>
-      {detail && <span className="min-w-0 truncate text-muted text-xs">{detail}</span>}
-      <span className="ml-auto shrink-0 text-faint text-xs">{labels.suggestionKind[kind]}</span>
+      <span className="max-w-[60%] shrink-0 truncate font-mono text-xs">
+        <VisibleText text={kind === 'command' || kind === 'skill' ? `/${name}` : name} />
+      </span>
+      {detail && (
+        <span className="min-w-0 truncate text-muted text-xs">
+          <VisibleText text={detail} />
+        </span>
+      )}
+      <span className="sr-only">{labels.suggestionKind[kind]}</span>
+      {source && (
+        <span className="ml-auto max-w-[35%] shrink-0 truncate pl-2 text-2xs text-faint [direction:rtl] max-sm:hidden">
+          <bdi>{source}</bdi>
+        </span>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { showChangesDialog, showRewind, type UiState } from '../../state/store/ui-state.ts'
+import { showChangesDialog, showHistory, showRewind, startThread, type UiState } from '../../state/store/ui-state.ts'
 import { strings } from '../../strings/strings.ts'
 
 /** Something that a list can complete: a name after `@`, or a command after `/` at the very start. */
@@ -12,7 +12,7 @@ export interface Completion {
 /** The completion at the caret; null for none. `user@example.com` has none, because `@` must begin a word. */
 export function completionAt(text: string, caret: number): Completion | null {
   const before = text.slice(0, caret)
-  const command = /^\/([a-z]*)$/.exec(before)
+  const command = /^\/([\p{L}\p{N}._:-]*)$/u.exec(before)
   if (command) return { sign: '/', start: 0, query: command[1] ?? '' }
   const match = /(^|[\s([{"'])@([^\s@]*)$/.exec(before)
   if (!match) return null
@@ -21,8 +21,12 @@ export function completionAt(text: string, caret: number): Completion | null {
 }
 
 /** The text with the completed name, and the new position of the caret. */
-export function complete(text: string, { start, query }: Completion, name: string): { text: string; caret: number } {
-  const inserted = `@${name} `
+export function complete(
+  text: string,
+  { sign, start, query }: Completion,
+  name: string,
+): { text: string; caret: number } {
+  const inserted = `${sign}${name} `
   const end = start + 1 + query.length
   return { text: text.slice(0, start) + inserted + text.slice(end), caret: start + inserted.length }
 }
@@ -41,11 +45,27 @@ export function commandIn(text: string): ComposerCommand | null {
 /** Shows the screen that a command asks for. `compact` is left out: it asks the agent and shows nothing. */
 export function showCommand(command: Exclude<ComposerCommand, 'compact'>, ui: UiState): UiState {
   switch (command) {
+    case 'new':
+      return startThread(ui)
     case 'rewind':
       return showRewind(ui, null)
     case 'export':
     case 'apply':
       return showChangesDialog(ui, command)
+    case 'context':
+      return { ...ui, overlay: 'context' }
+    case 'changes':
+    case 'branches':
+    case 'board':
+      return { ...ui, tab: command }
+    case 'history':
+      return showHistory(ui)
+    case 'memory':
+    case 'skills':
+    case 'usage':
+      return { ...ui, route: 'settings', settingsSection: command, memory: null }
+    case 'settings':
+      return { ...ui, route: 'settings' }
     case 'help':
       return { ...ui, overlay: 'keys' }
   }

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { useSession, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { showRewind } from '../../state/store/ui-state.ts'
 
 type ComposerAction = 'send' | 'steer' | 'step' | 'stop' | 'none'
@@ -46,37 +46,62 @@ export function useDoubleEscape(enabled: boolean): { onKeyDown(event: KeyboardEv
   }
 }
 
+interface HistoryField {
+  readonly thread: ThreadState | null
+  readonly text: string
+  /** Shows a text and leaves the saved draft as it is. */
+  readonly showText: (text: string) => void
+}
+
+interface Walk {
+  readonly sent: readonly string[]
+  readonly place: number
+  /** What was in the box before. */
+  readonly draft: string
+}
+
 /**
- * Brings back sent messages with Up in an empty message box, as a shell does; Down goes forward. `onKeyDown` returns
- * true if it used the key.
+ * Brings back the messages that the person sent in this project, with Up in an empty box or at its very beginning, as
+ * a shell does. Down goes forward and ends at the draft. `onKeyDown` returns true if it used the key.
  */
-export function useSentHistory(
-  thread: ThreadState | null,
-  text: string,
-  setText: (text: string) => void,
-): { onKeyDown(event: KeyboardEvent): boolean } {
-  const place = useRef<number | null>(null)
+export function useSentHistory({ thread, text, showText }: HistoryField): {
+  onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): boolean
+} {
+  const { store } = useSession()
+  const walk = useRef<Walk | null>(null)
   return {
     onKeyDown(event) {
       if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.shiftKey || event.altKey) return false
-      const sent = sentTexts(thread)
-      const isBrowsing = place.current !== null && sent[place.current] === text
-      if (text !== '' && !isBrowsing) return false
-      const from = isBrowsing ? (place.current ?? 0) : sent.length
-      const to = from + (event.key === 'ArrowUp' ? -1 : 1)
-      if (to < 0 || to > sent.length || (to === sent.length && !isBrowsing)) return false
-      place.current = to === sent.length ? null : to
-      setText(sent[to] ?? '')
+      const current = walk.current && walk.current.sent[walk.current.place] === text ? walk.current : null
+      if (!current && !(event.key === 'ArrowUp' && isAtStart(event.currentTarget))) return false
+      const sent = current?.sent ?? sentTexts(store.getState().project.threads.values(), thread)
+      const place = (current?.place ?? sent.length) + (event.key === 'ArrowUp' ? -1 : 1)
+      if (place < 0 || (!current && place >= sent.length)) return false
+      const draft = current?.draft ?? text
+      const next = sent[place]
+      walk.current = next === undefined ? null : { sent, place, draft }
+      showText(next ?? draft)
       event.preventDefault()
       return true
     },
   }
 }
 
-/** The texts that the person sent in this thread, oldest first, without repeats. */
-function sentTexts(thread: ThreadState | null): readonly string[] {
-  const texts = (thread?.messages ?? []).flatMap((message) =>
-    message.role === 'user' && message.origin === 'person' ? [readMessageNotes(textOf(message.content)).text] : [],
-  )
-  return texts.filter((text, index) => text !== '' && texts.lastIndexOf(text) === index)
+function isAtStart({ selectionStart, selectionEnd }: HTMLTextAreaElement): boolean {
+  return selectionStart === 0 && selectionEnd === 0
+}
+
+type Sender = Pick<ThreadState, 'id' | 'messages' | 'updatedAt'>
+
+/** The texts that the person sent in any thread, without repeats: oldest thread first, the open one last. */
+function sentTexts(threads: Iterable<Sender>, open: Pick<Sender, 'id'> | null): readonly string[] {
+  const isOpen = ({ id }: Sender): number => Number(id === open?.id)
+  const inOrder = [...threads].sort((a, b) => isOpen(a) - isOpen(b) || a.updatedAt - b.updatedAt)
+  const texts = inOrder
+    .flatMap(({ messages }) => messages)
+    .flatMap((message) =>
+      message.role === 'user' && message.origin === 'person' ? [readMessageNotes(textOf(message.content)).text] : [],
+    )
+    .filter((text) => text !== '')
+  return [...new Set(texts.toReversed())].reverse()
 }

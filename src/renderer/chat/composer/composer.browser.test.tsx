@@ -2,11 +2,13 @@ import { ORPCError } from '@orpc/client'
 import { type ReactNode, useRef } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { AppInfo } from '#shared/contract/views/app.ts'
+import type { ExtensionList } from '#shared/contract/views/extensions.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
-import { agentReply, created, event, threadId } from '../../state/store/entries.testkit.ts'
+import { agentReply, created, event, threadId, userMessage } from '../../state/store/entries.testkit.ts'
 import { activeThread } from '../../state/store/selectors.ts'
 import { showThread } from '../../state/store/ui-state.ts'
 import { Composer } from './composer.tsx'
@@ -18,11 +20,45 @@ const send =
   >()
 const stop = vi.fn<() => Promise<void>>()
 const goOn = vi.fn<(input: { readonly step?: boolean | undefined }) => Promise<void>>()
+const extensions: ExtensionList = {
+  agents: [],
+  skills: [
+    {
+      name: 'Code review',
+      description: 'How we review',
+      source: '/.agents/skills/review/SKILL.md',
+      tokens: 9,
+      unknownKeys: [],
+    },
+  ],
+  settings: {},
+  problems: [],
+}
 const answers = {
   'threads.send': send,
   'threads.stop': stop,
   'threads.continue': goOn,
   'files.find': async () => ['/readme.md', '/src/report.ts'] as VirtualPath[],
+  'extensions.list': async () => extensions,
+}
+
+const known = {
+  id: 'demo',
+  name: 'A model',
+  contextWindow: 200_000,
+  provider: 'Anthropic',
+  price: { input: 2, output: 0.5 },
+}
+const info: AppInfo = {
+  version: '0',
+  shell: 'web',
+  platform: 'linux',
+  initialFolder: null,
+  homeFolder: '/home',
+  canPickFolder: false,
+  provider: { model: 'other', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null },
+  sandbox: { state: 'on', reason: '' },
+  recent: [],
 }
 
 const field = page.getByRole('textbox', { name: 'Message' })
@@ -171,4 +207,100 @@ it('scrolls a message that is higher than its share of the window', async () => 
   await expect.poll(() => box().scrollHeight > box().clientHeight).toBe(true)
   expect(box().clientHeight).toBeLessThanOrEqual(window.innerHeight * 0.4)
   await expect.element(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 0.99 })
+})
+
+it('lists every command, and the skills with what they are for', async () => {
+  await openComposer()
+  await userEvent.keyboard('/')
+  const commands = list.getByRole('group', { name: 'Commands' })
+  await expect.poll(() => commands.getByRole('option').elements().length).toBe(15)
+  const skill = list.getByRole('group', { name: 'Skills' }).getByRole('option')
+  await expect.element(skill).toHaveTextContent(/\/Code-review.*How we review.*SKILL\.md/)
+  await userEvent.keyboard('code')
+  await expect.element(skill).toHaveAttribute('aria-selected', 'true')
+  await userEvent.keyboard('{Enter}the diff{Enter}')
+  await expect.poll(() => send.mock.calls.map(([{ text }]) => text)).toEqual(['/Code-review the diff'])
+})
+
+it('walks the messages of the whole project with Up, and Down ends at the draft', async () => {
+  const { session } = await openComposer(
+    event(2, userMessage('a', 'first of the open thread')),
+    event(3, created, other),
+    event(4, userMessage('b', 'of another thread'), other),
+    event(5, userMessage('c', 'last of the open thread')),
+  )
+  session.updateUi((ui) => showThread(ui, threadId))
+  await userEvent.fill(field, 'my draft')
+  await userEvent.keyboard('{Home}')
+  const seen: string[] = []
+  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
+    await userEvent.keyboard(`{${key}}`)
+    seen.push(box().value)
+  }
+  expect(seen).toEqual([
+    'last of the open thread',
+    'first of the open thread',
+    'of another thread',
+    'of another thread',
+    'first of the open thread',
+    'last of the open thread',
+    'my draft',
+  ])
+  await userEvent.keyboard('{Home}{ArrowUp}')
+  expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('my draft')
+})
+
+it('says how much of the context and of the budget is used, and opens the context', async () => {
+  const { session } = await openComposer(
+    event(2, { type: 'run.started', costLimit: 5 }),
+    event(3, {
+      type: 'usage',
+      model: 'demo',
+      usage: {
+        modelCalls: 1,
+        inputTokens: 40_000,
+        outputTokens: 0,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        cost: 1.25,
+      },
+    }),
+  )
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [known] } } })
+  const ring = page.getByRole('button', { name: 'Context: 20% full. Budget of this run: $1.25 of $5.00 (25%).' })
+  await userEvent.click(ring)
+  expect(session.store.getState().ui.overlay).toBe('context')
+})
+
+it('groups models by who answers, with price, window and the default', async () => {
+  const { session } = await openComposer()
+  const free = { id: 'demo', name: 'Demo', contextWindow: 1_000_000, provider: 'Coppice', price: null }
+  session.store.setState({ info: { ...info, provider: { ...info.provider, model: known.id, models: [known, free] } } })
+  await userEvent.click(page.getByRole('button', { name: /^Model:/ }))
+  const group = page.getByRole('group', { name: /Anthropic · US dollars per million tokens/ })
+  await expect.element(group.getByRole('menuitem')).toHaveTextContent(/A modeldefault.*200K context.*\$2 \/ \$0\.5/)
+  await expect.element(page.getByRole('group', { name: /^Coppice/ })).toHaveTextContent(/price unknown/)
+})
+
+it('clips nothing in a narrow window', async () => {
+  const { session } = await openComposer()
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [known] } } })
+  for (const width of [360, 400, 520]) {
+    await page.viewport(width, 700)
+    const model = page.getByRole('button', { name: /^Model:/ }).element()
+    await expect.poll(() => model.getBoundingClientRect().width).toBeGreaterThanOrEqual(90)
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width)
+    expect(box().scrollHeight).toBeLessThanOrEqual(box().clientHeight)
+    await expect.element(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 0.99 })
+  }
+})
+
+it('has the height of its text again when the pane beside it makes room', async () => {
+  const { screen } = await openComposer()
+  const pane = screen.container.firstElementChild as HTMLElement
+  const lowest = box().clientHeight
+  pane.style.width = '90px'
+  await expect.poll(() => box().clientHeight).toBeGreaterThan(lowest)
+  pane.style.width = '700px'
+  await expect.poll(() => box().clientHeight).toBe(lowest)
 })

@@ -14,6 +14,7 @@ import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys
 import { useFileDrop } from './file-drop.ts'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
 import { useComposer } from './use-composer.ts'
+import { UsedRing } from './used-ring.tsx'
 
 const labels = strings.chat
 
@@ -38,7 +39,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   const dropping = useFileDrop(attachments.attach)
   const field = useRef<HTMLTextAreaElement>(null)
   const completions = useCompletions({ field, ...composer, onCommand: composer.command })
-  const history = useSentHistory(thread, composer.text, composer.setText)
+  const history = useSentHistory({ thread, ...composer })
   const doubleEscape = useDoubleEscape(thread !== null && !composer.running && composer.text === '')
   useAutoHeight(field, composer.text)
   useEffect(() => {
@@ -106,7 +107,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"
           />
           <AttachmentList attachments={composer.attachments} />
-          <div className="flex items-center gap-1 p-1.5 max-[26rem]:flex-wrap">
+          <div className="flex flex-wrap items-center gap-1 p-1.5">
             <AddMenu
               schema={composer.answerSchema}
               onFiles={attachments.attach}
@@ -114,7 +115,8 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
-            <span className="ml-auto flex shrink-0 gap-1.5">
+            <span className="ml-auto flex shrink-0 items-center gap-1.5">
+              {thread && <UsedRing />}
               {composer.running && (
                 <Button tone="danger" icon={<Square size={13} aria-hidden />} onClick={() => void composer.stop()}>
                   {labels.stop}
@@ -128,7 +130,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                   disabled={composer.busy || composer.empty}
                   onClick={() => void composer.step()}
                 >
-                  <span className="min-[26rem]:max-[30rem]:hidden">{labels.step}</span>
+                  {labels.step}
                 </Button>
               )}
               <Button
@@ -158,23 +160,30 @@ function keysOf({
   return { key, shiftKey, ctrlKey, metaKey, altKey }
 }
 
+/** The width changes with the window, and when a pane beside the box opens, closes or moves. */
 function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useEffect(() => {
+    const element = field.current
+    if (!element) return
+    let width = 0
     function adapt(): void {
-      const element = field.current
-      if (!element || element.value !== text) return
+      if (!element || element.value !== text || element.clientWidth === 0) return
+      width = element.clientWidth
       element.style.height = 'auto'
       // An empty box grows too, when its hint needs several lines.
       element.style.height = `${element.scrollHeight}px`
     }
     adapt()
-    // A splitter or a new pane changes the width without a change of the window.
-    let width = 0
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry && entry.contentRect.width !== width) adapt()
-      width = entry?.contentRect.width ?? 0
+    let frame = 0
+    // In the next frame, because a new height would notify the observer again within this one.
+    const observer = new ResizeObserver(() => {
+      cancelAnimationFrame(frame)
+      if (element.clientWidth !== width) frame = requestAnimationFrame(adapt)
     })
-    if (field.current) observer.observe(field.current)
-    return () => observer.disconnect()
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+    }
   }, [field, text])
 }

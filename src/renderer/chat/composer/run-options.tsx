@@ -1,11 +1,13 @@
 import { ChevronDown, ShieldCheck, Sparkles } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
+import { formatCount, formatPrice } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextInput } from '../../ui/controls/field.tsx'
-import { Menu } from '../../ui/controls/menu.tsx'
+import { Menu, type MenuChoice } from '../../ui/controls/menu.tsx'
 
 const labels = strings.chat
 
@@ -45,6 +47,7 @@ interface ModelMenuProps {
 
 export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
   const known = useApp((state) => state.info?.provider.models) ?? []
+  const usual = useApp((state) => state.info?.provider.model)
   const [typing, setTyping] = useState(false)
   if (typing) {
     return (
@@ -71,22 +74,35 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
           tone="quiet"
           icon={<Sparkles size={14} aria-hidden />}
           aria-label={`${labels.model}: ${model}`}
-          className="min-w-0 max-w-64 shrink!"
+          className="min-w-24 max-w-64 shrink!"
         >
           <span className="truncate">{known.find(({ id }) => id === model)?.name ?? model}</span>
           <ChevronDown size={13} aria-hidden className="shrink-0" />
         </Button>
       }
       choices={[
-        ...known.map(({ id, name }) => ({
-          id,
-          label: name,
-          hint: id,
-          checked: id === model,
-          onSelect: () => onChoose(id),
+        ...known.map((choice) => ({
+          ...describeModel(choice),
+          ...(choice.id === usual && { badge: labels.modelDefault }),
+          checked: choice.id === model,
+          onSelect: () => onChoose(choice.id),
         })),
         other,
       ]}
     />
   )
+}
+
+/** The id stands in the hint, because two names may look alike. */
+function describeModel({ id, name, contextWindow, provider, price }: ModelChoice): Omit<MenuChoice, 'onSelect'> {
+  const window = labels.modelWindow(formatCount(contextWindow))
+  return {
+    id,
+    label: name,
+    hint: name === id ? window : `${id} · ${window}`,
+    ...(provider !== undefined && { group: labels.modelGroup(provider) }),
+    ...(price !== undefined && {
+      aside: price ? labels.modelPrice(formatPrice(price.input), formatPrice(price.output)) : labels.modelUnpriced,
+    }),
+  }
 }

@@ -1,20 +1,34 @@
 import { describe, expect, it } from 'vitest'
+import type { FoundExtension } from '#shared/contract/views/extensions.ts'
 import type { Handle } from '#shared/model/ids.ts'
-import { type Named, suggestionsFor } from './suggestions.ts'
+import type { ParentLink, ThreadState } from '#shared/model/thread.ts'
+import { type Named, slashSuggestions, suggestionsFor } from './suggestions.ts'
+
+const agent = (name: string, agentType: string, handle: string | null = null): Named['agents'][number] => ({
+  agent: name,
+  agentType,
+  title: `Task of ${name}`,
+  status: 'done' as ThreadState['status'],
+  parent: handle === null ? null : ({ handle: handle as Handle } as ParentLink),
+})
 
 const named: Named = {
   agents: [
-    { agent: 'main', agentType: 'general-purpose' },
-    { agent: 'docs', agentType: 'writer' },
+    agent('main', 'general-purpose'),
+    agent('docs', 'writer', 'subagent_1'),
+    agent('twin', 'writer', 'subagent_2'),
+    agent('twin', 'writer', 'subagent_3'),
   ],
   branches: [
     { handle: null, name: 'workspace' },
     { handle: 'subagent_0' as Handle, name: 'euros' },
+    { handle: 'subagent_4' as Handle, name: 'two words' },
   ],
   memories: ['style.md', '/rules/naming.md'],
+  changed: true,
 }
 const suggest = (query: string, ...paths: string[]) =>
-  suggestionsFor(query, paths, named).map(({ kind, name, detail }) => [kind, name, detail].filter(Boolean).join(' '))
+  suggestionsFor(query, paths, named).map(({ kind, inserted }) => `${kind} ${inserted}`)
 
 describe('what @ can name', () => {
   it('includes the found files, and folders whose own name matches', () => {
@@ -25,12 +39,38 @@ describe('what @ can name', () => {
       'file src/router.ts',
     ])
   })
-  it('includes branches by handle or name, agents by type, memories by path', () => {
-    expect(suggest('euro')).toEqual(['branch subagent_0 euros'])
-    expect(suggest('writ')).toEqual(['agent writer'])
+  it('includes branches and agents by name, types, memories by path, and the diff', () => {
+    expect(suggest('euro')).toEqual(['branch branch:euros'])
+    expect(suggest('docs')).toEqual(['agent agent:docs'])
+    expect(suggest('writ')).toEqual(['type writer'])
     expect(suggest('memories/')).toEqual(['memory memories/style.md', 'memory memories/rules/naming.md'])
+    expect(suggest('dif')).toEqual(['diff diff'])
+    expect(suggestionsFor('dif', [], { ...named, changed: false })).toEqual([])
+  })
+  it('inserts the handle where a name has spaces or several agents have it', () => {
+    expect(suggest('branch:')).toEqual(['branch branch:euros', 'branch branch:subagent_4'])
+    expect(suggest('twin')).toEqual(['agent agent:subagent_2', 'agent agent:subagent_3'])
   })
   it('includes no folder before something is typed', () => {
     expect(suggest('', '/src/a.ts').filter((line) => line.startsWith('folder'))).toEqual([])
+  })
+})
+
+describe('what / can run', () => {
+  const skill = (name: string): FoundExtension => ({
+    name,
+    description: `How to ${name}`,
+    source: `/.agents/skills/${name}/SKILL.md`,
+    tokens: 1,
+    unknownKeys: [],
+  })
+  it('includes commands and skills, with one line and the file of each skill', () => {
+    const found = slashSuggestions('re', [skill('Code review'), skill('release')])
+    expect(found.map(({ kind, inserted, source }) => [kind, inserted, source].filter(Boolean).join(' '))).toEqual([
+      'command rewind',
+      'skill release /.agents/skills/release/SKILL.md',
+      'skill Code-review /.agents/skills/Code review/SKILL.md',
+    ])
+    expect(found.every(({ detail }) => detail !== '')).toBe(true)
   })
 })

@@ -8,7 +8,9 @@ const labels = strings.attachments
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 export interface AttachedImage {
-  readonly type: 'image'
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
   readonly mediaType: (typeof imageTypes)[number]
   /** Base64 without line breaks. */
   readonly data: string
@@ -79,7 +81,8 @@ export function useAttachments(draft: string): Attachments {
     try {
       const data = await base64Of(file)
       if (mediaType) {
-        change((before) => ({ ...before, images: [...before.images, { type: 'image', mediaType, data }] }))
+        const attached: AttachedImage = { name: file.name, size: file.size, mediaType, data }
+        change((before) => ({ ...before, images: [...before.images, attached] }))
       } else {
         const { kind, about } = await client.threads.checkInput({ name: file.name, data })
         lastId += 1

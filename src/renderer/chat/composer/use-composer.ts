@@ -24,6 +24,8 @@ interface ComposerState {
   /** The JSON Schema of the answers; null for answers in words. */
   readonly answerSchema: JsonObject | null
   setText(text: string): void
+  /** Shows a text in the box. The saved draft stays. */
+  showText(text: string): void
   /** Runs a command that was typed in place of a message. */
   command(command: ComposerCommand): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
@@ -47,7 +49,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const choice = useChoice(thread)
   const sending = useCommand()
   const running = thread !== null && isRunning(thread)
-  const empty = text.trim() === '' && attachments.files.length + attachments.reading.length === 0
+  const attached = attachments.files.length + attachments.images.length + attachments.reading.length
+  const empty = text.trim() === '' && attached === 0
 
   useEffect(() => followDraft(window, key, setStateText), [key])
 
@@ -73,7 +76,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const threadId = thread?.id ?? null
       const { model, mode: approvalMode, answerSchema: outputSchema } = choice
       const options = threadId ? {} : { model: model || undefined, approvalMode, outputSchema }
-      const message = { projectId, threadId, text, images: [...attached.images], inputs, delivery, step }
+      const images = attached.images.map(({ mediaType, data }) => ({ type: 'image' as const, mediaType, data }))
+      const message = { projectId, threadId, text, images, inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
       setText('')
       attachments.clear()
@@ -99,6 +103,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     model: choice.model,
     answerSchema: choice.answerSchema,
     setText,
+    showText: setStateText,
     command,
     send,
     step,

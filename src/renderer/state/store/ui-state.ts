@@ -10,6 +10,7 @@ export type SettingsSection =
   | 'skills'
   | 'mcp'
   | 'memory'
+  | 'usage'
   | 'storage'
   | 'appearance'
   | 'keyboard'

@@ -52,6 +52,10 @@ export interface ModelChoice {
   readonly name: string
   /** Tokens. */
   readonly contextWindow: number
+  /** Who answers: a company, the address of a server, or the app itself. */
+  readonly provider?: string
+  /** US dollars per million tokens; null while unknown. */
+  readonly price?: { readonly input: number; readonly output: number } | null
 }
 
 /**

@@ -9,6 +9,10 @@ export interface SettingsText {
   readonly text: string
 }
 
+/** What a budget holds for: a run with its subagents, a thread's whole life, a batch, or each subagent. */
+export const budgetScopes = ['run', 'thread', 'batch', 'subagent'] as const
+export type BudgetScope = (typeof budgetScopes)[number]
+
 export interface SettingsView {
   /** Absolute path of the settings file on the host. */
   readonly file: string
@@ -22,6 +26,8 @@ export interface SettingsView {
   readonly maxIterations: number
   /** Levels of subagents below the main agent; 0 allows none. */
   readonly maxSubagentDepth: number
+  /** US dollars that each may cost; null without a limit. The file may hold other limits as well. */
+  readonly budgets: Readonly<Record<BudgetScope, number | null>>
   readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
   /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'

@@ -1,0 +1,32 @@
+/** Something that a message names with `@`, besides a file. */
+export interface Mention {
+  readonly kind: 'folder' | 'branch' | 'agent' | 'memory' | 'diff'
+  /** Without its prefix. Empty for the diff. */
+  readonly name: string
+}
+
+/** How each kind is written after the `@`. A word ending in a slash is a folder, and any other word may be a handle. */
+export const mentionPrefixes = { branch: 'branch:', agent: 'agent:', memory: 'memories/' } as const
+
+export const diffMention = 'diff'
+
+/**
+ * What a message names, in its order, without repeats. Punctuation after a name does not belong to it. Files are left
+ * out.
+ */
+export function mentionsIn(text: string): readonly Mention[] {
+  const words = [...text.matchAll(/(?:^|[\s([{"'])@([^\s@]+)/g)].map(([, word = '']) =>
+    word.replace(/[)\]}"',.;:!?]+$/, ''),
+  )
+  return [...new Set(words)].flatMap((word) => mentionOf(word) ?? [])
+}
+
+function mentionOf(word: string): Mention | null {
+  if (word === diffMention) return { kind: 'diff', name: '' }
+  for (const kind of ['branch', 'agent', 'memory'] as const) {
+    const prefix = mentionPrefixes[kind]
+    if (word.startsWith(prefix) && word.length > prefix.length) return { kind, name: word.slice(prefix.length) }
+  }
+  if (word.endsWith('/')) return { kind: 'folder', name: word }
+  return /^subagent_\w+$/.test(word) ? { kind: 'branch', name: word } : null
+}
