@@ -87,6 +87,7 @@ export function formatElapsed(milliseconds: number): string {
 }
 
 const minute = 60_000
+
 /** How long ago something was, in one short word: `now`, `5 min`, `3 h`, `2 d`; older things have their day. */
 export function formatAgo(at: number, now: number): string {
   const minutes = Math.floor((now - at) / minute)

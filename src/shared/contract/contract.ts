@@ -9,7 +9,7 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
-import { projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -100,17 +100,6 @@ const extensionName = z
   .string()
   .trim()
   .regex(/^[A-Za-z0-9][\w.-]{0,59}$/)
-const texts = z.record(z.string().min(1).max(200), z.string().max(10_000))
-const mcpTransport = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('stdio'),
-    command: z.string().trim().min(1).max(4096),
-    args: z.array(z.string().max(10_000)).max(200),
-    env: texts,
-  }),
-  z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
-])
-
 const cells = z.int().min(2).max(1000)
 const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 

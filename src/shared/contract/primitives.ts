@@ -40,3 +40,15 @@ export const queueEdit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rewrite'), messageId, text: typedText }),
   z.object({ kind: z.literal('move'), messageId, by: z.int() }),
 ])
+
+const texts = z.record(z.string().min(1).max(200), z.string().max(10_000))
+/** How a server is reached: as a program, or at an address. */
+export const mcpTransport = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('stdio'),
+    command: z.string().trim().min(1).max(4096),
+    args: z.array(z.string().max(10_000)).max(200),
+    env: texts,
+  }),
+  z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
+])
