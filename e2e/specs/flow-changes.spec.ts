@@ -30,17 +30,6 @@ const reviewed: Scenario = byTask({
   ],
 })
 
-test('Review changes leads the keyboard to the files', async ({ open, project }) => {
-  project.mayChange()
-  writeFileSync(join(project.folder, 'long.txt'), numbered(100).join(''))
-  const { page } = await open({ scenario: reviewed })
-  await run(page, 'main')
-  await page.getByRole('button', { name: 'Review changes' }).press('Enter')
-  await expect(page.locator('[data-row]:focus')).toBeVisible()
-  await page.keyboard.press(']')
-  await expect(page.getByRole('treegrid', { name: 'Changed files' }).locator('[data-row]:focus')).toBeVisible()
-})
-
 test('Changes: a tree of files; one file is undone change by change, and some files are selected', async ({
   open,
   project,

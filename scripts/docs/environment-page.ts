@@ -68,6 +68,11 @@ export const developerVariables: readonly Variable[] = [
   { name: 'COPPICE_TEST_DISK', meaning: '`1`: temporary folders of tests are on the disk instead of in memory.' },
   { name: 'COPPICE_TEST_CHILDREN', meaning: 'Set by the tests: the folder of the programs that they start.' },
   {
+    name: 'COPPICE_ALL_LOOKS',
+    meaning:
+      'With `1`, axe examines every screen in ten looks instead of three: more widths, high contrast, forced colours.',
+  },
+  {
     name: 'COPPICE_TESTS_AGAIN',
     meaning: '`1`: properties draw a fifth of their inputs. Set for the second run, as an ordinary user.',
   },

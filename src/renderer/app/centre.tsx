@@ -18,6 +18,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { type TabItem, Tabs } from '../ui/controls/tabs.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
+import { isFocusNowhere } from '../ui/react/focus.ts'
 import { useMedia } from '../ui/react/observers.ts'
 import {
   BatchScreen,
@@ -124,8 +125,8 @@ function Panes({ tab, batch }: PanesProps): ReactNode {
 }
 
 /**
- * Moves the focus into a panel that was opened by a button which is gone with the panel before, such as *Review changes*.
- * Waits for its rows, because a screen is loaded when it is first opened.
+ * Moves the focus into a panel that was opened by a button which is gone with the panel before, such as *Review
+ * branches*. Waits for its rows, because a screen is loaded when it is first opened. *Changes* takes the focus itself.
  */
 function useFocusInPanel(tab: CentreTab): void {
   const key = tabKey(tab)
@@ -134,7 +135,7 @@ function useFocusInPanel(tab: CentreTab): void {
     const hasChanged = before.current !== key
     before.current = key
     const panel = document.getElementById(panelId)
-    if (!hasChanged || key === 'chat' || !panel || document.activeElement !== document.body) return
+    if (!hasChanged || key === 'chat' || key === 'changes' || !panel || !isFocusNowhere()) return
     const enter = (): boolean => {
       const row = panel.querySelector<HTMLElement>('[data-row][tabindex="0"]')
       row?.focus({ preventScroll: true })

@@ -9,6 +9,7 @@ import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { isMac } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
+import { isFocusNowhere, mayTakeFocus } from '../ui/react/focus.ts'
 import { isTyping } from '../ui/react/keys.ts'
 import { useWidth } from '../ui/react/observers.ts'
 import { ChangeList } from './change-list.tsx'
@@ -208,10 +209,9 @@ function useReviewKeys({ steps, viewed, onFind }: KeyParts): (event: globalThis.
 }
 
 function focusList(region: HTMLElement | null): void {
-  region?.querySelector<HTMLElement>('[data-review]')?.focus({ preventScroll: true })
+  const list = region?.querySelector<HTMLElement>('[data-review]')
+  if (list && mayTakeFocus(list)) list.focus({ preventScroll: true })
 }
-
-const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
 
 /**
  * The button that opened the review, or the row that had the focus, may be gone. Then the list takes the focus, so that
@@ -222,7 +222,7 @@ function useFocusFromNowhere(
   onKey: (event: globalThis.KeyboardEvent) => void,
 ): void {
   useEffect(() => {
-    if (isNowhere()) focusList(region.current)
+    if (isFocusNowhere()) focusList(region.current)
   })
   useEffect(() => {
     function onKeyDown(event: globalThis.KeyboardEvent): void {

@@ -6,6 +6,7 @@ import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { classNames } from '../ui/react/class-names.ts'
+import { reachable } from '../ui/react/elements.tsx'
 import { SettingsFileEditor, useSettingsText } from './settings-file.tsx'
 import { SettingsSearch } from './settings-search.tsx'
 import { Section } from './settings-sections.tsx'
@@ -50,7 +51,7 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
         <h1 className="px-2 pt-2 pb-1 font-semibold text-base">{labels.title}</h1>
         <SettingsSearch section={section} onChoose={choose} />
       </nav>
-      <main ref={page} className="min-h-0 min-w-0 flex-1 md:overflow-auto">
+      <main ref={page} {...reachable} className="min-h-0 min-w-0 flex-1 md:overflow-auto">
         <div className={classNames('mx-auto flex gap-6 p-6 max-xl:flex-col', beside ? 'max-w-7xl' : 'max-w-2xl')}>
           <div className="flex min-w-0 flex-1 flex-col gap-5">
             <header className="flex flex-wrap items-center gap-2">

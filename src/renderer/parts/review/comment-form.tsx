@@ -5,6 +5,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { TextArea, TextInput } from '../../ui/controls/field.tsx'
 import type { Quote } from '../../ui/diff/diff-comments.tsx'
 import type { LineRange } from '../../ui/diff/line-range.ts'
+import { isFocusNowhere, mayTakeFocus } from '../../ui/react/focus.ts'
 import type { CommentForm as Form } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
 import type { Review } from './use-review.ts'
@@ -101,14 +102,15 @@ function LineNumber({ label, line, onChange }: LineNumberProps): ReactNode {
   )
 }
 
-/** Focuses the text box, and returns the focus when the form closes. */
+/** Focuses the text box, and returns the focus when the form closes with it. A dialog over the form keeps the focus. */
 function useReturningFocus() {
   const box = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     const before = document.activeElement
-    box.current?.focus({ preventScroll: true })
+    if (box.current && mayTakeFocus(box.current)) box.current.focus({ preventScroll: true })
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+      const mayReturn = before instanceof HTMLElement && before.isConnected && isFocusNowhere() && mayTakeFocus(before)
+      if (mayReturn) before.focus({ preventScroll: true })
     }
   }, [])
   return box
