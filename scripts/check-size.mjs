@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { root } from './steps.mjs'
 
-const limitKb = 600
+const limitKb = 450
 const folder = join(root, 'out/renderer')
 
 /**
