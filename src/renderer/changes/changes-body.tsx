@@ -35,6 +35,10 @@ interface ChangesBodyProps {
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
 }
 
+/** The tree stands beside the list, or above it where the list would become too narrow to read a line. */
+const treeAndList =
+  '@max-[40rem]:grid-rows-[minmax(0,32%)_minmax(0,1fr)] @min-[40rem]:grid-cols-[minmax(12rem,17rem)_minmax(0,1fr)]'
+
 /** The review of a workspace: the tree of its changed files, and their changes in one list. */
 export function ChangesBody({ branchId, changes, renderConflict, selection, onSelect }: ChangesBodyProps): ReactNode {
   const projectId = useProjectId()
@@ -69,66 +73,64 @@ export function ChangesBody({ branchId, changes, renderConflict, selection, onSe
         role="group"
         aria-label={labels.review}
         onKeyDown={(event: KeyboardEvent<HTMLElement>) => onKey(event.nativeEvent)}
-        className={
-          look.tree
-            ? 'grid min-h-0 flex-1 max-md:grid-rows-[minmax(0,32%)_minmax(0,1fr)] md:grid-cols-[minmax(12rem,17rem)_minmax(0,1fr)]'
-            : 'grid min-h-0 flex-1'
-        }
+        className="@container grid min-h-0 flex-1"
       >
-        {look.tree && (
-          <div className="flex min-h-0 flex-col border-line max-md:border-b md:border-r">
-            <SelectionBar branchId={branchId} changes={files} selection={selection} onSelect={onSelect} />
-            <ChangeList
-              branchId={branchId}
-              changes={files}
-              shown={place.shown ?? rootPath}
-              onShow={place.show}
-              selection={selection}
-              onSelect={onSelect}
-              viewed={viewed.paths}
+        <div className={look.tree ? `grid min-h-0 ${treeAndList}` : 'grid min-h-0'}>
+          {look.tree && (
+            <div className="flex min-h-0 flex-col border-line @max-[40rem]:border-b @min-[40rem]:border-r">
+              <SelectionBar branchId={branchId} changes={files} selection={selection} onSelect={onSelect} />
+              <ChangeList
+                branchId={branchId}
+                changes={files}
+                shown={place.shown ?? rootPath}
+                onShow={place.show}
+                selection={selection}
+                onSelect={onSelect}
+                viewed={viewed.paths}
+              />
+            </div>
+          )}
+          <div ref={widthRef} className="flex min-h-0 min-w-0 flex-col">
+            <ReviewToolbar
+              look={look}
+              filter={filter}
+              onFilter={setFilter}
+              shown={files.length}
+              viewed={viewed.paths.size}
+              of={changes.length}
+              finding={finding}
+              onFind={() => (finding ? closeFind() : setFinding(true))}
             />
+            {finding && (
+              <FindBar
+                branchId={branchId}
+                files={files}
+                query={query}
+                onQuery={setQuery}
+                onMatch={toMatch}
+                onClose={closeFind}
+              />
+            )}
+            {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
+            {files.length === 0 && <p className="p-4 text-muted">{strings.fileReview.noMatch(filter)}</p>}
+            {width > 0 && (
+              <ReviewList
+                branchId={branchId}
+                files={files}
+                viewed={viewed.paths}
+                onViewed={mark}
+                actions={actions}
+                review={review}
+                renderConflict={renderConflict}
+                diffLayout={look.layout}
+                wrap={look.wrap}
+                find={query}
+                width={width}
+                steps={steps}
+                onReach={place.reach}
+              />
+            )}
           </div>
-        )}
-        <div ref={widthRef} className="flex min-h-0 min-w-0 flex-col">
-          <ReviewToolbar
-            look={look}
-            filter={filter}
-            onFilter={setFilter}
-            shown={files.length}
-            viewed={viewed.paths.size}
-            of={changes.length}
-            finding={finding}
-            onFind={() => (finding ? closeFind() : setFinding(true))}
-          />
-          {finding && (
-            <FindBar
-              branchId={branchId}
-              files={files}
-              query={query}
-              onQuery={setQuery}
-              onMatch={toMatch}
-              onClose={closeFind}
-            />
-          )}
-          {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
-          {files.length === 0 && <p className="p-4 text-muted">{strings.fileReview.noMatch(filter)}</p>}
-          {width > 0 && (
-            <ReviewList
-              branchId={branchId}
-              files={files}
-              viewed={viewed.paths}
-              onViewed={mark}
-              actions={actions}
-              review={review}
-              renderConflict={renderConflict}
-              diffLayout={look.layout}
-              wrap={look.wrap}
-              find={query}
-              width={width}
-              steps={steps}
-              onReach={place.reach}
-            />
-          )}
         </div>
       </AriaElement>
     </>
