@@ -6,7 +6,7 @@ import { never } from '#core/ports/branch-mounts.contract.ts'
 import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import { describeShell } from '#core/ports/shell.contract.ts'
 import type { ShellRequest } from '#core/ports/shell.ts'
-import { testSize } from '#core/ports/test-size.testkit.ts'
+import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { noSandbox } from './sandbox.ts'
 import { createShell } from './shell.ts'
 
@@ -82,7 +82,8 @@ describe('shell', () => {
   })
 
   it('keeps head and tail of a flood, and whole characters', async () => {
-    const outcome = await run(`echo first; yes 'äöü' | head -c ${flood}; echo; echo last`)
+    const timeoutMs = timeLimit(20_000)
+    const outcome = await run(`echo first; yes 'äöü' | head -c ${flood}; echo; echo last`, { timeoutMs })
     expect(outcome.output.length).toBeLessThan(1_100_000)
     expect(outcome.output.startsWith('first\n')).toBe(true)
     expect(outcome.output.endsWith('last\n')).toBe(true)
