@@ -22,6 +22,7 @@ import { Workspace } from './workspace.tsx'
 const labels = strings.shell
 /** Gives notes the colours of the page, and puts their close button at the end. */
 const toastLooks = {
+  fontFamily: 'inherit',
   '--toast-close-button-start': 'unset',
   '--toast-close-button-end': '0',
   '--toast-close-button-transform': 'translate(35%, -35%)',

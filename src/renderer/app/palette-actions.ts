@@ -23,13 +23,21 @@ interface PaletteAction {
 
 /** The commands of the palette. Without a project or a thread, commands that need one are left out. */
 export function paletteActions(hasProject: boolean, hasThread: boolean): readonly PaletteAction[] {
+  const keyed = keymap
+    .filter(({ command }) => command !== 'palette' && command !== 'terminal')
+    .filter(({ command }) => hasProject || withoutProject.has(command))
+  const { leaves = [], stays = [] } = Object.groupBy(keyed, ({ command }) => (command === 'open' ? 'leaves' : 'stays'))
+  const actionOf = ({ command, label, keys }: (typeof keymap)[number]): PaletteAction => ({
+    label,
+    keys,
+    run: (session) => runCommand(session, command),
+  })
   return [
-    ...keymap
-      .filter(({ command }) => command !== 'palette' && command !== 'terminal')
-      .filter(({ command }) => hasProject || withoutProject.has(command))
-      .map(({ command, label, keys }) => ({ label, keys, run: (session: Session) => runCommand(session, command) })),
+    ...stays.map(actionOf),
     ...(hasThread ? threadActions : []),
     ...(hasProject ? projectActions : []),
+    // Not first, since it leaves the project and Enter runs the first one.
+    ...leaves.map(actionOf),
     ...settingsActions,
     ...themes.map((theme) => ({ label: labels.theme(theme), keys: '', run: () => chooseTheme(theme) })),
   ]

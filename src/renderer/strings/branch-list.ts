@@ -23,6 +23,7 @@ export const branchListStrings = {
   mergeClean: (count: number) => `Merge ${count} clean`,
   mergeHint: 'Merges every branch that needs no decision. Changes of one file that do not overlap are joined.',
   mergeChosen: (count: number) => `Merge ${count} selected`,
+  notFinished: (count: number) => `${plural(count, 'branch is', 'branches are')} left out until the agent has finished`,
   clear: 'Clear the selection',
   merged: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
   nothingToMerge: 'These branches have nothing left to merge',

@@ -204,7 +204,7 @@ export const chatStrings = {
       broken: 'The answer broke off',
       request: 'The provider refused the request',
       refusal: 'The model refused to go on',
-      cut: 'The reply reached its longest length',
+      cut: 'The reply was cut at its longest allowed length',
       other: 'The run failed',
     },
     next: {

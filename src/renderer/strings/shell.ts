@@ -161,7 +161,7 @@ export const homeStrings = {
   goOnEmpty: 'Go on without it',
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
-    `${plural(count, 'file', 'files')} in it would change how agents behave here. None of them is loaded until you trust the folder.`,
+    `${plural(count, 'file', 'files')} in it would change how agents behave here. Coppice reads ${count === 1 ? 'it' : 'them'} only after you trust the folder.`,
   trust: 'Trust',
   openWithout: 'Open without them',
 } as const

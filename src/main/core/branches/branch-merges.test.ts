@@ -16,9 +16,9 @@ function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now
   const created = { type: 'thread.created', branchId: 'main' as BranchId, parent: null } as unknown as EntryBody
   const forked = handles.map((name): EntryBody => {
     const [branchId, parentId, handle] = [name as BranchId, 'main' as BranchId, name as Handle]
-    return { type: 'branch.forked', branchId, parentId, ownerThreadId: threadId, handle, name }
+    return { type: 'branch.forked', branchId, parentId, ownerThreadId: `thread of ${name}` as ThreadId, handle, name }
   })
-  const entries = [created, ...forked, ...more].map((body, sequence) => ({ ...body, threadId, sequence, at: 0 }))
+  const entries = [created, ...forked, ...more].map((body, sequence) => ({ threadId, ...body, sequence, at: 0 }))
   const state = entries.reduce(fold, emptyProject)
   const trees = entries.reduce(foldTrees, emptyBranchTrees)
   const planMerge = () => Promise.reject(new Error('nothing is to be merged here'))
@@ -44,4 +44,22 @@ it.each([
   const error = expect.stringContaining(words)
   expect(await merges.merge(threadId, ['subagent_0' as Handle], choice)).toEqual({ ok: false, error })
   expect(merges.discard(threadId, 'subagent_0' as Handle, null)).toEqual({ ok: false, error })
+})
+
+it('leaves a branch whose agent still works, and a proposal for a conflict', async () => {
+  const created = (name: string, parent: object) =>
+    ({
+      type: 'thread.created',
+      threadId: `thread of ${name}`,
+      branchId: name,
+      parent: { threadId, ...parent },
+    }) as const
+  const more = [
+    created('working', { todoIndex: null }),
+    created('proposal', { todoIndex: null, resolves: { branchId: 'main', path: '/a' } }),
+    { type: 'run.started', threadId: 'thread of working' },
+  ] as unknown as readonly EntryBody[]
+  const merges = mergesAfter(['working', 'proposal'], more, 0)
+  const branchIds = ['working', 'proposal'] as BranchId[]
+  expect(await merges.mergeReady(branchIds)).toEqual({ entries: [], left: branchIds })
 })

@@ -3,6 +3,7 @@ import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shar
 import type { EntryFromTool, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
+import type { ThreadStatus } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
 import type { MergePlan } from './merge/execute.ts'
@@ -29,7 +30,10 @@ export interface BranchMerges {
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
   /** For a person: merges every conflict-free branch, in order. Returns the rest in `left`, untouched. */
   mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
-  /** The same for branches of any parent. Changes of one file that do not overlap are joined. */
+  /**
+   * The same for branches of any parent. Changes of one file that do not overlap are joined. A branch whose agent still
+   * works is left, and so is a proposal for a conflict, which is taken or left there.
+   */
   mergeReady(branchIds: readonly BranchId[]): Promise<ReadyMerge>
   /** Null paths discard the branch as a whole. Fails with a message for the model. */
   discard(
@@ -49,7 +53,7 @@ export interface CleanMerge {
 export interface ReadyMerge {
   /** One for each merged branch, in the order of the ids. */
   readonly entries: readonly MergedBody[]
-  /** Branches with conflicts, which stay unchanged. */
+  /** Branches with conflicts and those that are not finished, which stay unchanged. */
   readonly left: readonly BranchId[]
 }
 
@@ -86,10 +90,11 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
       return { entries, left: left.flatMap(({ handle }) => handle ?? []) }
     },
     async mergeReady(branchIds) {
-      const { branches } = dependencies.state()
-      const open = branchIds.flatMap((id) => branches.get(id) ?? []).filter(({ status }) => status === 'open')
-      const { entries, left } = await cleanOnes(dependencies, open, 'three_way')
-      return { entries, left: left.map(({ id }) => id) }
+      const state = dependencies.state()
+      const open = branchIds.flatMap((id) => state.branches.get(id) ?? []).filter(({ status }) => status === 'open')
+      const { ready = [], notYet = [] } = Object.groupBy(open, (one) => (isFinished(state, one) ? 'ready' : 'notYet'))
+      const { entries, left } = await cleanOnes(dependencies, ready, 'three_way')
+      return { entries, left: [...left, ...notYet].map(({ id }) => id) }
     },
     discard(threadId, handle, paths) {
       const found = findBranches(dependencies, threadId, [handle])
@@ -101,6 +106,13 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
       return success(entries)
     },
   }
+}
+
+const unfinished: ReadonlySet<ThreadStatus | undefined> = new Set(['queued', 'working', 'needs_you'])
+
+function isFinished({ threads }: ProjectState, { threadId }: Branch): boolean {
+  const thread = threads.get(threadId)
+  return !unfinished.has(thread?.status) && thread?.parent?.resolves === undefined
 }
 
 /** Plans each merge on the tree that the one before leaves, so that all of them can commit together. */

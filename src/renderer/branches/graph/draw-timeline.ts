@@ -167,7 +167,7 @@ function drawEnd(context: CanvasRenderingContext2D, palette: Palette, end: WorkS
     context.moveTo(x + size, y - size)
     context.lineTo(x - size, y + size)
   }
-  context.fillStyle = end === 'conflict' ? palette.warn : palette.good
+  context.fillStyle = end === 'conflict' ? palette.bad : palette.good
   context.strokeStyle = end === 'failed' ? palette.bad : palette.good
   if (end === 'ready' || end === 'conflict') context.fill()
   else context.stroke()

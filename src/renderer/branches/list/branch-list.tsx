@@ -10,7 +10,14 @@ import { AriaElement } from '../../ui/react/elements.tsx'
 import { useVirtualRows } from '../../ui/react/use-virtual-rows.ts'
 import { BranchRow, rowHeights } from './branch-row.tsx'
 import { useMergeReady } from './use-merge-ready.ts'
-import { cleanBranches, type ListRow, stepInList, type WorkItem, type WorkState } from './work-list.ts'
+import {
+  cleanBranches,
+  type ListRow,
+  mergeableBranches,
+  stepInList,
+  type WorkItem,
+  type WorkState,
+} from './work-list.ts'
 
 const labels = strings.branchList
 
@@ -121,16 +128,21 @@ interface MergeBarProps {
 function MergeBar({ items, checked, onClear }: MergeBarProps): ReactNode {
   const { command, merge } = useMergeReady(items)
   const clean = cleanBranches(items)
-  const chosen = items.flatMap(({ branch: { id } }) => (checked.has(id) ? [id] : []))
-  if (chosen.length === 0 && clean.length < 2 && !command.refusal) return null
+  const chosen = mergeableBranches(items, checked)
+  if (checked.size === 0 && clean.length < 2 && !command.refusal) return null
   async function mergeChosen(): Promise<void> {
     if (await merge(chosen)) onClear()
   }
   return (
     <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-2 py-1">
-      {chosen.length > 0 ? (
+      {checked.size > 0 ? (
         <>
-          <Button icon={<GitMerge size={14} aria-hidden />} disabled={command.busy} onClick={() => void mergeChosen()}>
+          <Button
+            icon={<GitMerge size={14} aria-hidden />}
+            disabled={command.busy || chosen.length === 0}
+            title={chosen.length < checked.size ? labels.notFinished(checked.size - chosen.length) : undefined}
+            onClick={() => void mergeChosen()}
+          >
             {labels.mergeChosen(chosen.length)}
           </Button>
           <IconButton label={labels.clear} onClick={onClear}>

@@ -8,6 +8,7 @@ import {
   cleanBranches,
   firstSentence,
   listRows,
+  mergeableBranches,
   nextToMerge,
   stepInList,
   type WorkState,
@@ -97,4 +98,9 @@ describe('the list of branches', () => {
     expect(firstSentence('Round taxes to cents. Use half up.')).toBe('Round taxes to cents.')
     expect(firstSentence('Fix v1.2 of the parser\nwith tests')).toBe('Fix v1.2 of the parser')
   })
+})
+
+it('merges no chosen branch whose agent still works or waits', () => {
+  const chosen = new Set(['busy', 'asks', 'good', 'clash'] as BranchId[])
+  expect(mergeableBranches(itemsWith(surveys), chosen)).toEqual(['good', 'clash'])
 })

@@ -111,6 +111,12 @@ export function listRows(
   return rows
 }
 
+/** The chosen branches that can be merged at all: an agent that works may still change its branch. */
+export function mergeableBranches(items: readonly WorkItem[], chosen: ReadonlySet<BranchId>): readonly BranchId[] {
+  const notYet: readonly WorkState[] = ['queued', 'working', 'needs_you', 'proposal', 'discarded']
+  return items.flatMap(({ branch: { id }, state }) => (chosen.has(id) && !notYet.includes(state) ? [id] : []))
+}
+
 /** The branches that merge without a decision, whatever the order. */
 export function cleanBranches(items: readonly WorkItem[]): readonly BranchId[] {
   return items.flatMap(({ state, branch, survey }) =>

@@ -1,6 +1,7 @@
 import { MessageSquarePlus, UnfoldVertical } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { DiffHunk } from '#shared/contract/views/files.ts'
+import { formatCount } from '../../strings/format.ts'
 import { Button } from '../controls/button.tsx'
 import { AriaElement } from '../react/elements.tsx'
 
@@ -97,7 +98,8 @@ export function LineCounts({ added, removed }: { added: number | null; removed: 
   if (added === null || removed === null) return null
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-xs tabular-nums">
-      <span className="text-added-mark">+{added}</span> <span className="text-removed-mark">−{removed}</span>
+      <span className="text-added-mark">+{formatCount(added)}</span>{' '}
+      <span className="text-removed-mark">−{formatCount(removed)}</span>
     </span>
   )
 }
