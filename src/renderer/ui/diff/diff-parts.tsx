@@ -1,7 +1,6 @@
 import { MessageSquarePlus, UnfoldVertical } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { DiffHunk } from '#shared/contract/views/files.ts'
-import { formatCount } from '../../strings/format.ts'
 import { Button } from '../controls/button.tsx'
 import { AriaElement } from '../react/elements.tsx'
 
@@ -93,13 +92,15 @@ export function HunkPlace({ hunk }: { hunk: DiffHunk }): ReactNode {
   )
 }
 
+const lines = new Intl.NumberFormat()
+
 /** `+12 −3`; nothing for a file without lines. */
 export function LineCounts({ added, removed }: { added: number | null; removed: number | null }): ReactNode {
   if (added === null || removed === null) return null
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-xs tabular-nums">
-      <span className="text-added-mark">+{formatCount(added)}</span>{' '}
-      <span className="text-removed-mark">−{formatCount(removed)}</span>
+      <span className="text-added-mark">+{lines.format(added)}</span>{' '}
+      <span className="text-removed-mark">−{lines.format(removed)}</span>
     </span>
   )
 }
