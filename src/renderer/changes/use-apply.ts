@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Refusal } from '../state/connection/refusal.ts'
+import { type Refusal, refusalOf } from '../state/connection/refusal.ts'
 import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { type ChangeActions, useChangeActions } from './use-change-actions.ts'
@@ -65,8 +65,16 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
       reload()
     },
     async write() {
-      const paths = chosen.size === targets?.length ? null : [...chosen]
-      await writing.run(async () => setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths }) }))
+      const expected = (targets ?? []).flatMap(({ path, identity }) => (chosen.has(path) ? [{ path, identity }] : []))
+      const paths = expected.map(({ path }) => path)
+      await writing.run(async () => {
+        try {
+          setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths, expected }) })
+        } catch (error) {
+          if (refusalOf(error).code === 'CONFLICT') reload()
+          throw error
+        }
+      })
     },
     // A failure does not matter, because the apply itself reports how it ended.
     cancel: () => changes.cancelApply(target).catch(() => undefined),
@@ -74,12 +82,20 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
   }
 }
 
-/** All files that can be written are checked at first, and again each time the list is loaded. */
+/** All files that can be written are checked at first. What the person checks or unchecks stays so in later lists. */
 function useChoices(targets: Apply['targets'], initial: readonly VirtualPath[] | null) {
-  const [chosen, setChosen] = useState<ReadonlySet<VirtualPath>>(new Set())
-  useEffect(() => {
-    const ready = (targets ?? []).filter(({ state }) => state === 'ready').map(({ path }) => path)
-    setChosen(new Set(ready.filter((path) => initial === null || initial.includes(path))))
-  }, [targets, initial])
-  return [chosen, setChosen] as const
+  const [decided, setDecided] = useState<ReadonlyMap<VirtualPath, boolean>>(new Map())
+  const ready = useMemo(
+    () => (targets ?? []).filter(({ state }) => state === 'ready').map(({ path }) => path),
+    [targets],
+  )
+  const chosen = useMemo(() => {
+    const first = initial && new Set(initial)
+    return new Set(ready.filter((path) => decided.get(path) ?? first?.has(path) ?? true))
+  }, [ready, decided, initial])
+  function choose(next: ReadonlySet<VirtualPath>): void {
+    const changed = ready.filter((path) => next.has(path) !== chosen.has(path))
+    setDecided(new Map([...decided, ...changed.map((path) => [path, next.has(path)] as const)]))
+  }
+  return [chosen, choose] as const
 }

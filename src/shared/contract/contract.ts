@@ -91,6 +91,8 @@ const branchIds = z.array(branchId).max(10_000)
 /** The files that a branch sees; null for those of the folder. */
 const fileView = project.extend({ branchId: branchId.nullable() })
 const paths = z.array(virtualPath).max(100_000).nullable()
+/** What a person saw of each file. When one has changed since, the command fails as `CONFLICT` and does nothing. */
+const expected = z.array(z.object({ path: virtualPath, identity: z.string() })).max(100_000)
 
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
@@ -345,7 +347,7 @@ export const contract = {
     revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
-    apply: oc.input(branch.extend({ paths })).output(type<ApplyReceipt>()),
+    apply: oc.input(branch.extend({ paths, expected: expected.optional() })).output(type<ApplyReceipt>()),
     /** Restores what was written so far. The running `apply` fails as `CANCELLED`, unless it had already finished. */
     cancelApply: oc.input(branch).output(nothing),
     /**

@@ -31,17 +31,30 @@ const maxComparedBytes = 1024 * 1024
 
 /** The changes from `from` to `to`, one record per file or link. A rename is one record under its new path. */
 export async function listChanges(options: ChangesOptions): Promise<FileChange[]> {
-  const changes = await leafChanges(options.base, options.from, options.to)
-  const renamed = new Set(changes.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
-  const befores = new Map(changes.map(({ path, before }) => [path, before]))
   const listed: FileChange[] = []
-  for (const change of changes) {
-    if (renamed.has(change.path) && !change.after) continue
-    const before = change.renamedFrom ? (befores.get(change.renamedFrom) ?? null) : change.before
-    const described = await describeChange({ ...change, before }, options)
-    listed.push(options.identified ? { ...described, identity: identityOf(before, change.after) } : described)
+  for (const change of await wholeChanges(options)) {
+    const described = await describeChange(change, options)
+    listed.push(options.identified ? { ...described, identity: identityOf(change.before, change.after) } : described)
   }
   return listed
+}
+
+/** The `identity` of each change that `listChanges` would list, by path. Reads no content. */
+export async function identifyChanges(
+  options: Pick<ChangesOptions, 'base' | 'from' | 'to'>,
+): Promise<ReadonlyMap<VirtualPath, string>> {
+  const changes = await wholeChanges(options)
+  return new Map(changes.map(({ path, before, after }) => [path, identityOf(before, after)]))
+}
+
+/** The changes with both halves of each rename in one, under its new path. */
+async function wholeChanges({ base, from, to }: Pick<ChangesOptions, 'base' | 'from' | 'to'>) {
+  const changes = await leafChanges(base, from, to)
+  const renamed = new Set(changes.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
+  const befores = new Map(changes.map(({ path, before }) => [path, before]))
+  return changes
+    .filter(({ path, after }) => after || !renamed.has(path))
+    .map((change) => (change.renamedFrom ? { ...change, before: befores.get(change.renamedFrom) ?? null } : change))
 }
 
 /** Names both versions: equal only if both are. */

@@ -32,6 +32,28 @@ describe('an apply', () => {
     expect(await checkApply(world.project, world.branchId, null)).toHaveLength(3)
   })
 
+  it('writes only what the person saw', async () => {
+    await using world = await openApplyWorld(files)
+    await world.write(changes)
+    const seen = await checkApply(world.project, world.branchId, null)
+    const apply = (expected: typeof seen) =>
+      applyToDisk(
+        world.project,
+        world.branchId,
+        expected.map(({ path }) => path),
+        { expected },
+      )
+    await world.write({ '/a': 'AA', '/late': 'late' })
+    await expect(apply(seen)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: '/a changed since you looked. Look again, then apply.',
+    })
+    expect([world.read('a'), world.read('sub/c'), world.types()]).toEqual(['a', 'c', []])
+    const again = await checkApply(world.project, world.branchId, null)
+    const { written, deleted } = await apply(again.filter(({ path }) => path !== '/late'))
+    expect([...written, ...deleted]).toEqual(['/a', '/new/d', '/sub/c'])
+  })
+
   it('reports progress; when cancelled, it restores everything and can start again', async () => {
     await using world = await openApplyWorld(files)
     await world.write(changes)
@@ -45,7 +67,7 @@ describe('an apply', () => {
       }
       return real.apply(steps, content, { ...watch, onProgress })
     })
-    const applying = applyToDisk(cancelling, world.branchId, null, controller.signal)
+    const applying = applyToDisk(cancelling, world.branchId, null, { signal: controller.signal })
     await expect(applying).rejects.toMatchObject({ code: 'cancelled' })
     expect([world.read('a'), world.read('sub/c')]).toEqual(['a', 'c'])
     expect(told).toContainEqual(expect.objectContaining({ branchId: world.branchId, done: 1, total: 5 }))

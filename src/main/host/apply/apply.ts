@@ -1,7 +1,7 @@
 import { planApply } from '#core/branches/apply-plan.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
-import { listChanges } from '#core/overlay/changes.ts'
+import { identifyChanges, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
@@ -20,13 +20,21 @@ export async function checkApply(
   const { tree } = unwrap(findApplyTarget(project.services.log, branchId))
   const disk = requireDisk(project)
   const { base, blobs } = project.services
-  const changes = await listChanges({ base, blobs, from: emptyTree, to: tree })
+  const changes = await listChanges({ base, blobs, from: emptyTree, to: tree, identified: true })
   const checks = new Map((await disk.check(await steps(project, tree, paths))).map((check) => [check.path, check]))
-  return changes.flatMap(({ path, kind }) => {
+  return changes.flatMap(({ path, kind, identity = '' }) => {
     const check = checks.get(path)
-    return check ? [{ path, kind, state: check.state, why: check.state === 'ready' ? null : check.why }] : []
+    return check ? [{ path, kind, state: check.state, why: check.state === 'ready' ? null : check.why, identity }] : []
   })
 }
+
+interface ApplyOptions {
+  readonly signal?: AbortSignal | undefined
+  /** What the person saw of each file; without it, nothing is compared. */
+  readonly expected?: readonly Expected[] | undefined
+}
+
+type Expected = Pick<ApplyTarget, 'path' | 'identity'>
 
 /**
  * Writes the branch's changes to the user's folder; nothing else does. Stores the intent before and the result after,
@@ -36,15 +44,28 @@ export async function applyToDisk(
   project: Project,
   branchId: BranchId,
   paths: readonly VirtualPath[] | null,
-  signal?: AbortSignal,
+  { signal, expected }: ApplyOptions = {},
 ): Promise<ApplyReceipt> {
   const { tree, threadId } = unwrap(findApplyTarget(project.services.log, branchId))
   const disk = requireDisk(project)
-  const planned = await steps(project, tree, paths)
+  const seesAll = expected !== undefined && (await requireExpected(project, tree, expected))
+  // The paths of all changes leave out empty folders, and folders that are hidden as a whole.
+  const planned = await steps(project, tree, seesAll ? null : paths)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
   const sequence = await carryOutApply({ ...project, disk }, { threadId, branchId, steps: planned }, watch)
   return { sequence, ...listWritten(planned) }
+}
+
+/** Refuses when a file is not as the person saw it. Returns whether the person saw every change. */
+async function requireExpected({ services }: Project, tree: Tree, expected: readonly Expected[]): Promise<boolean> {
+  const now = await identifyChanges({ base: services.base, from: emptyTree, to: tree })
+  const moved = expected.filter(({ path, identity }) => now.get(path) !== identity)
+  if (moved.length > 0) {
+    const names = moved.length === 1 ? `${moved[0]?.path}` : `${moved[0]?.path} and ${moved.length - 1} more`
+    throw new WireError('CONFLICT', `${names} changed since you looked. Look again, then apply.`)
+  }
+  return now.size === new Set(expected.map(({ path }) => path)).size
 }
 
 /** Undoes one apply: restores its files if nobody changed them since, and makes them changes of the branch again. */

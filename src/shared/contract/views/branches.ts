@@ -134,6 +134,8 @@ export interface ApplyTarget {
   readonly state: 'ready' | 'changed' | 'refused'
   /** A sentence for a person; null when it is `ready`. */
   readonly why: string | null
+  /** As in the list of changes. `apply` takes it as what the person expects to be written. */
+  readonly identity: string
 }
 
 export interface ApplyReceipt {

@@ -1,0 +1,71 @@
+import { ORPCError } from '@orpc/client'
+import { expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { ApplyTarget } from '#shared/contract/views/branches.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { renderInWindow } from '../state/session/test-window.testkit.tsx'
+import { branchId, created, event } from '../state/store/entries.testkit.ts'
+import { ApplyDialog } from './apply-dialog.tsx'
+
+const target = (path: string, identity: string, state: ApplyTarget['state'] = 'ready'): ApplyTarget => ({
+  path: path as VirtualPath,
+  kind: 'create',
+  state,
+  why: state === 'ready' ? null : 'It changed on disk.',
+  identity,
+})
+
+/** The list that the host has now. */
+const shown = { at: 0 }
+
+/** Opens the dialog over these lists. A join moves on to the second one. */
+async function open(...lists: readonly (readonly ApplyTarget[])[]) {
+  shown.at = 0
+  const apply = vi.fn<(input: unknown) => unknown>(() => ({ sequence: 9, written: ['/a', '/c'], deleted: [] }))
+  const answers = {
+    'changes.planApply': () => ({ files: lists[shown.at] }),
+    'changes.takeDisk': () => {
+      shown.at = 1
+      return { sequence: 5 }
+    },
+    'changes.apply': apply,
+  }
+  await renderInWindow(
+    <ApplyDialog branchId={branchId} initial={null} renderConflict={() => null} onClose={() => undefined} />,
+    answers as object,
+    [event(1, created)],
+  )
+  return apply
+}
+
+it('keeps a file unchecked when another is joined, and sends exactly the files it lists as they were listed', async () => {
+  const apply = await open(
+    [target('/a', '1'), target('/b', '2'), target('/c', '3', 'changed')],
+    [target('/a', '1'), target('/b', '2'), target('/c', '4')],
+  )
+  const b = page.getByRole('checkbox', { name: '/b' })
+  await userEvent.click(b)
+  await userEvent.click(page.getByRole('button', { name: /Join.*\/c/ }))
+  await expect.element(page.getByRole('checkbox', { name: '/c' })).toBeChecked()
+  await expect.element(b).not.toBeChecked()
+  await userEvent.click(b)
+  await userEvent.click(page.getByRole('button', { name: 'Apply 3 files' }))
+  const expected = ['1', '2', '4'].map((identity, index) => ({ path: ['/a', '/b', '/c'][index], identity }))
+  const paths = ['/a', '/b', '/c']
+  await expect.poll(() => apply.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ paths, expected }))
+})
+
+it('shows that a file has changed since, and lists the files again', async () => {
+  const apply = await open([target('/a', '1')], [target('/a', '2'), target('/late', '3')])
+  const message = '/a changed since you looked. Look again, then apply.'
+  apply.mockImplementationOnce(() => {
+    shown.at = 1
+    throw new ORPCError('CONFLICT', { message })
+  })
+  await userEvent.click(page.getByRole('button', { name: 'Apply 1 file' }))
+  await expect.element(page.getByText(message)).toBeVisible()
+  await userEvent.click(page.getByRole('checkbox', { name: '/late' }))
+  await userEvent.click(page.getByRole('button', { name: 'Apply 1 file' }))
+  const expected = [{ path: '/a', identity: '2' }]
+  await expect.poll(() => apply.mock.calls[1]?.[0]).toEqual(expect.objectContaining({ expected }))
+})
