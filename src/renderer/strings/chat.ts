@@ -367,6 +367,7 @@ export const approvalStrings = {
   sendAnswer: 'Answer',
   goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
   editHint: (keys: string) => `Approve runs what is in the box (${keys})`,
+  editUndo: 'Back to what was asked for',
   editDiff: 'Asked for, and as edited',
   decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,
   newFile: 'New file',
