@@ -8,6 +8,7 @@ import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { armingDelay } from './approval-logic.ts'
+import { QuestionCard } from './question-card.tsx'
 
 const command: ActionRequest = {
   callId: callId('c1'),
@@ -176,6 +177,52 @@ it('leaves the edit on Escape, as if there had been none', async () => {
   await expect.element(card).toHaveFocus()
   await userEvent.keyboard('y')
   expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
+})
+
+it('keeps the edited text when the edit is left and begun again', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.keyboard('e')
+  await expect.element(editBox).toHaveFocus()
+  await userEvent.keyboard('{End} --fix{Escape}')
+  await expect.element(editBox).not.toBeInTheDocument()
+  await userEvent.keyboard('e')
+  await expect.element(editBox).toHaveValue('npm test --fix')
+  await userEvent.click(page.getByRole('button', { name: 'Back to what was asked for' }))
+  await expect.element(editBox).toHaveValue('npm test')
+})
+
+it('still has what was typed when the card comes back, and leaves the focus where it is', async () => {
+  const { screen } = await showCard(pane(command))
+  await arm()
+  await userEvent.keyboard('nnot now{Escape}e')
+  await expect.element(editBox).toHaveFocus()
+  await userEvent.keyboard('{End} --fix')
+  await screen.rerender(<p>Elsewhere</p>)
+  await screen.rerender(pane(command))
+  await expect.element(editBox).toHaveValue('npm test --fix')
+  await expect.element(editBox).not.toHaveFocus()
+  await arm()
+  await userEvent.click(page.getByRole('button', { name: 'Reject', exact: true }))
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'not now' }]])
+})
+
+it('still has the answer to a question when the card comes back', async () => {
+  const question: ActionRequest = { ...command, name: 'ask_user', args: { question: 'Which?' } }
+  const card = (
+    <QuestionCard
+      interrupt={interruptOf(question)}
+      request={question}
+      position="1 of 1"
+      busy={false}
+      onDecide={onDecide}
+    />
+  )
+  const { screen } = await renderInWindow(card)
+  await userEvent.fill(page.getByRole('textbox'), 'The second')
+  await screen.rerender(<p>Elsewhere</p>)
+  await screen.rerender(card)
+  await expect.element(page.getByRole('textbox')).toHaveValue('The second')
 })
 
 it('says who wants what, and how risky it is for which reason', async () => {

@@ -4,6 +4,7 @@ import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
 import { splitVisible, VisibleText } from '../ui/controls/visible-text.tsx'
 import { DiffView } from '../ui/diff/diff-view.tsx'
@@ -25,6 +26,7 @@ import {
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { NetworkGrant } from './network-grant.tsx'
+import { useAnswer } from './use-answer.ts'
 import { useArmed } from './use-armed.ts'
 
 const labels = strings.approvals
@@ -42,10 +44,12 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   // A card that the walk brought up is armed anew, so that a key pressed twice decides one call.
   const atHand = useApp(({ ui }) => ui.walkCall === request.callId)
   const armed = useArmed(`${request.callId}${atHand}`)
-  const [draft, setDraft] = useState<Draft | null>(null)
-  const [reason, setReason] = useState('')
+  const [{ edited: typed, editing, reason, network }, keep] = useAnswer(interrupt, request)
+  const asked = draftOf(request)
+  const draft: Draft | null = editing ? { ...asked, text: typed ?? asked.text } : null
+  /** Whether the person began to edit here. A card that only came back into view must not take the focus. */
+  const [began, setBegan] = useState(false)
   const [allowing, setAllowing] = useState(false)
-  const [network, setNetwork] = useState('')
   const hosts = hostsIn(network)
   const edited = hosts && approval(request, draft, { granted: hosts, message: reason })
   const offered = availableActions(interrupt, request, draft !== null)
@@ -55,8 +59,10 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
 
   function act(action: CardAction): void {
     if (!ready || !offered.has(action)) return
-    if (action === 'edit') setDraft(draft ? null : draftOf(request))
-    else if (action === 'reject') onDecide(rejection(request, reason))
+    if (action === 'edit') {
+      setBegan(true)
+      keep({ editing: !editing })
+    } else if (action === 'reject') onDecide(rejection(request, reason))
     else if (action === 'allow') setAllowing(true)
     else if (edited && approvable) onDecide(edited)
   }
@@ -79,12 +85,12 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
     else act(action)
   }
 
-  /** Esc leaves the text that is being edited, or the reason, and goes back to the card. */
+  /** Esc leaves the text that is being edited, or the reason, and goes back to the card. Both texts are kept. */
   function leave(event: KeyboardEvent<HTMLElement>): void {
     event.preventDefault()
     event.stopPropagation()
     event.currentTarget.focus()
-    setDraft(null)
+    keep({ editing: false })
   }
 
   return (
@@ -99,9 +105,10 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         {draft ? (
           <EditBox
             draft={draft}
-            original={draftOf(request).text}
+            original={asked.text}
+            focused={began}
             invalid={hosts !== null && edited === null}
-            onChange={(text) => setDraft({ ...draft, text })}
+            onChange={(text) => keep({ edited: text })}
           />
         ) : (
           <CallPreview threadId={interrupt.threadId} request={request} />
@@ -110,7 +117,12 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         <Names title={labels.changedBefore} names={request.changedBefore} />
         <Names title={labels.scripts} names={request.scripts} />
         {findToolFacts(request.name).access.command !== null && (
-          <NetworkGrant request={request} value={network} invalid={hosts === null} onChange={setNetwork} />
+          <NetworkGrant
+            request={request}
+            value={network}
+            invalid={hosts === null}
+            onChange={(text) => keep({ network: text })}
+          />
         )}
         <ApprovalActions
           offered={offered}
@@ -119,7 +131,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
           editing={draft !== null}
           reason={reason}
           reasonField={reasonField}
-          onReason={setReason}
+          onReason={(text) => keep({ reason: text })}
           onAct={act}
         />
       </CardFrame>
@@ -161,13 +173,17 @@ interface EditBoxProps {
   /** The text as the agent asked for it. */
   readonly original: string
   readonly invalid: boolean
+  /** Whether the box takes the focus when it appears. */
+  readonly focused: boolean
   readonly onChange: (text: string) => void
 }
 
 /** Edits the arguments of a call: a command as text, everything else as JSON. */
-function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNode {
+function EditBox({ draft, original, invalid, focused, onChange }: EditBoxProps): ReactNode {
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    if (focused) field.current?.focus()
+  }, [focused])
   /** A text box cannot show invisible characters, so they are written out below it. */
   const hidden = splitVisible(draft.text).some(({ escaped }) => escaped)
   const lines = draft.text.split('\n').length
@@ -197,6 +213,11 @@ function EditBox({ draft, original, invalid, onChange }: EditBoxProps): ReactNod
             showAllLabel={strings.common.showAll}
           />
         </div>
+      )}
+      {draft.text !== original && (
+        <Button tone="quiet" className="self-start" onClick={() => onChange(original)}>
+          {labels.editUndo}
+        </Button>
       )}
       <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
         {invalid ? labels.notJson : labels.editHint(keysHere('Mod+Enter'))}

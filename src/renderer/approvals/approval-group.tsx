@@ -4,6 +4,7 @@ import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { answerKey, forgetAnswers } from '../state/store/answers.ts'
 import type { AppState } from '../state/store/app-state.ts'
 import { showNextApproval } from '../state/store/approval-walk.ts'
 import { openRequests, threadOf, waitingCalls } from '../state/store/selectors.ts'
@@ -50,6 +51,10 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
       }
     })
     if (!done) setSent(new Set())
+    else {
+      const keys = decisions.map(({ callId }) => answerKey(interrupt, callId))
+      session.store.setState(({ answers }) => ({ answers: forgetAnswers(answers, keys) }))
+    }
   }
 
   return (

@@ -16,15 +16,22 @@ const labels = strings.approvals
 
 /** Approves the harmless calls of several agents together, after a look at what each of them does. */
 export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }): ReactNode {
-  const [open, setOpen] = useState(false)
+  /** The calls that the dialog opened with; null while it is closed. */
+  const [opened, setOpened] = useState<ReadonlySet<string> | null>(null)
   const harmless = waiting.filter(({ interrupt, request }) => isLowRisk(interrupt, request))
-  if (harmless.length < 2) return null
+  // A call that arrives while the dialog is open was not looked at. One that was decided elsewhere drops out.
+  const asked = harmless.filter(({ request }) => opened?.has(request.callId))
+  if (harmless.length < 2 && asked.length === 0) return null
   return (
     <div className="px-3 pb-1">
-      <Button className="w-full" icon={<CheckCheck size={14} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button
+        className="w-full"
+        icon={<CheckCheck size={14} aria-hidden />}
+        onClick={() => setOpened(new Set(harmless.map(({ request }) => request.callId)))}
+      >
         {labels.approveLowRisk(harmless.length)}
       </Button>
-      {open && <LowRiskDialog calls={harmless} onClose={() => setOpen(false)} />}
+      {asked.length > 0 && <LowRiskDialog calls={asked} onClose={() => setOpened(null)} />}
     </div>
   )
 }

@@ -1,10 +1,11 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
 import type { CardProps } from './approval-card.tsx'
 import { CardFrame } from './card-frame.tsx'
+import { useAnswer } from './use-answer.ts'
 import { useArmed } from './use-armed.ts'
 
 const labels = strings.approvals
@@ -12,7 +13,7 @@ const labels = strings.approvals
 /** A question of the agent, answered by one of its options or in words. */
 export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
-  const [answer, setAnswer] = useState('')
+  const [{ reply: answer }, keep] = useAnswer(interrupt, request)
   const ready = armed && !busy
   const respond = (message: string): void => {
     if (ready && message.trim() !== '') onDecide({ type: 'respond', callId: request.callId, message })
@@ -46,7 +47,7 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
           placeholder={labels.answer}
           rows={2}
           value={answer}
-          onChange={(event) => setAnswer(event.target.value)}
+          onChange={(event) => keep({ reply: event.target.value })}
         />
         <Button type="submit" tone="primary" disabled={!ready || answer.trim() === ''}>
           {labels.sendAnswer}

@@ -27,11 +27,15 @@ function namedTask(task: JsonValue): NamedTask {
   return { name: String(named ?? ''), task: String(text ?? JSON.stringify(task)) }
 }
 
-/** Names and tasks of agents, one below the other. */
+/** Names and whole tasks of agents, one below the other. A person approves exactly these texts. */
 export function TaskList({ tasks }: { tasks: readonly NamedTask[] }): ReactNode {
   return (
-    <div {...reachable} className="max-h-72 overflow-auto">
-      <ol aria-label={strings.chat.tasks} className="flex flex-col divide-y divide-line">
+    <>
+      <ol
+        {...reachable}
+        aria-label={strings.chat.tasks}
+        className="flex max-h-72 flex-col divide-y divide-line overflow-auto"
+      >
         {withKeys(tasks.slice(0, shown)).map(({ key, item: { name, task } }) => (
           <li key={key} className="flex items-start gap-2 py-1">
             {name !== '' && <AgentMark name={name} />}
@@ -40,13 +44,13 @@ export function TaskList({ tasks }: { tasks: readonly NamedTask[] }): ReactNode 
                 <VisibleText text={name} />
               </span>
             )}
-            <span className="line-clamp-3 min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">
+            <span className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">
               <VisibleText text={task} />
             </span>
           </li>
         ))}
       </ol>
       {tasks.length > shown && <p className="text-muted text-xs">{strings.chat.moreTasks(tasks.length - shown)}</p>}
-    </div>
+    </>
   )
 }

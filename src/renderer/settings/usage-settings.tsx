@@ -9,11 +9,12 @@ const labels = strings.usage
 
 /** What agents have used, and what they may use. */
 export function UsageSettings({ settings, change }: SectionProps): ReactNode {
-  const [wrong, setWrong] = useState(false)
+  const [problem, setProblem] = useState('')
   function save(scope: (typeof budgetScopes)[number], text: string): void {
     const amount = readAmount(text)
-    setWrong(amount === undefined)
-    if (amount !== undefined) void change({ budgets: { [scope]: amount } })
+    const wrong = typeof amount === 'string' ? `${labels.budget[scope]}: ${labels[amount]}` : ''
+    setProblem(wrong)
+    if (typeof amount !== 'string') void change({ budgets: { [scope]: amount } })
   }
   return (
     <>
@@ -21,9 +22,9 @@ export function UsageSettings({ settings, change }: SectionProps): ReactNode {
       <section aria-label={labels.budgets} className="flex flex-col gap-3">
         <h3 className="font-semibold">{labels.budgets}</h3>
         <p className="text-muted">{labels.budgetsAbout}</p>
-        {wrong && (
+        {problem !== '' && (
           <p role="alert" className="text-bad">
-            {labels.notAmount}
+            {problem}
           </p>
         )}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,16rem),1fr))] gap-4">
@@ -42,10 +43,14 @@ export function UsageSettings({ settings, change }: SectionProps): ReactNode {
   )
 }
 
-/** Dollars, with or without their sign; null for an empty text, undefined for anything else. */
-function readAmount(text: string): number | null | undefined {
-  const plain = text.replace(/^\$/, '').trim()
+/**
+ * Dollars, with or without their sign; null for an empty text. For anything else it names what is wrong. A comma is
+ * read only where it cannot mean thousands.
+ */
+function readAmount(text: string): number | null | 'notAmount' | 'outOfRange' {
+  const plain = text.trim().replace(/^\$\s*/, '')
   if (plain === '') return null
+  if (!/^(\d+(\.\d*)?|\.\d+|\d+,\d{1,2})$/.test(plain)) return 'notAmount'
   const amount = Number(plain.replace(',', '.'))
-  return Number.isFinite(amount) && amount > 0 && amount <= 1_000_000 ? amount : undefined
+  return amount > 0 && amount <= 1_000_000 ? amount : 'outOfRange'
 }

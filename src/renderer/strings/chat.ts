@@ -53,7 +53,7 @@ export const chatStrings = {
   copyReply: 'Copy reply',
   answered: 'You answered:',
   tasks: 'Tasks',
-  moreTasks: (count: number) => `And ${plural(count, 'more task', 'more tasks')}.`,
+  moreTasks: (count: number) => `And ${plural(count, 'more task', 'more tasks')}, not listed here.`,
   openPlace: (path: string, line: number | null) => `Open ${path}${line === null ? '' : ` at line ${line}`}`,
   asked: 'Found message',
   jump: 'Jump to latest',
@@ -255,6 +255,10 @@ const todoLabels: Record<TodoStatus, string> = {
 }
 
 export const agentStrings = {
+  /** The last call of an agent, while it waits. `what` is its object, such as the command; it may be empty. */
+  wants: (tool: string, what: string) =>
+    [tool === 'ask_user' ? 'Asks you' : `Wants to ${wishOf(tool)}`, what].filter((part) => part !== '').join(': '),
+  rejected: (what: string) => `Rejected: ${what}`,
   todoStatus: todoLabels,
   todoProgress: (done: number, all: number) => `${done} of ${all} completed`,
   noTodos: 'The agent lists its plan here when a task has several steps.',
@@ -295,6 +299,10 @@ const wishes: Readonly<Record<string, string>> = {
   discard_subagent: 'discard a branch',
 }
 
+function wishOf(tool: string): string {
+  return wishes[tool] ?? `use ${tool}`
+}
+
 export const approvalStrings = {
   group: (tool: string, agent: string) => `Approval: ${tool} by ${agent}`,
   approve: 'Approve',
@@ -328,7 +336,7 @@ export const approvalStrings = {
   },
   approveAll: (count: number) => `Approve all ${count}`,
   wants: (tool: string, kind: 'approval' | 'question' | 'outcome') =>
-    kind === 'outcome' ? 'was cut off' : kind === 'question' ? 'asks you' : `wants to ${wishes[tool] ?? `use ${tool}`}`,
+    kind === 'outcome' ? 'was cut off' : kind === 'question' ? 'asks you' : `wants to ${wishOf(tool)}`,
   position: (index: number, count: number) => `${index} of ${count}`,
   risk: { low: 'Low risk', medium: 'Medium risk', high: 'High risk' },
   riskBecause: (reason: string) => `: ${reason}`,
@@ -359,6 +367,7 @@ export const approvalStrings = {
   sendAnswer: 'Answer',
   goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
   editHint: (keys: string) => `Approve runs what is in the box (${keys})`,
+  editUndo: 'Back to what was asked for',
   editDiff: 'Asked for, and as edited',
   decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,
   newFile: 'New file',

@@ -148,7 +148,7 @@ export function describeStep(calls: readonly CallState[]): string {
 }
 
 function describeGroup(calls: readonly CallState[]): string {
-  const failed = calls.filter((call) => outcomeOf(call) !== 'ok').length
+  const failed = calls.filter((call) => outcomeOf(call) !== 'ok' && outcomeOf(call) !== 'pending').length
   const note = failed > 0 ? ` (${chatStrings.callsFailed(failed)})` : ''
   const [first] = calls
   if (!first) return ''

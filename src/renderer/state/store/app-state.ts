@@ -6,6 +6,7 @@ import { createReplay } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from '../connection/connection.ts'
 import type { Refusal } from '../connection/refusal.ts'
+import type { Answers } from './answers.ts'
 import { foldHistory, type HistoryItem } from './history.ts'
 import { emptyLive, foldLive, type LiveState } from './live.ts'
 import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
@@ -38,6 +39,8 @@ export interface AppState {
   /** Why the folder of the command line could not be opened. */
   readonly startProblem: Refusal | null
   readonly ui: UiState
+  /** What is typed on the cards of calls that wait. */
+  readonly answers: Answers
 }
 
 interface Reading {
@@ -63,6 +66,7 @@ export const initialState: AppState = {
   starting: true,
   startProblem: null,
   ui: initialUi,
+  answers: {},
 }
 
 /** The parts of the state that are folds of events. */
