@@ -10,7 +10,7 @@ import { useApp } from '../../state/hooks/hooks.tsx'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { agentReply, created, event, threadId, userMessage } from '../../state/store/entries.testkit.ts'
 import { activeThread } from '../../state/store/selectors.ts'
-import { showThread } from '../../state/store/ui-state.ts'
+import { showThread, startThread } from '../../state/store/ui-state.ts'
 import { Composer } from './composer.tsx'
 
 const other = 'other' as ThreadId
@@ -199,6 +199,34 @@ it('grows with its lines, keeps a refused message, and shrinks once it is sent',
   await expect.element(page.getByRole('alert')).not.toBeInTheDocument()
   await expect.poll(() => box().clientHeight).toBe(lowest)
   expect(send.mock.calls.map(([{ text }]) => text)).toEqual(['one\n\nthree', 'one\n\nthree'])
+})
+
+it('keeps what is typed while a message is being sent', async () => {
+  const answered = Promise.withResolvers<{ readonly threadId: ThreadId }>()
+  send.mockReturnValueOnce(answered.promise)
+  await openComposer()
+  await userEvent.keyboard('first{Enter}')
+  await expect.poll(() => send.mock.calls.map(([{ text }]) => text)).toEqual(['first'])
+  await userEvent.keyboard(' second')
+  answered.resolve({ threadId })
+  await expect.element(field).toHaveValue('second')
+  expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('second')
+})
+
+it('keeps what is typed while the first message of a new thread is being sent', async () => {
+  const answered = Promise.withResolvers<{ readonly threadId: ThreadId }>()
+  send.mockReturnValueOnce(answered.promise)
+  const { session } = await openComposer()
+  session.updateUi(startThread)
+  await expect.element(field).toHaveValue('')
+  await userEvent.click(field)
+  await userEvent.keyboard('first{Enter}')
+  await expect.poll(() => send.mock.calls.length).toBe(1)
+  await userEvent.keyboard(' second')
+  answered.resolve({ threadId })
+  await expect.element(field).toHaveValue('second')
+  session.updateUi(startThread)
+  await expect.element(field).toHaveValue('')
 })
 
 it('scrolls a message that is higher than its share of the window', async () => {
