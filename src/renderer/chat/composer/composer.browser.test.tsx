@@ -250,7 +250,19 @@ it('lists every command, and the skills with what they are for', async () => {
   await expect.poll(() => send.mock.calls.map(([{ text }]) => text)).toEqual(['/Code-review the diff'])
 })
 
-it('walks the messages of the whole project with Up, and Down ends at the draft', async () => {
+it('keeps the text behind a command that is put before it', async () => {
+  const { session } = await openComposer()
+  await userEvent.keyboard('Fix the bug{Home}/')
+  await expect.element(list).toBeVisible()
+  await userEvent.keyboard('he')
+  await expect.element(list.getByRole('option', { name: '/help' })).toHaveAttribute('aria-selected', 'true')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => session.store.getState().ui.overlay).toBe('keys')
+  expect(box().value).toBe('Fix the bug')
+  expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('Fix the bug')
+})
+
+it('walks the messages of the whole project with Up, and Down ends at the empty box', async () => {
   const { session } = await openComposer(
     event(2, userMessage('a', 'first of the open thread')),
     event(3, created, other),
@@ -258,8 +270,7 @@ it('walks the messages of the whole project with Up, and Down ends at the draft'
     event(5, userMessage('c', 'last of the open thread')),
   )
   session.updateUi((ui) => showThread(ui, threadId))
-  await userEvent.fill(field, 'my draft')
-  await userEvent.keyboard('{Home}')
+  await userEvent.click(field)
   const seen: string[] = []
   for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
     await userEvent.keyboard(`{${key}}`)
@@ -272,9 +283,10 @@ it('walks the messages of the whole project with Up, and Down ends at the draft'
     'of another thread',
     'first of the open thread',
     'last of the open thread',
-    'my draft',
+    '',
   ])
-  await userEvent.keyboard('{Home}{ArrowUp}')
+  await userEvent.keyboard('my draft{Home}{ArrowUp}')
+  expect(box().value).toBe('my draft')
   expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('my draft')
 })
 

@@ -26,8 +26,8 @@ interface ComposerState {
   setText(text: string): void
   /** Shows a text in the box. The saved draft stays. */
   showText(text: string): void
-  /** Runs a command that was typed in place of a message. */
-  command(command: ComposerCommand): Promise<void>
+  /** Runs a command that was typed in place of a message or before it. `rest` stays in the box. */
+  command(command: ComposerCommand, rest: string): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
   /** Sends and pauses after every step. Without a text, runs the next step of a run that paused after one. */
   step(): Promise<void>
@@ -74,7 +74,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   async function send(delivery: 'queue' | 'steer', step = false): Promise<void> {
     if (empty || sending.busy) return
     const named = commandIn(text)
-    if (named) return command(named)
+    if (named) return command(named, '')
     await sending.run(async () => {
       const attached = await attachments.settle()
       if (!attached) return
@@ -94,8 +94,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     })
   }
 
-  async function command(name: ComposerCommand): Promise<void> {
-    setText('')
+  async function command(name: ComposerCommand, rest: string): Promise<void> {
+    setText(rest)
     if (name !== 'compact') return session.updateUi((ui) => showCommand(name, ui))
     if (thread) await sending.run(() => client.threads.compact({ projectId, threadId: thread.id }))
   }
