@@ -1,23 +1,28 @@
+import { useRef } from 'react'
 import { beforeEach, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { EntryBody } from '#shared/model/entry.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
-import { draftKey, readDraft, writeDraft } from '../state/preferences/draft.ts'
+import { draftKey, readDraft } from '../state/preferences/draft.ts'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { created, event, messageId, threadId, userMessage } from '../state/store/entries.testkit.ts'
 import { activeThread } from '../state/store/selectors.ts'
+import { Composer } from './composer/composer.tsx'
 import { QueueStrip } from './queue-strip.tsx'
 
 const field = page.getByRole('textbox', { name: 'Waiting text' })
+const message = page.getByRole('textbox', { name: 'Message' })
 const key = draftKey('project', threadId)
 
 beforeEach(() => localStorage.clear())
 
 function StripOfOpenThread() {
   const thread = useApp(activeThread)
+  const typing = useRef(false)
   return (
     <>
       {thread && <QueueStrip thread={thread} />}
+      <Composer thread={thread} typing={typing} keyForm={() => null} tryDemo={null} />
       <input aria-label="Elsewhere" />
     </>
   )
@@ -48,10 +53,13 @@ it('takes the focus when the field of a waiting text opens, and not again', asyn
 
 it('moves what was typed to the message box when the text is delivered before it is saved', async () => {
   const { receive } = await openRewrite()
-  writeDraft(localStorage, key, 'my draft')
+  await userEvent.fill(message, 'my draft')
   await userEvent.fill(field, 'first, but better')
   receive(event(3, userMessage('a', 'first')))
-  await expect.poll(() => readDraft(localStorage, key)).toBe('my draft\n\nfirst, but better')
+  await expect.element(message).toHaveFocus()
+  await userEvent.keyboard(' still')
+  await expect.element(message).toHaveValue('my draft\n\nfirst, but better still')
+  expect(readDraft(localStorage, key)).toBe('my draft\n\nfirst, but better still')
   await expect.element(field).not.toBeInTheDocument()
 })
 

@@ -11,6 +11,7 @@ import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.chat.queue
 
@@ -73,7 +74,13 @@ function useRewrites({ id, queue }: ThreadState): Rewrites {
     if (late.length === 0) return
     const typed = late.flatMap(([, rewrite]) => (rewrite.typed === rewrite.before ? [] : [rewrite.typed]))
     const draft = readDraft(localStorage, key)
-    if (typed.length > 0) showDraft(window, key, [...(draft === '' ? [] : [draft]), ...typed].join('\n\n'))
+    if (typed.length > 0) {
+      showDraft(window, key, [...(draft === '' ? [] : [draft]), ...typed].join('\n\n'))
+      toastNote(labels.late)
+      // The field had the focus, so the person may be typing on.
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`[aria-label="${strings.chat.message}"]`)?.focus()
+    }
     setOpen(new Map([...open].filter((one) => !isLate(one))))
   }, [open, queue, key])
   return {
