@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
-import { draftKey, writeDraft } from '../state/preferences/draft.ts'
+import { draftKey, showDraft } from '../state/preferences/draft.ts'
 import { formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -61,10 +61,7 @@ const manifestPath = '/package.json' as VirtualPath
 
 /** Types the task into the message box, where the person can change it before it is sent. */
 function begin(projectId: string, { task }: Starter): void {
-  const key = draftKey(projectId, null)
-  writeDraft(localStorage, key, task)
-  // The box follows its draft in other windows; it is told in the same way here.
-  window.dispatchEvent(new StorageEvent('storage', { key, newValue: task }))
+  showDraft(window, draftKey(projectId, null), task)
   document.querySelector<HTMLElement>(`[aria-label="${labels.message}"]`)?.focus()
 }
 

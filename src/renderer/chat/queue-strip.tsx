@@ -1,20 +1,24 @@
 import { ArrowDown, ArrowUp, CornerDownRight, Pencil, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { draftKey, readDraft, showDraft } from '../state/preferences/draft.ts'
 import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
 
 const labels = strings.chat.queue
 
 /** The messages that wait to be delivered, above the message box. They stay after a stop, with what can be done. */
 export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
   const changing = useCommand()
+  const rewrites = useRewrites(thread)
   const waiting = thread.queue.filter(({ origin }) => origin === 'person')
   if (waiting.length === 0) return null
   const running = isRunning(thread)
@@ -35,6 +39,7 @@ export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
                 place={index + 1}
                 of={waiting.length}
                 changing={changing}
+                rewrites={rewrites}
               />
             </li>
           ))}
@@ -45,6 +50,49 @@ export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
   )
 }
 
+/** What the person types in place of a waiting text. */
+interface Rewrite {
+  readonly before: string
+  readonly typed: string
+  readonly saving: boolean
+}
+
+interface Rewrites {
+  readonly open: ReadonlyMap<MessageId, Rewrite>
+  /** Null closes the field. */
+  change(messageId: MessageId, rewrite: Rewrite | null): void
+}
+
+/** The texts that are being rewritten. One that is delivered too early goes to the message box, behind what is there. */
+function useRewrites({ id, queue }: ThreadState): Rewrites {
+  const key = draftKey(useProjectId(), id)
+  const [open, setOpen] = useState<ReadonlyMap<MessageId, Rewrite>>(new Map())
+  useEffect(() => {
+    const isLate = ([messageId, { saving }]: readonly [MessageId, Rewrite]): boolean =>
+      !saving && !queue.some((queued) => queued.messageId === messageId)
+    const late = [...open].filter(isLate)
+    if (late.length === 0) return
+    const typed = late.flatMap(([, rewrite]) => (rewrite.typed === rewrite.before ? [] : [rewrite.typed]))
+    const draft = readDraft(localStorage, key)
+    if (typed.length > 0) {
+      showDraft(window, key, [...(draft === '' ? [] : [draft]), ...typed].join('\n\n'))
+      toastNote(labels.late)
+      // The field had the focus, so the person may be typing on.
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`[aria-label="${strings.chat.message}"]`)?.focus()
+    }
+    setOpen(new Map([...open].filter((one) => !isLate(one))))
+  }, [open, queue, key])
+  return {
+    open,
+    change: (messageId, rewrite) =>
+      setOpen((before) => {
+        const others = [...before].filter(([other]) => other !== messageId)
+        return new Map(rewrite ? [...others, [messageId, rewrite]] : others)
+      }),
+  }
+}
+
 interface QueuedRowProps {
   readonly thread: ThreadState
   readonly queued: QueuedMessage
@@ -53,24 +101,29 @@ interface QueuedRowProps {
   readonly place: number
   readonly of: number
   readonly changing: Command
+  readonly rewrites: Rewrites
 }
 
-function QueuedRow({ thread, queued, running, place, of, changing }: QueuedRowProps): ReactNode {
+function QueuedRow({ thread, queued, running, place, of, changing, rewrites }: QueuedRowProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const [editing, setEditing] = useState(false)
   const { messageId, delivery } = queued
   const { text } = readMessageNotes(textOf(queued.content))
   const target = { projectId, threadId: thread.id }
   const edit = (change: Parameters<typeof client.threads.editQueue>[0]['edit']): Promise<boolean> =>
     changing.run(() => client.threads.editQueue({ ...target, edit: change }))
-  if (editing) {
+  const rewrite = rewrites.open.get(messageId)
+  if (rewrite) {
     return (
       <QueuedText
-        text={text}
-        onCancel={() => setEditing(false)}
-        onSave={async (next) => {
-          if (await edit({ kind: 'rewrite', messageId, text: next })) setEditing(false)
+        typed={rewrite.typed}
+        busy={rewrite.saving}
+        onType={(typed) => rewrites.change(messageId, { ...rewrite, typed })}
+        onCancel={() => rewrites.change(messageId, null)}
+        onSave={async () => {
+          rewrites.change(messageId, { ...rewrite, saving: true })
+          const saved = await edit({ kind: 'rewrite', messageId, text: rewrite.typed })
+          rewrites.change(messageId, saved ? null : rewrite)
         }}
       />
     )
@@ -101,7 +154,11 @@ function QueuedRow({ thread, queued, running, place, of, changing }: QueuedRowPr
           <ArrowDown size={13} aria-hidden />
         </IconButton>
       )}
-      <IconButton label={labels.edit(place)} className="size-6!" onClick={() => setEditing(true)}>
+      <IconButton
+        label={labels.edit(place)}
+        className="size-6!"
+        onClick={() => rewrites.change(messageId, { before: text, typed: text, saving: false })}
+      >
         <Pencil size={13} aria-hidden />
       </IconButton>
       <IconButton
@@ -127,31 +184,36 @@ function QueuedRow({ thread, queued, running, place, of, changing }: QueuedRowPr
 }
 
 interface QueuedTextProps {
-  readonly text: string
+  readonly typed: string
+  /** True while it is being saved. It cannot be changed then. */
+  readonly busy: boolean
+  readonly onType: (typed: string) => void
   readonly onCancel: () => void
-  readonly onSave: (text: string) => void
+  readonly onSave: () => void
 }
 
-function QueuedText({ text, onCancel, onSave }: QueuedTextProps): ReactNode {
-  const [typed, setTyped] = useState(text)
+function QueuedText({ typed, busy, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape') || event.shiftKey) return
     event.preventDefault()
     if (event.key === 'Escape') onCancel()
-    else if (typed.trim() !== '') onSave(typed)
+    else if (typed.trim() !== '' && !busy) onSave()
   }
   return (
     <div className="flex items-end gap-2 p-1.5">
       <TextArea
-        ref={(field) => field?.focus()}
+        ref={field}
         aria-label={labels.field}
         rows={Math.min(typed.split('\n').length, 8)}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        readOnly={busy}
+        onChange={(event) => onType(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <Button onClick={onCancel}>{strings.common.cancel}</Button>
-      <Button disabled={typed.trim() === ''} onClick={() => onSave(typed)}>
+      <Button disabled={busy || typed.trim() === ''} onClick={onSave}>
         {strings.common.save}
       </Button>
     </div>

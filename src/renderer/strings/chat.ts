@@ -76,6 +76,7 @@ export const chatStrings = {
     later: (place: number) => `Move waiting text ${place} down`,
     remove: (place: number) => `Remove waiting text ${place}`,
     field: 'Waiting text',
+    late: 'The waiting text was delivered or removed before you saved yours. Yours is in the message box.',
     removeShort: 'Remove',
   },
   emptyTitle: 'What should be done?',

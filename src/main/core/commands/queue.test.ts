@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
+import { formatInputNote } from '#shared/model/message-notes.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
 import { executeCommand } from './command.ts'
 import { editQueue, type QueueEdit } from './queue.ts'
@@ -30,6 +31,14 @@ it('moves, rewrites and removes messages that wait', async () => {
   expect(queue()).toEqual(['three', 'second', 'one'])
   edit({ kind: 'remove', messageId: idOf('three') })
   expect(queue()).toEqual(['second', 'one'])
+})
+
+it('keeps the input files of a message that is rewritten', async () => {
+  const { world, id, queue, idOf, edit } = await open()
+  const note = formatInputNote({ path: '/inputs/data.csv', about: '2 columns, 1 row', detail: 'a, b' })
+  world.runtime.send(id, [{ type: 'text', text: `Read it${note}` }], 'queue')
+  edit({ kind: 'rewrite', messageId: idOf(`Read it${note}`), text: 'Sum it' })
+  expect(queue().at(-1)).toBe(`Sum it${note}`)
 })
 
 it('delivers a message before the others, at the next safe point', async () => {

@@ -1,5 +1,7 @@
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
 import { type CommandProject, type Decided, refuse, write } from './command.ts'
 import { findActiveThread } from './threads.ts'
@@ -29,9 +31,12 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
       return write([changed(threadId, others)])
     case 'rewrite': {
       if (edit.text.trim() === '') return refuse('invalid', 'The message is empty. Type something, or remove it.')
+      const before = textOf(message.content)
+      // What was added for the agent follows the person's text: input files, the skill, the shape of the answer.
+      const notes = before.slice(readMessageNotes(before).text.length)
       const content = [
         ...message.content.filter(({ type }) => type !== 'text'),
-        { type: 'text' as const, text: edit.text },
+        { type: 'text' as const, text: `${edit.text}${notes}` },
       ]
       return write([changed(threadId, queue, { ...message, content })])
     }

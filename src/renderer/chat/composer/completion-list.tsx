@@ -18,7 +18,7 @@ import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
-import { type Completion, type ComposerCommand, complete, completionAt } from './completion.ts'
+import { type Completion, type ComposerCommand, complete, completionAt, textWithoutCommand } from './completion.ts'
 import { type Suggestion, type SuggestionKind, slashSuggestions, suggestionsFor } from './suggestions.ts'
 
 const labels = strings.chat
@@ -40,7 +40,8 @@ interface CompletedField {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly text: string
   readonly setText: (text: string) => void
-  readonly onCommand: (command: ComposerCommand) => void
+  /** `rest` is the text that stays in the field. */
+  readonly onCommand: (command: ComposerCommand, rest: string) => void
 }
 
 /** Completes names after `@` in a message, and commands that start with `/`. */
@@ -65,7 +66,7 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
     setCompletion(null)
     field.current?.focus()
     if (kind === 'command') {
-      onCommand(name as ComposerCommand)
+      onCommand(name as ComposerCommand, textWithoutCommand(text, completion, name))
     } else {
       const completed = complete(text, completion, inserted)
       setText(completed.text)

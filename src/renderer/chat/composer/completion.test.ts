@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { complete, completionAt } from './completion.ts'
+import { complete, completionAt, textWithoutCommand } from './completion.ts'
 
 describe('completions', () => {
   it('start at a word that begins with @', () => {
@@ -19,6 +19,17 @@ describe('completions', () => {
       null,
       null,
     ])
+  })
+
+  it('leave the text behind a chosen command', () => {
+    const rest = (text: string, caret: number, name: string) => {
+      const command = completionAt(text, caret)
+      return command && textWithoutCommand(text, command, name)
+    }
+    expect(rest('/Fix the bug', 1, 'new')).toBe('Fix the bug')
+    expect(rest('/news of the day', 1, 'new')).toBe('news of the day')
+    expect(rest('/comp Fix the bug', 5, 'compact')).toBe('Fix the bug')
+    expect(rest('/compact', 4, 'compact')).toBe('')
   })
 
   it('are inserted in place, with the caret after them', () => {

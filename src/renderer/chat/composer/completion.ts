@@ -31,6 +31,12 @@ export function complete(
   return { text: text.slice(0, start) + inserted + text.slice(end), caret: start + inserted.length }
 }
 
+/** What stays in the box when a command is chosen: the text behind its word, or behind what was typed of it. */
+export function textWithoutCommand(text: string, { start, query }: Completion, name: string): string {
+  const [word = ''] = /^\S*/.exec(text.slice(start + 1)) ?? []
+  return text.slice(start + 1 + (word === name ? word : query).length).trimStart()
+}
+
 export type ComposerCommand = keyof typeof strings.chat.commands
 
 /** The commands a person can type in place of a message, without their slash. */

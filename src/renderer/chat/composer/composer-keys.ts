@@ -56,13 +56,11 @@ interface HistoryField {
 interface Walk {
   readonly sent: readonly string[]
   readonly place: number
-  /** What was in the box before. */
-  readonly draft: string
 }
 
 /**
- * Brings back the messages that the person sent in this project, with Up in an empty box or at its very beginning, as
- * a shell does. Down goes forward and ends at the draft. `onKeyDown` returns true if it used the key.
+ * Brings back the messages that the person sent in this project, with Up in an empty box. Down goes forward and ends at
+ * the empty box. A draft is never replaced: the next key would overwrite it. `onKeyDown` returns true if it used the key.
  */
 export function useSentHistory({ thread, text, showText }: HistoryField): {
   onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): boolean
@@ -73,22 +71,17 @@ export function useSentHistory({ thread, text, showText }: HistoryField): {
     onKeyDown(event) {
       if ((event.key !== 'ArrowUp' && event.key !== 'ArrowDown') || event.shiftKey || event.altKey) return false
       const current = walk.current && walk.current.sent[walk.current.place] === text ? walk.current : null
-      if (!current && !(event.key === 'ArrowUp' && isAtStart(event.currentTarget))) return false
+      if (!current && !(event.key === 'ArrowUp' && text === '')) return false
       const sent = current?.sent ?? sentTexts(store.getState().project.threads.values(), thread)
       const place = (current?.place ?? sent.length) + (event.key === 'ArrowUp' ? -1 : 1)
       if (place < 0 || (!current && place >= sent.length)) return false
-      const draft = current?.draft ?? text
       const next = sent[place]
-      walk.current = next === undefined ? null : { sent, place, draft }
-      showText(next ?? draft)
+      walk.current = next === undefined ? null : { sent, place }
+      showText(next ?? '')
       event.preventDefault()
       return true
     },
   }
-}
-
-function isAtStart({ selectionStart, selectionEnd }: HTMLTextAreaElement): boolean {
-  return selectionStart === 0 && selectionEnd === 0
 }
 
 type Sender = Pick<ThreadState, 'id' | 'messages' | 'updatedAt'>

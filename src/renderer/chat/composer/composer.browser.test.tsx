@@ -10,7 +10,7 @@ import { useApp } from '../../state/hooks/hooks.tsx'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { agentReply, created, event, threadId, userMessage } from '../../state/store/entries.testkit.ts'
 import { activeThread } from '../../state/store/selectors.ts'
-import { showThread } from '../../state/store/ui-state.ts'
+import { showThread, startThread } from '../../state/store/ui-state.ts'
 import { Composer } from './composer.tsx'
 
 const other = 'other' as ThreadId
@@ -201,6 +201,34 @@ it('grows with its lines, keeps a refused message, and shrinks once it is sent',
   expect(send.mock.calls.map(([{ text }]) => text)).toEqual(['one\n\nthree', 'one\n\nthree'])
 })
 
+it('keeps what is typed while a message is being sent', async () => {
+  const answered = Promise.withResolvers<{ readonly threadId: ThreadId }>()
+  send.mockReturnValueOnce(answered.promise)
+  await openComposer()
+  await userEvent.keyboard('first{Enter}')
+  await expect.poll(() => send.mock.calls.map(([{ text }]) => text)).toEqual(['first'])
+  await userEvent.keyboard(' second')
+  answered.resolve({ threadId })
+  await expect.element(field).toHaveValue('second')
+  expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('second')
+})
+
+it('keeps what is typed while the first message of a new thread is being sent', async () => {
+  const answered = Promise.withResolvers<{ readonly threadId: ThreadId }>()
+  send.mockReturnValueOnce(answered.promise)
+  const { session } = await openComposer()
+  session.updateUi(startThread)
+  await expect.element(field).toHaveValue('')
+  await userEvent.click(field)
+  await userEvent.keyboard('first{Enter}')
+  await expect.poll(() => send.mock.calls.length).toBe(1)
+  await userEvent.keyboard(' second')
+  answered.resolve({ threadId })
+  await expect.element(field).toHaveValue('second')
+  session.updateUi(startThread)
+  await expect.element(field).toHaveValue('')
+})
+
 it('scrolls a message that is higher than its share of the window', async () => {
   await openComposer()
   await userEvent.fill(field, Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n'))
@@ -222,7 +250,19 @@ it('lists every command, and the skills with what they are for', async () => {
   await expect.poll(() => send.mock.calls.map(([{ text }]) => text)).toEqual(['/Code-review the diff'])
 })
 
-it('walks the messages of the whole project with Up, and Down ends at the draft', async () => {
+it('keeps the text behind a command that is put before it', async () => {
+  const { session } = await openComposer()
+  await userEvent.keyboard('Fix the bug{Home}/')
+  await expect.element(list).toBeVisible()
+  await userEvent.keyboard('he')
+  await expect.element(list.getByRole('option', { name: '/help' })).toHaveAttribute('aria-selected', 'true')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => session.store.getState().ui.overlay).toBe('keys')
+  expect(box().value).toBe('Fix the bug')
+  expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('Fix the bug')
+})
+
+it('walks the messages of the whole project with Up, and Down ends at the empty box', async () => {
   const { session } = await openComposer(
     event(2, userMessage('a', 'first of the open thread')),
     event(3, created, other),
@@ -230,8 +270,7 @@ it('walks the messages of the whole project with Up, and Down ends at the draft'
     event(5, userMessage('c', 'last of the open thread')),
   )
   session.updateUi((ui) => showThread(ui, threadId))
-  await userEvent.fill(field, 'my draft')
-  await userEvent.keyboard('{Home}')
+  await userEvent.click(field)
   const seen: string[] = []
   for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
     await userEvent.keyboard(`{${key}}`)
@@ -244,9 +283,10 @@ it('walks the messages of the whole project with Up, and Down ends at the draft'
     'of another thread',
     'first of the open thread',
     'last of the open thread',
-    'my draft',
+    '',
   ])
-  await userEvent.keyboard('{Home}{ArrowUp}')
+  await userEvent.keyboard('my draft{Home}{ArrowUp}')
+  expect(box().value).toBe('my draft')
   expect(localStorage.getItem(localStorage.key(0) ?? '')).toBe('my draft')
 })
 

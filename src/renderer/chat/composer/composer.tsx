@@ -43,7 +43,9 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   const doubleEscape = useDoubleEscape(thread !== null && !composer.running && composer.text === '')
   useAutoHeight(field, composer.text)
   useEffect(() => {
-    if (typing.current) field.current?.focus()
+    if (!typing.current || !field.current) return
+    field.current.focus()
+    field.current.setSelectionRange(field.current.value.length, field.current.value.length)
   }, [typing])
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {

@@ -41,7 +41,8 @@ export interface Attachments extends Kept {
   detachFile(id: string): void
   /** Resolves when all files are read, with what is attached then. Null when one of them was refused meanwhile. */
   settle(): Promise<Kept | null>
-  clear(): void
+  /** Removes what was sent. What was attached meanwhile stays. */
+  clear(sent: Kept): void
 }
 
 /** The most bytes of an image that a model accepts, and of all files of a message. */
@@ -111,8 +112,11 @@ export function useAttachments(draft: string): Attachments {
       await now.current.running
       return now.current.refused === before ? now.current.kept : null
     },
-    clear() {
-      change(() => nothing)
+    clear(sent) {
+      change(({ images, files }) => ({
+        images: images.filter((one) => !sent.images.includes(one)),
+        files: files.filter((one) => !sent.files.includes(one)),
+      }))
       setRefusals([])
     },
   }

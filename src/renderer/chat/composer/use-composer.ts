@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { Refusal } from '../../state/connection/refusal.ts'
@@ -26,8 +26,8 @@ interface ComposerState {
   setText(text: string): void
   /** Shows a text in the box. The saved draft stays. */
   showText(text: string): void
-  /** Runs a command that was typed in place of a message. */
-  command(command: ComposerCommand): Promise<void>
+  /** Runs a command that was typed in place of a message or before it. `rest` stays in the box. */
+  command(command: ComposerCommand, rest: string): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
   /** Sends and pauses after every step. Without a text, runs the next step of a run that paused after one. */
   step(): Promise<void>
@@ -45,6 +45,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const key = draftKey(projectId, thread?.id ?? null)
   const suggestion = useDemoTask(thread)
   const [text, setStateText] = useState(() => readDraft(localStorage, key) || suggestion)
+  // What is in the box now, for commands that wait for an answer while the person types on.
+  const typed = useRef(text)
   const attachments = useAttachments(key)
   const choice = useChoice(thread)
   const sending = useCommand()
@@ -52,10 +54,14 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   const attached = attachments.files.length + attachments.images.length + attachments.reading.length
   const empty = text.trim() === '' && attached === 0
 
-  useEffect(() => followDraft(window, key, setStateText), [key])
+  const showText = useCallback((next: string) => {
+    typed.current = next
+    setStateText(next)
+  }, [])
+  useEffect(() => followDraft(window, key, showText), [key, showText])
 
   function setText(next: string): void {
-    setStateText(next)
+    showText(next)
     writeDraft(localStorage, key, next)
   }
 
@@ -68,7 +74,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
   async function send(delivery: 'queue' | 'steer', step = false): Promise<void> {
     if (empty || sending.busy) return
     const named = commandIn(text)
-    if (named) return command(named)
+    if (named) return command(named, '')
     await sending.run(async () => {
       const attached = await attachments.settle()
       if (!attached) return
@@ -79,15 +85,17 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const images = attached.images.map(({ mediaType, data }) => ({ type: 'image' as const, mediaType, data }))
       const message = { projectId, threadId, text, images, inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
-      setText('')
-      attachments.clear()
+      const rest = textAfterSent(typed.current, text)
+      setText(thread ? rest : '')
+      if (!thread) writeDraft(localStorage, draftKey(projectId, sent.threadId), rest)
+      attachments.clear(attached)
       // The person may have gone to another tab meanwhile, or writes beside it.
       if (!thread) session.updateUi((ui) => ({ ...showThread(ui, sent.threadId), tab: ui.tab }))
     })
   }
 
-  async function command(name: ComposerCommand): Promise<void> {
-    setText('')
+  async function command(name: ComposerCommand, rest: string): Promise<void> {
+    setText(rest)
     if (name !== 'compact') return session.updateUi((ui) => showCommand(name, ui))
     if (thread) await sending.run(() => client.threads.compact({ projectId, threadId: thread.id }))
   }
@@ -103,7 +111,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     model: choice.model,
     answerSchema: choice.answerSchema,
     setText,
-    showText: setStateText,
+    showText,
     command,
     send,
     step,
@@ -123,6 +131,11 @@ export function useComposer(thread: ThreadState | null): ComposerState {
         ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, outputSchema }))
         : choice.setAnswerSchema(outputSchema),
   }
+}
+
+/** What stays in the box after a message was sent: what the person typed behind it meanwhile. */
+function textAfterSent(now: string, sent: string): string {
+  return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now
 }
 
 /** The task of the demo. The demo's script fits only this task, so the box holds it when the demo opens. */

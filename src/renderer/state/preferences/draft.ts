@@ -31,6 +31,13 @@ export function writeDraft(storage: SavedStorage, key: string, text: string): vo
   }
 }
 
+/** Saves a draft and shows it in the message box of this window. */
+export function showDraft(page: Pick<Window, 'localStorage' | 'dispatchEvent'>, key: string, text: string): void {
+  writeDraft(page.localStorage, key, text)
+  // The box follows its draft in other windows; it is told in the same way here.
+  page.dispatchEvent(new StorageEvent('storage', { key, newValue: text }))
+}
+
 /** Calls `onText` when another window types into the same box. Returns a function that stops this. */
 export function followDraft(
   page: Pick<Window, 'addEventListener' | 'removeEventListener'>,

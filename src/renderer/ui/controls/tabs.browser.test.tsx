@@ -23,6 +23,18 @@ it('closes a tab by its cross and by Delete, without choosing it', async () => {
   expect(page.getByRole('button', { name: 'All tabs' }).elements()).toEqual([])
 })
 
+it('closes a tab with the middle button, not with the right one', async () => {
+  const onClose = vi.fn<() => void>()
+  await render(
+    <Tabs {...labels} items={[{ id: 'a', label: 'a.ts', onClose }]} selected="a" onSelect={() => undefined} />,
+  )
+  const tab = page.getByRole('tab', { name: 'a.ts' })
+  await userEvent.click(tab, { button: 'right' })
+  expect(onClose).not.toHaveBeenCalled()
+  await userEvent.click(tab, { button: 'middle' })
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
+
 it('lists all tabs when they do not fit, and keeps the chosen one in sight', async () => {
   const items = names.map((name) => ({ id: name, label: name, onClose: () => undefined }))
   const last = names.at(-1) ?? ''

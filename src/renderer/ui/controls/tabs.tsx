@@ -27,6 +27,8 @@ interface TabsProps {
   readonly onSelect: (id: string) => void
 }
 
+const middleButton = 1
+
 /** The index that an arrow key, Home or End leads to; null for other keys. */
 function tabAfterKey(key: string, index: number, count: number): number | null {
   if (key === 'ArrowRight') return (index + 1) % count
@@ -35,7 +37,10 @@ function tabAfterKey(key: string, index: number, count: number): number | null {
   return key === 'End' ? count - 1 : null
 }
 
-/** A list of tabs, by the tabs pattern of the ARIA Authoring Practices. Delete closes a tab that can be closed. */
+/**
+ * A list of tabs, by the tabs pattern of the ARIA Authoring Practices. Delete and the middle button close a tab that can
+ * be closed.
+ */
 export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, onSelect }: TabsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const overflows = useOverflow(list, selected)
@@ -74,7 +79,7 @@ export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, on
               aria-keyshortcuts={item.onClose ? 'Delete' : undefined}
               tabIndex={isSelected ? 0 : -1}
               onClick={(event) => onClick(event, item)}
-              onAuxClick={item.onClose}
+              onAuxClick={(event) => event.button === middleButton && item.onClose?.()}
               onKeyDown={(event) => onKeyDown(event, index)}
               className={classNames(
                 'group flex shrink-0 items-center gap-1.5 border-b-2 text-sm',
