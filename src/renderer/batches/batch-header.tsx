@@ -162,10 +162,6 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
   const agents = useAppList((state) => subagentsOf(state, threadId))
   const nameOf = (handle: string): string => agents.find(({ parent }) => parent?.handle === handle)?.agent ?? handle
 
-  async function undoAll(sequences: readonly number[]): Promise<void> {
-    for (const sequence of sequences.toReversed()) await client.branches.undo({ projectId, sequence })
-  }
-
   return {
     command,
     retry: async () => {
@@ -176,7 +172,7 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
         const { sequences, left } = await client.batches.mergeClean(call)
         const detail = left.length > 0 ? labels.leftBranches(left.map(nameOf)) : undefined
         if (sequences.length === 0) toastNote(detail ?? labels.mergedNothing)
-        else offerUndo(labels.merged(sequences.length), () => undoAll(sequences), detail)
+        else offerUndo(labels.merged(sequences.length), sequences, detail)
       })
     },
     stop: async () => void (await command.run(() => client.threads.stop({ projectId, threadId }))),

@@ -12,6 +12,7 @@ import { AriaElement } from '../ui/react/elements.tsx'
 import { isFocusNowhere, mayTakeFocus } from '../ui/react/focus.ts'
 import { isTyping } from '../ui/react/keys.ts'
 import { useWidth } from '../ui/react/observers.ts'
+import { useStable } from '../ui/react/use-stable.ts'
 import { ChangeList } from './change-list.tsx'
 import { filesInOrder } from './change-tree.ts'
 import type { RenderConflict } from './disk-conflict.tsx'
@@ -140,15 +141,6 @@ export function ChangesBody({ branchId, changes, renderConflict, selection, onSe
 function fits(filter: string, path: string, from = ''): boolean {
   const words = filter.toLowerCase().split(/\s+/)
   return words.every((word) => path.toLowerCase().includes(word) || from.toLowerCase().includes(word))
-}
-
-/** The same function for the life of the component. It calls the one of the last render. */
-function useStable<Arguments extends readonly unknown[]>(
-  action: (...given: Arguments) => void,
-): (...given: Arguments) => void {
-  const latest = useRef(action)
-  latest.current = action
-  return useCallback((...given) => latest.current(...given), [])
 }
 
 /** The file that is marked in the tree. A file that another screen asks for is brought to the top. */

@@ -184,10 +184,6 @@ export const chatStrings = {
       `${cost}${shared ? ' incl. subagents' : ''} · ${tokens} tokens`,
     mergeClean: (count: number) => `Merge ${count} clean`,
     review: 'Review branches',
-    mergedNow: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
-    left: (names: readonly string[]) =>
-      `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''} ${names.length === 1 ? 'has' : 'have'} conflicts now.`,
-    nothingToMerge: 'Nothing was left to merge.',
     agentFailed: (name: string) => `${name} failed.`,
     retry: (name: string) => `Retry ${name}`,
   },

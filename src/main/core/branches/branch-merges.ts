@@ -53,7 +53,7 @@ export interface CleanMerge {
 export interface ReadyMerge {
   /** One for each merged branch, in the order of the ids. */
   readonly entries: readonly MergedBody[]
-  /** Branches with conflicts and those that are not finished, which stay unchanged. */
+  /** The branches that stay unchanged: those with conflicts, and those whose agent still works. */
   readonly left: readonly BranchId[]
 }
 

@@ -58,7 +58,7 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
   return { folder, parts }
 }
 
-/** Counts the bytes of all stored contents and kept files, and lists those that nothing refers to. */
+/** Counts the bytes of all stored contents and kept files. Also lists the ones that nothing refers to. */
 async function lookThrough({ folder, database, services: { log, clock } }: StorageOptions) {
   const used = await blobsInUse(log, clock.now(), () => setImmediate())
   const unused: StoredBlob[] = []

@@ -4,12 +4,12 @@ import { Virtuoso } from 'react-virtuoso'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useMergeReady } from '../../parts/use-merge-ready.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { AriaElement } from '../../ui/react/elements.tsx'
 import { useVirtualRows } from '../../ui/react/use-virtual-rows.ts'
 import { BranchRow, rowHeights } from './branch-row.tsx'
-import { useMergeReady } from './use-merge-ready.ts'
 import {
   cleanBranches,
   type ListRow,
@@ -126,7 +126,7 @@ interface MergeBarProps {
 
 /** Merges several branches at once: the chosen ones, or all that need no decision. Absent while there is nothing to do. */
 function MergeBar({ items, checked, onClear }: MergeBarProps): ReactNode {
-  const { command, merge } = useMergeReady(items)
+  const { command, merge } = useMergeReady()
   const clean = cleanBranches(items)
   const chosen = mergeableBranches(items, checked)
   if (checked.size === 0 && clean.length < 2 && !command.refusal) return null

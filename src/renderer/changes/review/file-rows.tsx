@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { BelowRow, chooseLine, type DiffComments } from '../../ui/diff/diff-comments.tsx'
 import type { LineLook } from '../../ui/diff/diff-line.tsx'
@@ -6,6 +6,7 @@ import { type DiffLabels, DiffRowView } from '../../ui/diff/diff-row.tsx'
 import type { DiffRow, DiffRows } from '../../ui/diff/diff-rows.ts'
 import { quoteOf, rowOfEnd } from '../../ui/diff/line-range.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
+import { useStable } from '../../ui/react/use-stable.ts'
 import type { ReviewLayout } from './review-layout.ts'
 import { createRowHeights, type RowHeights } from './row-heights.ts'
 
@@ -58,7 +59,7 @@ export function FileRows(props: FileRowsProps): ReactNode {
 
   const formRow = useMemo(() => (comments.at ? rowOfEnd(rows, comments.at) : null), [rows, comments.at])
   const form = comments.at ? comments.form((range) => quoteOf(rows, range)) : null
-  const openGap = useLatest(onOpenGap)
+  const openGap = useStable(onOpenGap)
   const [first, last] = windowOf(estimated, from, to)
   return (
     <AriaElement
@@ -110,13 +111,6 @@ const FileRow = memo(function FileRow({ index, rows, comments, form, ...rest }: 
     </div>
   )
 })
-
-/** The same function for the life of the component. It calls the one of the last render. */
-function useLatest(action: (gap: number) => void): (gap: number) => void {
-  const latest = useRef(action)
-  latest.current = action
-  return useCallback((gap) => latest.current(gap), [])
-}
 
 /** The rows between two places; the second index is not part of them. */
 function windowOf(rows: RowHeights, from: number, to: number): readonly [first: number, last: number] {

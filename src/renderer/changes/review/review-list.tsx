@@ -145,7 +145,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   )
 }
 
-/** The files that are folded: as the person chose, else those that were viewed, are generated, or are lock files. */
+/** The folded files. The person's choice wins; otherwise viewed, generated and lock files are folded. */
 function foldedOf(
   files: readonly FileChange[],
   viewed: ReadonlySet<VirtualPath>,

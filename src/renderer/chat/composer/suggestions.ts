@@ -78,7 +78,7 @@ export function suggestionsFor(query: string, paths: readonly string[], named: N
   ]
 }
 
-/** The commands and skills whose name begins with the query, and then those that contain it. */
+/** Commands and skills: first the names that begin with the query, then the names that contain it. */
 export function slashSuggestions(query: string, skills: readonly FoundExtension[]): readonly Suggestion[] {
   const wanted = query.toLowerCase()
   const commands = composerCommands.map((name: ComposerCommand) =>

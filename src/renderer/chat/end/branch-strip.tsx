@@ -2,12 +2,11 @@ import { GitBranch, GitMerge } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
-import { useOfferUndo } from '../../parts/use-offer-undo.ts'
-import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { useMergeReady } from '../../parts/use-merge-ready.ts'
+import { useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { isRunning } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { toastNote } from '../../ui/controls/toast.ts'
 import { isOpen } from './branch-tally.ts'
 import { useBranchTally } from './use-branch-tally.ts'
 
@@ -15,40 +14,14 @@ const labels = strings.chat.outcomes
 
 /** Above the message box while branches wait: how they stand, and the next sensible thing. */
 export function BranchStrip({ thread }: { thread: ThreadState }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
   const updateUi = useUpdateUi()
-  const offerUndo = useOfferUndo()
-  const merging = useCommand()
-  const branches = useApp(({ project }) => project.branches)
+  const { command: merging, merge } = useMergeReady()
   const tally = useBranchTally(thread)
   const { clean, conflicts } = tally
   // Somebody who waits for a decision comes first.
   const running = isRunning(thread)
   if (!isOpen(tally) || clean.length + conflicts === 0) return null
 
-  async function undoAll(sequences: readonly number[]): Promise<void> {
-    for (const sequence of sequences.toReversed()) await client.branches.undo({ projectId, sequence })
-  }
-  const merge = (): Promise<boolean> =>
-    merging.run(async () => {
-      const sequences: number[] = []
-      const left: string[] = []
-      // One after the other, because each merge can put the next one in conflict.
-      for (const branchId of clean) {
-        const { result, sequence } = await client.branches.merge({
-          projectId,
-          branchId,
-          paths: null,
-          strategy: 'three_way',
-        })
-        if (sequence !== null) sequences.push(sequence)
-        if (result.conflicts.length > 0) left.push(branches.get(branchId)?.name ?? '')
-      }
-      const detail = left.length > 0 ? labels.left(left) : undefined
-      if (sequences.length === 0) toastNote(detail ?? labels.nothingToMerge)
-      else offerUndo(labels.mergedNow(sequences.length), () => undoAll(sequences), detail)
-    })
   return (
     <section aria-label={labels.strip} className="shrink-0 border-line border-t px-4 py-1.5">
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-1">
@@ -66,7 +39,7 @@ export function BranchStrip({ thread }: { thread: ThreadState }): ReactNode {
               tone={running ? 'plain' : 'primary'}
               icon={<GitMerge size={14} aria-hidden />}
               disabled={merging.busy}
-              onClick={() => void merge()}
+              onClick={() => void merge(clean)}
             >
               {labels.mergeClean(clean.length)}
             </Button>

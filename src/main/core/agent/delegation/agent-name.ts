@@ -17,7 +17,7 @@ export function nameFromTask(task: string, isTaken: (name: string) => boolean): 
   return `${name}-${number}`
 }
 
-/** The names of all agents of a family, also of those that a rewind took away, because it may bring them back. */
+/** The names of all agents of a family. Agents that a rewind took away count too, because a redo may bring them back. */
 export function namesInFamily(state: ProjectState, threadId: ThreadId): Set<string> {
   const names = [...everInFamily(state, rootThreadOf(state, threadId))].map(
     (id) => (state.threads.get(id) ?? lastSeen(state, id))?.agent ?? '',
