@@ -3,10 +3,14 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { failureList, playwrightFailures, vitestFailures } from './failures.mjs'
 import { prepareSandbox } from './find-sandbox.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'test-results')
+
+/** The failed tests of all steps so far, a line each. */
+const failures = []
 
 export const noTests = { passed: 0, failed: 0, skipped: 0 }
 
@@ -51,6 +55,7 @@ export function step(title, run) {
 }
 
 function ended(title, ok, started) {
+  if (!ok) failures.push(`the step "${title}"`)
   process.stdout.write(`${ok ? 'ok' : 'FAILED'}: ${title} (${secondsSince(started)} s)\n`)
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
@@ -112,7 +117,9 @@ export function vitestTests(title, name, projects, files = [], environment = {},
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
   const chosen = projects.flatMap((project) => ['--project', project])
   const status = tool('vitest', ['run', ...chosen, ...reporters, ...files], environment, as)
-  const counts = vitestCounts(status, readReport(file))
+  const report = readReport(file)
+  const counts = vitestCounts(status, report)
+  failures.push(...(report ? vitestFailures(report) : [`${title}: no report`]))
   process.stdout.write(
     `${counts.failed === 0 ? 'ok' : 'FAILED'}: ${title}, ${casesOf(counts)} (${secondsSince(started)} s)\n`,
   )
@@ -140,8 +147,10 @@ export function playwrightTests(browser, args = [], as = undefined) {
   process.stdout.write('\n== End-to-end tests\n')
   const variables = { COPPICE_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file }
   const status = tool('playwright', ['test', ...args], variables, as)
-  const stats = readReport(file)?.stats
-  if (!stats) return { passed: 0, failed: 1, skipped: 0 }
+  const report = readReport(file)
+  failures.push(...(report ? playwrightFailures(report) : ['the end-to-end tests: no report']))
+  if (!report) return { passed: 0, failed: 1, skipped: 0 }
+  const { stats } = report
   const counts = { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
   process.stdout.write(`\nEnd-to-end tests, ${casesOf(counts)} (${secondsSince(started)} s)\n`)
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
@@ -159,8 +168,9 @@ function readReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Prints the final line with the counts, and ends the process. */
+/** Prints the failed tests and the final line with the counts, and ends the process. */
 export function close(counts) {
+  process.stdout.write(failureList(failures, root))
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
   process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1)
 }

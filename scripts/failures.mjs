@@ -1,0 +1,49 @@
+// The failed tests of a run, from the reports of Vitest and Playwright. They are named again at the end, because the
+// end is what people read first and what CI keeps of a long log.
+
+const named = 20
+const messageLength = 200
+
+/** The failed tests of a report of Vitest, as `file › name: first line of the message`. */
+export function vitestFailures(report) {
+  return report.testResults.flatMap((file) => {
+    const tests = file.assertionResults.filter((test) => test.status === 'failed')
+    if (tests.length === 0 && file.status === 'failed') return [lineOf(file.name, 'the whole file', file.message)]
+    return tests.map((test) => lineOf(file.name, test.fullName, test.failureMessages?.[0]))
+  })
+}
+
+/** The failed tests of a report of Playwright, in the same form. */
+export function playwrightFailures(report) {
+  return report.suites.flatMap(failuresOfSuite)
+}
+
+function failuresOfSuite(suite) {
+  const specs = (suite.specs ?? []).filter((spec) => !spec.ok)
+  const own = specs.map((spec) => lineOf(spec.file, spec.title, messageOf(spec)))
+  return [...own, ...(suite.suites ?? []).flatMap(failuresOfSuite)]
+}
+
+function messageOf(spec) {
+  return spec.tests.flatMap((test) => test.results).find((result) => result.error)?.error.message
+}
+
+function lineOf(file, title, message = '') {
+  return `${file} › ${title}: ${firstLines(message)}`
+}
+
+/** The start of a message on one line, without colours and without the lines of the stack. */
+function firstLines(message) {
+  const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+  const lines = message.replace(escapes, '').split('\n')
+  const told = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('at '))
+  return told.join(' | ').slice(0, messageLength)
+}
+
+/** The text that names failed tests, at most 20 of them. Empty if none failed. Paths are relative to `root`. */
+export function failureList(failures, root) {
+  if (failures.length === 0) return ''
+  const lines = failures.slice(0, named).map((line) => `- ${line.replace(`${root}/`, '')}`)
+  const more = failures.length > named ? [`- and ${failures.length - named} more`] : []
+  return `\nFailed:\n${[...lines, ...more].join('\n')}\n`
+}
