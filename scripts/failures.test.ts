@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureList, playwrightFailures, vitestFailures } from './failures.mjs'
+import { failureList, playwrightFailures, vitestFailures } from './failures.ts'
 
 describe('the list of failed tests', () => {
   it('names the failed tests of Vitest with the start of their message', () => {

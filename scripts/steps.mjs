@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { failureList, playwrightFailures, vitestFailures } from './failures.mjs'
+import { failureList, playwrightFailures, vitestFailures } from './failures.ts'
 import { prepareSandbox } from './find-sandbox.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
