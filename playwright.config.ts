@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { launchOptions } from './scripts/browser-options.ts'
+import { makeHome } from './scripts/test-setup.ts'
+
+const home = join(import.meta.dirname, 'test-results/home')
+makeHome(home)
+process.env.HOME = home
 
 /** The same specs for both frontends: the web frontend in a browser, and Electron if its binary is installed. */
 export default defineConfig({

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,6 +45,20 @@ export function temporaryFolder(): string {
   return isRoomy ? join(memory, `coppice-tests-${process.pid}`) : tmpdir()
 }
 
+/**
+ * A home of the tests' own. What stands in a person's start-up files must not decide a test, and no test may leave
+ * anything there: a shell that is killed while `pyenv` starts leaves a lock that holds up every later one for a minute.
+ */
+export function homeFolder(): string {
+  return join(temporaryFolder(), 'coppice-home')
+}
+
+/** The file keeps zsh from asking a new user questions. */
+export function makeHome(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, '.zshrc'), '')
+}
+
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder)
@@ -57,7 +71,7 @@ function freeBytes(folder: string): number {
 /** Runs once before the files of each project. The returned function runs once after them. */
 export async function setup(): Promise<() => void> {
   const temporary = temporaryFolder()
-  mkdirSync(temporary, { recursive: true })
+  makeHome(homeFolder())
   // The first project of a run makes them, or whoever started this run.
   const given = process.env.COPPICE_TEST_CHILDREN
   // As deep as the sources, because some of them look for files beside them.
