@@ -47,7 +47,11 @@ export function CodeEditor({ label, path, value, line = null, onChange, marks }:
       state: EditorState.create({ extensions: [...basics(label, editable, changed), language.of([])] }),
     })
     view.current = editor
-    void languageOf(path).then((support) => support && editor.dispatch({ effects: language.reconfigure(support) }))
+    // Code stays plain when its language cannot be fetched.
+    void languageOf(path).then(
+      (support) => support && editor.dispatch({ effects: language.reconfigure(support) }),
+      () => undefined,
+    )
     return () => {
       view.current = null
       editor.destroy()
