@@ -106,7 +106,12 @@ export function BranchesScreen(): ReactNode {
             <Panel id="review" minSize={isWide ? 280 : 120} className="flex! flex-col overflow-auto">
               {comparing.comparison ??
                 (selected?.parentId ? (
-                  <BranchReview key={selected.id} branch={selected} takesFocus={wentOn === selected.id} />
+                  <BranchReview
+                    key={selected.id}
+                    branch={selected}
+                    survey={items.find(({ branch }) => branch.id === selected.id)?.survey}
+                    takesFocus={wentOn === selected.id}
+                  />
                 ) : (
                   <p className="p-4 text-muted">{labels.workspaceDetail}</p>
                 ))}
