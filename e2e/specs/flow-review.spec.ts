@@ -102,6 +102,11 @@ test('A review of 43 files: keys work at once, marks come and go, hunks are smal
   await page.getByRole('tab', { name: 'Changes' }).click()
   await expect(page.getByText('0/43 viewed')).toBeVisible()
 
+  await page.getByRole('treeitem', { name: /wide\.js/ }).click()
+  await page.getByRole('button', { name: 'Show changes' }).click()
+  await expect(heading(page, '/wide.js')).toBeFocused()
+  await expect(heading(page, '/wide.js')).toBeInViewport()
+
   await page.keyboard.press('Control+f')
   await page.getByRole('searchbox', { name: 'Find in all changed lines' }).fill('is NEW')
   await expect(page.getByText('40 lines', { exact: true })).toBeVisible()
