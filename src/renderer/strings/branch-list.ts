@@ -40,6 +40,7 @@ export const branchListStrings = {
     const more = names.length > namesShown ? ` and ${names.length - namesShown} more` : ''
     return `${plural(names.length, 'branch needs', 'branches need')} a decision: ${shown}${more}`
   },
+  back: 'All branches',
   resizeList: 'Resize the list of branches',
   resizeTimeline: 'Resize the timeline',
   list: 'List of branches',
