@@ -22,6 +22,7 @@ import type { ChangeActions } from '../use-change-actions.ts'
 import { otherView } from './file-body.tsx'
 import { FileSection } from './file-section.tsx'
 import { foldReasonOf } from './fold-reason.ts'
+import { createMovedBetween } from './moved-between.ts'
 import { createReviewLayout } from './review-layout.ts'
 import { createDiffStore } from './use-file-diff.ts'
 import { type ReviewSteps, useReviewSteps } from './use-review-steps.ts'
@@ -50,6 +51,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   const { branchId, files, viewed, onViewed, width, steps, onReach } = props
   const [layout] = useState(createReviewLayout)
   const [store] = useState(createDiffStore)
+  const [movedBetween] = useState(createMovedBetween)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set())
   const [folds, setFolds] = useState<ReadonlyMap<VirtualPath, boolean>>(new Map())
@@ -141,6 +143,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
               width={width}
               layout={layout}
               store={store}
+              movedBetween={movedBetween}
               onAsk={ask}
               onView={showOther}
               onFold={fold}
