@@ -1,5 +1,5 @@
 import { Undo2 } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
@@ -187,10 +187,11 @@ function Lines(props: FileBodyProps & { readonly diff: FileDiff }): ReactNode {
   )
   const highlight = useDiffHighlight(path, hunks, after)
   const between = useMovedBetween(movedBetween, change, hunks)
-  const inside = useMemo(() => ({ words: wordsIn(hunks), moved: movedLinesIn(hunks) }), [hunks])
+  const words = useMemo(() => wordsIn(hunks), [hunks])
+  const inside = useMovedInside(hunks)
   const found = useMemo(
-    () => ({ words: inside.words, moved: (line: NumberedLine) => inside.moved(line) ?? between(line) }),
-    [inside, between],
+    () => ({ words, moved: (line: NumberedLine) => inside(line) ?? between(line) }),
+    [words, inside, between],
   )
   const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
   const look = useMemo(
@@ -236,6 +237,24 @@ function Lines(props: FileBodyProps & { readonly diff: FileDiff }): ReactNode {
     </>
   )
 }
+
+/** The search in a longer comparison would hold up the first lines. */
+const searchedAtOnce = 2000
+
+/** The lines that moved inside a file. In a long comparison they are marked a moment after the lines are shown. */
+function useMovedInside(hunks: readonly DiffHunk[]): MovedLines {
+  const isLong = useMemo(() => hunks.reduce((sum, { lines }) => sum + lines.length, 0) > searchedAtOnce, [hunks])
+  const atOnce = useMemo(() => (isLong ? notMoved : movedLinesIn(hunks)), [hunks, isLong])
+  const [later, setLater] = useState({ hunks, moved: notMoved })
+  useEffect(() => {
+    if (!isLong) return
+    const timer = setTimeout(() => setLater({ hunks, moved: movedLinesIn(hunks) }))
+    return () => clearTimeout(timer)
+  }, [hunks, isLong])
+  return later.hunks === hunks && isLong ? later.moved : atOnce
+}
+
+const notMoved: MovedLines = () => null
 
 /** The lines of a file that are in another file of the review before or after the change. */
 function useMovedBetween(moved: MovedBetween, change: FileChange, hunks: readonly DiffHunk[]): MovedLines {

@@ -24,19 +24,28 @@ export interface Rows<Row> {
 
 /** The rows of a unified view: one for each line. */
 export function unifiedRows(hunk: DiffHunk): Rows<NumberedLine> {
-  const numbers = numberLines(hunk)
-  return { count: hunk.lines.length, at: (index) => lineAt(hunk, numbers, index) }
+  const numbers = once(() => numberLines(hunk))
+  return { count: hunk.lines.length, at: (index) => lineAt(hunk, numbers(), index) }
 }
 
 /** The rows of a side-by-side view. Removed lines are beside the added lines that follow them. */
 export function splitRows(hunk: DiffHunk): Rows<LinePair> {
-  const numbers = numberLines(hunk)
-  const { left, right, count } = pairLines(hunk.lines)
+  const numbers = once(() => numberLines(hunk))
+  const pairs = once(() => pairLines(hunk.lines))
   const side = (places: Int32Array, index: number): NumberedLine | null => {
     const place = places[index] ?? none
-    return place === none ? null : lineAt(hunk, numbers, place)
+    return place === none ? null : lineAt(hunk, numbers(), place)
   }
-  return { count, at: (index) => [side(left, index), side(right, index)] }
+  return { count: placePairs(hunk.lines, null), at: (index) => [side(pairs().left, index), side(pairs().right, index)] }
+}
+
+/** Comparisons have thousands of hunks, of which a few are in sight. The others are not read. */
+function once<Value extends object>(make: () => Value): () => Value {
+  let value: Value | null = null
+  return () => {
+    value ??= make()
+    return value
+  }
 }
 
 const none = -1
@@ -80,8 +89,18 @@ function lineAt({ lines }: DiffHunk, numbers: Numbers, index: number): NumberedL
 }
 
 /** For each row, the index of the hunk's line on the left and on the right; -1 for none. */
-function pairLines(lines: readonly string[]) {
-  const [left, right] = [new Int32Array(lines.length).fill(none), new Int32Array(lines.length).fill(none)]
+interface Pairs {
+  readonly left: Int32Array
+  readonly right: Int32Array
+}
+
+function pairLines(lines: readonly string[]): Pairs & { readonly count: number } {
+  const pairs = { left: new Int32Array(lines.length).fill(none), right: new Int32Array(lines.length).fill(none) }
+  return { ...pairs, count: placePairs(lines, pairs) }
+}
+
+/** Writes the rows into `pairs`, or only counts them. Returns their number. */
+function placePairs(lines: readonly string[], pairs: Pairs | null): number {
   let [base, removed, added] = [0, 0, 0]
   const nextRow = (): void => {
     base += Math.max(removed, added)
@@ -94,17 +113,23 @@ function pairLines(lines: readonly string[]) {
     const goesLeft = kind === 'removed' || (kind === 'note' && removed > 0 && added === 0)
     const goesRight = kind === 'added' || (kind === 'note' && added > 0)
     if (goesLeft && added > 0) nextRow()
-    if (goesLeft) left[base + removed++] = index
-    else if (goesRight) right[base + added++] = index
-    else {
+    if (goesLeft) {
+      if (pairs) pairs.left[base + removed] = index
+      removed += 1
+    } else if (goesRight) {
+      if (pairs) pairs.right[base + added] = index
+      added += 1
+    } else {
       nextRow()
-      left[base] = index
-      right[base] = index
+      if (pairs) {
+        pairs.left[base] = index
+        pairs.right[base] = index
+      }
       base += 1
     }
   }
   nextRow()
-  return { left, right, count: base }
+  return base
 }
 
 /**
@@ -112,7 +137,7 @@ function pairLines(lines: readonly string[]) {
  * none. Each hunk is read when it is first asked about.
  */
 export function partnersOf(hunks: readonly DiffHunk[]): (line: NumberedLine) => string | null {
-  const known = new Map<DiffHunk, ReadonlyMap<number, number>>()
+  const known = new Map<DiffHunk, Pairs>()
   return ({ kind, old, new: fresh }) => {
     if (kind !== 'removed' && kind !== 'added') return null
     const [number, side] = kind === 'removed' ? [old ?? 0, 'old' as const] : [fresh ?? 0, 'new' as const]
@@ -120,22 +145,23 @@ export function partnersOf(hunks: readonly DiffHunk[]): (line: NumberedLine) => 
     if (!hunk) return null
     const partners = known.get(hunk) ?? partnersIn(hunk)
     known.set(hunk, partners)
-    const index = partners.get(side === 'old' ? -number : number)
-    return index === undefined ? null : (hunk.lines[index] ?? '').slice(1)
+    const place = side === 'old' ? partners.left[number - hunk.oldStart] : partners.right[number - hunk.newStart]
+    return place === undefined || place === none ? null : (hunk.lines[place] ?? '').slice(1)
   }
 }
 
-/** The index of the other version by line number; removed lines have their number negated. */
-function partnersIn(hunk: DiffHunk): ReadonlyMap<number, number> {
+/** The index of the other version of each line, by its place on the old side (`left`) and on the new side. */
+function partnersIn(hunk: DiffHunk): Pairs {
   const { left, right, count } = pairLines(hunk.lines)
   const numbers = numberLines(hunk)
-  const partners = new Map<number, number>()
+  const size = hunk.lines.length
+  const partners = { left: new Int32Array(size).fill(none), right: new Int32Array(size).fill(none) }
   for (let row = 0; row < count; row++) {
     const [before, after] = [left[row] ?? none, right[row] ?? none]
     if (before === none || after === none || before === after) continue
     if (kindOf(hunk.lines[before] ?? '') !== 'removed' || kindOf(hunk.lines[after] ?? '') !== 'added') continue
-    partners.set(-(numbers.old[before] ?? 0), after)
-    partners.set(numbers.new[after] ?? 0, before)
+    partners.left[(numbers.old[before] ?? 0) - hunk.oldStart] = after
+    partners.right[(numbers.new[after] ?? 0) - hunk.newStart] = before
   }
   return partners
 }
