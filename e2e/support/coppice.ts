@@ -26,7 +26,11 @@ export function startCoppice(
   cwd = root,
   build = root,
 ): ChildProcess {
-  return spawn(node, [join(build, 'bin/coppice.mjs'), ...args], { cwd, env: environment(extra), stdio: ['pipe', 'pipe', 'pipe'] })
+  return spawn(node, [join(build, 'bin/coppice.mjs'), ...args], {
+    cwd,
+    env: environment(extra),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
 }
 
 /** Runs a command line to its end. `during` may read the growing output and kill the process. */

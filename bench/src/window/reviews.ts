@@ -109,7 +109,10 @@ async function fill(project: Project): Promise<void> {
 async function showThread({ page }: WatchedPage, title: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Threads' }).getByRole('button', { name: title, exact: true }).click()
   await page.getByRole('tab', { name: 'Chat' }).click()
-  await page.getByRole('tab').filter({ hasText: /Changes\s*\d/ }).waitFor()
+  await page
+    .getByRole('tab')
+    .filter({ hasText: /Changes\s*\d/ })
+    .waitFor()
   await atRest(page)
 }
 

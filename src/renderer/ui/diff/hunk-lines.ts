@@ -36,8 +36,12 @@ export function splitRows(hunk: DiffHunk): Rows<LinePair> {
     const place = places[index] ?? none
     return place === none ? null : lineAt(hunk, numbers(), place)
   }
-  return { count: placePairs(hunk.lines, null), at: (index) => [side(pairs().left, index), side(pairs().right, index)] }
+  const count = hunk.lines.length > readAtOnce ? pairs().count : placePairs(hunk.lines, null)
+  return { count, at: (index) => [side(pairs().left, index), side(pairs().right, index)] }
 }
+
+/** The rows of a shorter hunk are counted, and read when one of them is in sight. */
+const readAtOnce = 1000
 
 /** Comparisons have thousands of hunks, of which a few are in sight. The others are not read. */
 function once<Value extends object>(make: () => Value): () => Value {
@@ -73,8 +77,8 @@ interface Numbers {
 function numberLines({ lines, oldStart, newStart }: DiffHunk): Numbers {
   const [old, fresh] = [new Int32Array(lines.length), new Int32Array(lines.length)]
   let [before, after] = [oldStart, newStart]
-  for (const [index, line] of lines.entries()) {
-    const kind = kindOf(line)
+  for (let index = 0; index < lines.length; index++) {
+    const kind = kindOf(lines[index] ?? '')
     if (kind === 'context' || kind === 'removed') old[index] = before++
     if (kind === 'context' || kind === 'added') fresh[index] = after++
   }
@@ -107,8 +111,8 @@ function placePairs(lines: readonly string[], pairs: Pairs | null): number {
     removed = 0
     added = 0
   }
-  for (const [index, line] of lines.entries()) {
-    const kind = kindOf(line)
+  for (let index = 0; index < lines.length; index++) {
+    const kind = kindOf(lines[index] ?? '')
     // A note belongs to the line above it.
     const goesLeft = kind === 'removed' || (kind === 'note' && removed > 0 && added === 0)
     const goesRight = kind === 'added' || (kind === 'note' && added > 0)
@@ -137,33 +141,82 @@ function placePairs(lines: readonly string[], pairs: Pairs | null): number {
  * none. Each hunk is read when it is first asked about.
  */
 export function partnersOf(hunks: readonly DiffHunk[]): (line: NumberedLine) => string | null {
-  const known = new Map<DiffHunk, Pairs>()
+  const known = new Map<DiffHunk, readonly Block[]>()
   return ({ kind, old, new: fresh }) => {
     if (kind !== 'removed' && kind !== 'added') return null
     const [number, side] = kind === 'removed' ? [old ?? 0, 'old' as const] : [fresh ?? 0, 'new' as const]
     const hunk = hunkAt(hunks, number, side)
     if (!hunk) return null
-    const partners = known.get(hunk) ?? partnersIn(hunk)
-    known.set(hunk, partners)
-    const place = side === 'old' ? partners.left[number - hunk.oldStart] : partners.right[number - hunk.newStart]
-    return place === undefined || place === none ? null : (hunk.lines[place] ?? '').slice(1)
+    const blocks = known.get(hunk) ?? blocksOf(hunk)
+    known.set(hunk, blocks)
+    const block = blockAt(blocks, number, side)
+    if (!block) return null
+    const other = side === 'old' ? 'new' : 'old'
+    const place = number - block[side].number
+    const line = place < block[other].count ? (hunk.lines[block[other].index + place] ?? '') : ''
+    return kindOf(line) === (side === 'old' ? 'added' : 'removed') ? line.slice(1) : null
   }
 }
 
-/** The index of the other version of each line, by its place on the old side (`left`) and on the new side. */
-function partnersIn(hunk: DiffHunk): Pairs {
-  const { left, right, count } = pairLines(hunk.lines)
-  const numbers = numberLines(hunk)
-  const size = hunk.lines.length
-  const partners = { left: new Int32Array(size).fill(none), right: new Int32Array(size).fill(none) }
-  for (let row = 0; row < count; row++) {
-    const [before, after] = [left[row] ?? none, right[row] ?? none]
-    if (before === none || after === none || before === after) continue
-    if (kindOf(hunk.lines[before] ?? '') !== 'removed' || kindOf(hunk.lines[after] ?? '') !== 'added') continue
-    partners.left[(numbers.old[before] ?? 0) - hunk.oldStart] = after
-    partners.right[(numbers.new[after] ?? 0) - hunk.newStart] = before
+/** Removed lines with the added lines that follow them. Notes count to the lines above them. */
+type Block = Readonly<Record<'old' | 'new', BlockSide>>
+
+interface BlockSide {
+  /** Of the first line, in the hunk and in the file. */
+  readonly index: number
+  readonly number: number
+  readonly count: number
+}
+
+function blocksOf({ lines, oldStart, newStart }: DiffHunk): readonly Block[] {
+  const blocks: Block[] = []
+  let [before, after] = [oldStart, newStart]
+  for (let index = 0; index < lines.length; ) {
+    const kind = kindOf(lines[index] ?? '')
+    if (kind === 'context') {
+      before += 1
+      after += 1
+    }
+    if (kind === 'context' || kind === 'note') {
+      index += 1
+      continue
+    }
+    const removed = runOf(lines, index, 'removed')
+    const added = removed.end
+    const fresh = runOf(lines, added, 'added')
+    blocks.push({
+      old: { index, number: before, count: removed.end - index },
+      new: { index: added, number: after, count: fresh.end - added },
+    })
+    before += removed.numbered
+    after += fresh.numbered
+    index = fresh.end
   }
-  return partners
+  return blocks
+}
+
+/** The lines of a kind that follow each other, with the notes below them: where they end, and how many have a number. */
+function runOf(lines: readonly string[], from: number, kind: LineKind) {
+  let end = from
+  let notes = 0
+  for (; end < lines.length; end++) {
+    const here = kindOf(lines[end] ?? '')
+    if (here === 'note' && end > from) notes += 1
+    else if (here !== kind) break
+  }
+  return { end, numbered: end - from - notes }
+}
+
+/** The last block that begins at or before a line of one side. */
+function blockAt(blocks: readonly Block[], number: number, side: 'old' | 'new'): Block | undefined {
+  let [low, high] = [0, blocks.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((blocks[middle]?.[side].number ?? 0) <= number) low = middle
+    else high = middle - 1
+  }
+  const block = blocks[low]
+  return block && number >= block[side].number && number < block[side].number + block[side].count ? block : undefined
 }
 
 /** The last hunk that starts at or before a line of one side. */
