@@ -4,6 +4,7 @@ import { graphRows } from './window/graphs.ts'
 import { handlingRows } from './window/handling.ts'
 import { memoryRows } from './window/memory.ts'
 import { openingRows } from './window/opening.ts'
+import { reviewRows } from './window/reviews.ts'
 import { streamingRows } from './window/streaming.ts'
 
 // Goals 16 and 17: the window under load, in a real browser. The first argument is the browser's path.
@@ -16,6 +17,7 @@ const parts: Readonly<Record<string, (executablePath: string) => Promise<readonl
   graphs: graphRows,
   handling: handlingRows,
   memory: memoryRows,
+  reviews: reviewRows,
 }
 for (const [part, rows] of Object.entries(parts)) {
   if (onlyPart === undefined || onlyPart === part) report('window', await rows(browser), part)

@@ -67,9 +67,10 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     async write() {
       const expected = (targets ?? []).flatMap(({ path, identity }) => (chosen.has(path) ? [{ path, identity }] : []))
       const paths = expected.map(({ path }) => path)
+      const along = alongWith(targets ?? [], chosen)
       await writing.run(async () => {
         try {
-          setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths, expected }) })
+          setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths, expected, along }) })
         } catch (error) {
           if (refusalOf(error).code === 'CONFLICT') reload()
           throw error
@@ -80,6 +81,16 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     cancel: () => changes.cancelApply(target).catch(() => undefined),
     undo: ({ sequence }) => writing.run(() => changes.undoApply({ ...target, sequence })),
   }
+}
+
+/** What is written together with the chosen files, each once. */
+function alongWith(targets: readonly ApplyTarget[], chosen: ReadonlySet<VirtualPath>) {
+  const found = new Map(
+    targets
+      .filter(({ path }) => chosen.has(path))
+      .flatMap(({ companions = [] }) => companions.map(({ path, identity }) => [path, { path, identity }] as const)),
+  )
+  return [...found.values()].filter(({ path }) => !chosen.has(path))
 }
 
 /** All files that can be written are checked at first. What the person checks or unchecks stays so in later lists. */

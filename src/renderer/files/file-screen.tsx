@@ -45,7 +45,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
             </Button>
           )}
           {changed && (
-            <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes' }))}>
+            <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes', changedFile: path }))}>
               {labels.showDiff}
             </Button>
           )}

@@ -49,6 +49,9 @@ export const changeStrings = {
   deleted: 'deleted',
   stillChanged: (count: number) => `${plural(count, 'file stays', 'files stay')} in the workspace`,
   states: { ready: 'Ready', changed: 'Changed on disk', refused: 'Refused' },
+  along: (files: readonly string[], more: number) =>
+    `Together with it: ${files.join(', ')}${more > 0 ? `, and ${plural(more, 'more file', 'more files')}` : ''}`,
+  alongFile: (path: string, deleted: boolean) => `${deleted ? 'deletes' : 'writes'} ${path}`,
   blocked: 'Files that changed on disk are not overwritten. Join both changes, decide, or leave the files out.',
   join: 'Join',
   joinLabel: (path: string) => `Join ${path} with the disk`,

@@ -4,6 +4,7 @@ import { plural } from './common.ts'
 interface BranchCounts {
   readonly total: number
   readonly clean: readonly unknown[]
+  readonly overlaps: number
   readonly conflicts: number
   readonly merged: number
   readonly failed: readonly unknown[]
@@ -167,11 +168,12 @@ export const chatStrings = {
     files: 'Files',
     noFiles: 'none changed',
     branchesRow: 'Branches',
-    branches: ({ total, clean, conflicts, merged, failed }: BranchCounts) =>
+    branches: ({ total, clean, conflicts, overlaps, merged, failed }: BranchCounts) =>
       `${total}: ${
         [
           clean.length > 0 && `${clean.length} clean`,
           conflicts > 0 && `${conflicts} conflict`,
+          overlaps > 0 && `${overlaps} will conflict`,
           merged > 0 && `${merged} merged`,
           failed.length > 0 && `${failed.length} failed`,
         ]

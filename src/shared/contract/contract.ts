@@ -347,7 +347,10 @@ export const contract = {
     revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
-    apply: oc.input(branch.extend({ paths, expected: expected.optional() })).output(type<ApplyReceipt>()),
+    /** `along` is what the person saw of the files that are written together with those of `expected`. */
+    apply: oc
+      .input(branch.extend({ paths, expected: expected.optional(), along: expected.optional() }))
+      .output(type<ApplyReceipt>()),
     /** Restores what was written so far. The running `apply` fails as `CANCELLED`, unless it had already finished. */
     cancelApply: oc.input(branch).output(nothing),
     /**

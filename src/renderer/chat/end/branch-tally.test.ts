@@ -51,7 +51,7 @@ it('counts branches by what they need', () => {
     survey('two', 1, [], ['one']),
   ])
   const tally = tallyOf(branches, threads, surveys)
-  expect(tally).toMatchObject({ total: 9, clean: ['clean'], conflicts: 4, merged: 1 })
+  expect(tally).toMatchObject({ total: 9, clean: ['clean'], conflicts: 2, overlaps: 2, merged: 1 })
   expect(tally.failed).toHaveLength(1)
   expect(isOpen(tally)).toBe(true)
 })

@@ -7,6 +7,17 @@ export interface Cell {
   readonly kind: 'code' | 'markdown' | 'raw'
   readonly source: string
   readonly outputs: readonly Output[]
+  /** All of the outputs, also what is not shown. Equal outputs have equal texts. */
+  readonly printed: string
+  readonly facts: Facts
+}
+
+/** What a notebook or a cell says about itself, each by its place in the file: `kernelspec.display_name` → `Python 3`. */
+export type Facts = ReadonlyMap<string, string>
+
+export interface Notebook {
+  readonly cells: readonly Cell[]
+  readonly facts: Facts
 }
 
 /** What a cell printed or drew. */
@@ -19,19 +30,25 @@ export type Output =
   | { readonly kind: 'hidden'; readonly mediaType: string }
 
 const lines = z.union([z.string(), z.array(z.string())])
+const metadata = z.optional(z.record(z.string(), z.unknown()))
 const notebook = z.object({
+  metadata,
+  nbformat: z.optional(z.unknown()),
+  nbformat_minor: z.optional(z.unknown()),
   cells: z.array(
     z.object({
       id: z.optional(z.string()),
       cell_type: z.string(),
       source: z.optional(lines),
       outputs: z.optional(z.array(z.record(z.string(), z.unknown()))),
+      metadata,
+      execution_count: z.optional(z.unknown()),
     }),
   ),
 })
 
-/** The cells of a notebook; null for a text that is none. */
-export function readNotebook(text: string): readonly Cell[] | null {
+/** Null for a text that is no notebook. */
+export function readNotebook(text: string): Notebook | null {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -40,12 +57,48 @@ export function readNotebook(text: string): readonly Cell[] | null {
   }
   const parsed = notebook.safeParse(json)
   if (!parsed.success) return null
-  return parsed.data.cells.map(({ id, cell_type, source, outputs }) => ({
-    id: id ?? null,
-    kind: cell_type === 'code' || cell_type === 'markdown' ? cell_type : 'raw',
-    source: joined(source),
-    outputs: (outputs ?? []).map(readOutput),
-  }))
+  const { cells, metadata: about, nbformat, nbformat_minor } = parsed.data
+  return {
+    facts: factsOf({ ...about, nbformat, nbformat_minor }),
+    cells: cells.map(({ id, cell_type, source, outputs, metadata: aboutCell, execution_count }) => ({
+      id: id ?? null,
+      kind: cell_type === 'code' || cell_type === 'markdown' ? cell_type : 'raw',
+      source: joined(source),
+      outputs: (outputs ?? []).map(readOutput),
+      printed: JSON.stringify(outputs ?? []),
+      facts: factsOf({ ...aboutCell, execution_count }),
+    })),
+  }
+}
+
+/** Deeper values are one fact. */
+const deepestFact = 4
+
+function factsOf(value: Readonly<Record<string, unknown>>): Facts {
+  const facts = new Map<string, string>()
+  const add = (name: string, inner: unknown, depth: number): void => {
+    if (inner === null || inner === undefined) return
+    const parts =
+      typeof inner === 'object' && !Array.isArray(inner) && depth < deepestFact ? Object.entries(inner) : null
+    if (!parts) facts.set(name, typeof inner === 'string' ? inner : JSON.stringify(inner))
+    else for (const [key, part] of parts) add(`${name}.${key}`, part, depth + 1)
+  }
+  for (const [key, inner] of Object.entries(value)) add(key, inner, 1)
+  return facts
+}
+
+/** A fact that differs. Null where it is not there. */
+export interface FactChange {
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+export function compareFacts(before: Facts, after: Facts): readonly FactChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const change = { name, before: before.get(name) ?? null, after: after.get(name) ?? null }
+    return change.before === change.after ? [] : [change]
+  })
 }
 
 function joined(text: unknown): string {
@@ -115,6 +168,7 @@ function isSame(one: Cell, other: Cell): boolean {
   return (
     one.kind === other.kind &&
     one.source === other.source &&
-    JSON.stringify(one.outputs) === JSON.stringify(other.outputs)
+    one.printed === other.printed &&
+    compareFacts(one.facts, other.facts).length === 0
   )
 }

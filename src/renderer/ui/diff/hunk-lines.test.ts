@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type NumberedLine, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
+import { type NumberedLine, partnersOf, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
 import { diffTexts } from './line-diff.ts'
 
 const all = <Row>({ count, at }: Rows<Row>): readonly Row[] => Array.from({ length: count }, (_, index) => at(index))
@@ -45,4 +46,31 @@ describe('the lines of a hunk', () => {
       [undefined, 'note'],
     ])
   })
+})
+
+it('finds the other version of a line as the side-by-side view shows it', () => {
+  const some = fc.nat({ max: 4 })
+  // A note stands only below the last line of a side.
+  const part = fc
+    .tuple(some, some, some, fc.boolean())
+    .map(([same, gone, fresh, noted]) => [
+      ...Array<string>(same).fill(' same'),
+      ...Array<string>(gone).fill('-gone'),
+      ...(noted && gone > 0 ? ['\\ No newline'] : []),
+      ...Array<string>(fresh).fill('+new'),
+    ])
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+      const lines = parts.flat().map((text, index) => (text.startsWith('\\') ? text : `${text} ${index}`))
+      const hunk = { oldStart: 7, oldLines: 1, newStart: 3, newLines: 1, lines }
+      const partner = partnersOf([hunk])
+      const rows = splitRows(hunk)
+      for (let index = 0; index < rows.count; index++) {
+        const [left, right] = rows.at(index)
+        const isChange = left?.kind === 'removed' && right?.kind === 'added'
+        if (left?.kind === 'removed') expect(partner(left)).toBe(isChange ? right?.text : null)
+        if (right?.kind === 'added') expect(partner(right)).toBe(isChange ? left?.text : null)
+      }
+    }),
+  )
 })
