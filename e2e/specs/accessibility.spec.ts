@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { byTask } from '../model-server/scenario.ts'
 import { examine } from '../support/axe.ts'
+import { type Screen, walk, walkTimeout } from '../support/looks.ts'
 import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -40,8 +41,8 @@ const script = byTask({
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
 const pressEscape = (page: Page) => page.keyboard.press('Escape')
 
-/** Every screen. Each entry goes to its screen from the previous one. */
-const screens: readonly (readonly [name: string, go: (page: Page, folder: string) => Promise<unknown>])[] = [
+/** The screens of a task and the settings, in the order of a visit. */
+const screens: readonly Screen[] = [
   ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
   ['folder dialog', (page) => page.getByRole('button', { name: 'Open folder' }).click()],
   [
@@ -236,62 +237,10 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
   ],
 ]
 
-/** What can differ between two colour schemes of the same screen. All other rules look at its elements. */
-const colourRules = ['color-contrast', 'link-in-text-block']
-
-interface Look {
-  readonly name: string
-  readonly width: number
-  readonly media: NonNullable<Parameters<Page['emulateMedia']>[0]>
-  /** True when the elements are those of the look before, in other colours. */
-  readonly sameElements: boolean
-}
-
-const look = (name: string, width: number, media: Look['media'], sameElements = false): Look => ({
-  name,
-  width,
-  media: { colorScheme: 'light', contrast: 'no-preference', forcedColors: 'none', ...media },
-  sameElements,
-})
-const firstLooks = [
-  look('1280, light', 1280, {}),
-  look('1280, dark', 1280, { colorScheme: 'dark' }, true),
-  look('400, light', 400, {}),
-]
-const otherLooks = [
-  look('400, dark', 400, { colorScheme: 'dark' }, true),
-  look('400, high contrast', 400, { contrast: 'more' }, true),
-  look('640 as 1280 at 200 %, light', 640, {}),
-  look('1280, high contrast', 1280, { contrast: 'more' }),
-  look('1280, dark, high contrast', 1280, { contrast: 'more', colorScheme: 'dark' }, true),
-  look('1280, forced colours', 1280, { forcedColors: 'active' }),
-  look('1280, dark, forced colours', 1280, { forcedColors: 'active', colorScheme: 'dark' }),
-]
-/** `COPPICE_ALL_LOOKS=1` takes three times as long for all of them. */
-const looks = process.env.COPPICE_ALL_LOOKS === '1' ? [...firstLooks, ...otherLooks] : firstLooks
-
 test('axe finds nothing serious on any screen, light or dark, wide or narrow', async ({ open, project }) => {
-  // Some forty screens, each examined in every look.
-  test.setTimeout(looks.length * 120_000)
+  test.setTimeout(walkTimeout)
   const { page } = await open({ folder: null, scenario: script })
-  page.setDefaultTimeout(30_000)
-  const found: string[] = []
-  for (const [name, go] of screens) {
-    await go(page, project.folder)
-    for (const { name: lookName, width, media, sameElements } of looks) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ reducedMotion: 'reduce', ...media })
-      await settled(page)
-      const { passes, violations } = await examine(page, (axe) => (sameElements ? axe.withRules(colourRules) : axe))
-      expect(passes.length, `rules that hold on ${name}, ${lookName}`).toBeGreaterThan(sameElements ? 0 : 10)
-      for (const { id, impact, nodes } of violations)
-        if (impact === 'serious' || impact === 'critical')
-          found.push(`${name}, ${lookName}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join('\n    ')}`)
-    }
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await page.emulateMedia({ reducedMotion: 'reduce', ...firstLooks[0]?.media })
-  }
-  expect(found).toEqual([])
+  expect(await walk(page, screens, project.folder)).toEqual([])
 })
 
 /** Elements that reach beyond the right edge of the page, as HTML. Elements in a scrolling box may do so. */
