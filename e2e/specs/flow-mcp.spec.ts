@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
-import { root } from '../support/coppice.ts'
 import { examine, seriousIn } from '../support/axe.ts'
+import { root } from '../support/coppice.ts'
 import { expect, test } from '../support/window.ts'
 
 test('K. A server of the project is shown exactly, then trusted and tested, and asks for approval of each call', async ({

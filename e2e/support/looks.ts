@@ -21,11 +21,7 @@ const look = (name: string, width: number, media: Look['media'], sameElements = 
   sameElements,
 })
 const usual = look('1280, light', 1280, {})
-const firstLooks = [
-  usual,
-  look('1280, dark', 1280, { colorScheme: 'dark' }, true),
-  look('400, light', 400, {}),
-]
+const firstLooks = [usual, look('1280, dark', 1280, { colorScheme: 'dark' }, true), look('400, light', 400, {})]
 const otherLooks = [
   look('400, dark', 400, { colorScheme: 'dark' }, true),
   look('400, high contrast', 400, { contrast: 'more' }, true),
