@@ -72,8 +72,9 @@ const screens: readonly Screen[] = [
         .getByRole('group', { name: /execute/ })
         .getByRole('button', { name: 'Edit' })
         .click(),
+    '[role=tabpanel]',
   ],
-  ['opened tool row', (page) => page.getByRole('button', { name: /nothing-there/ }).click()],
+  ['opened tool row', (page) => page.getByRole('button', { name: /nothing-there/ }).click(), '[role=tabpanel]'],
   ['mode menu', (page) => page.getByRole('button', { name: /Approval mode/ }).click()],
   [
     'message menu',
@@ -81,6 +82,7 @@ const screens: readonly Screen[] = [
       await pressEscape(page)
       await page.getByRole('button', { name: 'Actions for “main”' }).click()
     },
+    '[role=menu]',
   ],
   [
     'rewind',
@@ -104,7 +106,7 @@ const screens: readonly Screen[] = [
       await page.getByText('Conflict 1 of 1').waitFor()
     },
   ],
-  ['whole files of a conflict', (page) => page.getByText('Whole files').click()],
+  ['whole files of a conflict', (page) => page.getByText('Whole files').click(), '[role=tabpanel]'],
   [
     'thread menu',
     async (page) => {
@@ -114,6 +116,7 @@ const screens: readonly Screen[] = [
         .click({ button: 'right' })
       await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     },
+    '[role=menu]',
   ],
   [
     'thread search',
@@ -133,7 +136,7 @@ const screens: readonly Screen[] = [
     },
   ],
   ['changes', tab('Changes')],
-  ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check()],
+  ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check(), '[role=tabpanel]'],
   [
     'comments on a change',
     async (page) => {
@@ -144,14 +147,16 @@ const screens: readonly Screen[] = [
       await page.getByRole('button', { name: /^Comment on change 1/ }).click()
       await page.getByRole('textbox', { name: 'Comment' }).waitFor()
     },
+    '[role=tabpanel]',
   ],
-  ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click()],
+  ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click(), '[role=tabpanel]'],
   [
     'export',
     async (page) => {
       await page.getByRole('button', { name: 'Export patch' }).click()
       await page.getByText('diff --git').first().waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'apply',
@@ -160,6 +165,7 @@ const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Apply to disk' }).click()
       await page.getByRole('button', { name: /^Apply \d/ }).waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'file',
@@ -176,6 +182,7 @@ const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Search or run a command' }).click()
       await page.getByRole('dialog').waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'keys',
@@ -184,6 +191,7 @@ const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
       await page.getByRole('dialog').waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'settings',
@@ -234,6 +242,7 @@ const screens: readonly Screen[] = [
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByRole('button', { name: 'Use this folder' }).waitFor()
     },
+    '[role=dialog]',
   ],
 ]
 
@@ -347,33 +356,40 @@ test('A page of 1280 pixels zoomed to 200 % does not scroll sideways', async ({ 
   expect(found).toEqual([])
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`All text stands out in high contrast, set by the system or by the person, ${colorScheme}`, async ({ open }) => {
-    const { page } = await open()
-    const enhanced = async () => {
-      await settled(page)
-      const enhancedContrast = ['color-contrast-enhanced']
-      const { violations } = await examine(page, (axe) => axe.withRules(enhancedContrast).exclude('[disabled]'))
-      const muted = await page.evaluate(() => {
-        const style = getComputedStyle(document.documentElement)
-        return style.getPropertyValue('--muted') === style.getPropertyValue('--text')
-      })
-      return { muted, violations: violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160))) }
-    }
-    const asExpected = { muted: true, violations: [] }
+test('All text stands out in high contrast, set by the system or by the person, light and dark', async ({ open }) => {
+  const { page } = await open()
+  const enhanced = async () => {
+    await settled(page)
+    const enhancedContrast = ['color-contrast-enhanced']
+    const { violations } = await examine(page, (axe) => axe.withRules(enhancedContrast).exclude('[disabled]'))
+    const muted = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement)
+      return style.getPropertyValue('--muted') === style.getPropertyValue('--text')
+    })
+    return { muted, violations: violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160))) }
+  }
+  const asExpected = { muted: true, violations: [] }
+  const schemes = ['light', 'dark'] as const
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'more' })
-    expect(await enhanced(), 'set by the system').toEqual(asExpected)
+    expect(await enhanced(), `set by the system, ${colorScheme}`).toEqual(asExpected)
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', contrast: 'no-preference' })
+  expect((await enhanced()).muted, 'not set').toBe(false)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Appearance', exact: true }).click()
+  await page.getByRole('radio', { name: 'High' }).check()
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'no-preference' })
-    expect((await enhanced()).muted, 'not set').toBe(false)
-    await page.getByRole('button', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'Appearance', exact: true }).click()
-    await page.getByRole('radio', { name: 'High' }).check()
-    expect(await enhanced(), 'set by the person').toEqual(asExpected)
-    await page.reload()
-    await page.getByRole('button', { name: 'Settings' }).waitFor()
-    expect(await enhanced(), 'after a reload').toEqual(asExpected)
-  })
-}
+    expect(await enhanced(), `set by the person, ${colorScheme}`).toEqual(asExpected)
+  }
+  await page.reload()
+  await page.getByRole('button', { name: 'Settings' }).waitFor()
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'no-preference' })
+    expect(await enhanced(), `after a reload, ${colorScheme}`).toEqual(asExpected)
+  }
+})
 
 test('Nothing moves for a person who asked for less motion', async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'word '.repeat(2000), pauseMs: 30 }) })

@@ -56,9 +56,11 @@ export async function walk(page: Page, screens: readonly Screen[], folder: strin
   return found
 }
 
-async function examineIn(page: Page, [name, , part]: Screen, one: Look): Promise<readonly string[]> {
+async function examineIn(page: Page, [name, , place]: Screen, one: Look): Promise<readonly string[]> {
   await show(page, one)
   await settled(page)
+  // A menu closes when its button goes away with the width.
+  const part = place !== undefined && (await page.locator(place).count()) > 0 ? place : undefined
   const results = await examine(page, (axe) => {
     const narrow = part === undefined ? axe : axe.include(part)
     return one.sameElements ? narrow.withRules(colourRules) : narrow
