@@ -52,10 +52,9 @@ async function firstLook(browser: Browser, url: string): Promise<Look> {
     await page.waitForFunction(() => globalThis.wordsShown !== undefined, undefined, { timeout: 60_000 })
     return await page.evaluate(() => {
       const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN
-      const [document] = performance.getEntriesByType('navigation')
-      const scripts = performance
-        .getEntriesByType('resource')
-        .filter(({ name, startTime }) => name.endsWith('.js') && startTime < paint)
+      const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+      const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+      const scripts = resources.filter(({ name, startTime }) => name.endsWith('.js') && startTime < paint)
       const ready = Math.max(document?.domInteractive ?? 0, ...scripts.map(({ responseEnd }) => responseEnd))
       return { paint: paint - ready, thread: (globalThis.wordsShown ?? Number.NaN) - ready }
     })
