@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { removeFolder, temporaryFolder } from './test-folders.ts'
+import { homeFolder, makeHome, removeFolder, temporaryFolder } from './test-folders.ts'
 
 /**
  * Prepares what the tests of a run share: folders to work in, and the programs that they start as separate processes.
