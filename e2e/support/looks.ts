@@ -58,7 +58,8 @@ export async function walk(page: Page, screens: readonly Screen[], folder: strin
 
 async function examineIn(page: Page, [name, , place]: Screen, one: Look): Promise<readonly string[]> {
   await show(page, one)
-  await settled(page)
+  // Other colours need no answer of the host, and nothing fades where less motion is asked for.
+  await settled(page, one.sameElements ? 2 : 12)
   // A menu closes when its button goes away with the width.
   const part = place !== undefined && (await page.locator(place).count()) > 0 ? place : undefined
   const results = await examine(page, (axe) => {
