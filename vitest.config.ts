@@ -4,7 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { launchOptions } from './scripts/browser-options.ts'
-import { homeFolder, temporaryFolder } from './scripts/test-setup.ts'
+import { homeFolder, temporaryFolder } from './scripts/test-folders.ts'
 import { longestFirst } from './scripts/test-times.ts'
 
 /** Starts the longest file first, so that the run does not wait for it at the end. */

@@ -27,7 +27,7 @@ With --only=PART, measures one part of an area again:
   store      bytes, steps, reading, waiting, searching
   run        code, views, places
   watch      touched, large-folder
-  window     streaming, opening, graphs, handling, memory, reviews (ten minutes)
+  window     streaming, first-look, opening, graphs, handling, memory, reviews (ten minutes)
 With --beside=FOLDER, the part reviews also measures the built app of another checkout, in the same run.
 
 Areas

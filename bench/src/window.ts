@@ -1,5 +1,6 @@
 import { onlyPart } from './support/flags.ts'
 import { type Row, report } from './support/report.ts'
+import { firstLookRows } from './window/first-look.ts'
 import { graphRows } from './window/graphs.ts'
 import { handlingRows } from './window/handling.ts'
 import { memoryRows } from './window/memory.ts'
@@ -13,6 +14,7 @@ if (browser === undefined) throw new Error('The window is measured in a browser,
 
 const parts: Readonly<Record<string, (executablePath: string) => Promise<readonly Row[]>>> = {
   streaming: streamingRows,
+  'first-look': firstLookRows,
   opening: openingRows,
   graphs: graphRows,
   handling: handlingRows,

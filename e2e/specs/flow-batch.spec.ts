@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
-import { examine } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const tasks = (count: number) => Array.from({ length: count }, (_, index) => `Translate page ${index}`)
@@ -31,11 +30,6 @@ async function send(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill('Translate all pages')
   await page.getByRole('button', { name: 'Send' }).click()
 }
-
-const seriousIn = async (page: Page) =>
-  (await examine(page)).violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, nodes[0]?.html])
 
 test('L. A batch asks, shows its tasks, retries the failed ones and merges the clean ones', async ({ open }) => {
   const down = new Set(['Translate page 3', 'Translate page 17'])
@@ -92,15 +86,3 @@ test('L. A running batch shows its progress and can be stopped', async ({ open }
   await expect(page).toHaveTitle('ledger – Coppice')
   await expect(page.getByRole('button', { name: 'Retry failed' })).toBeEnabled()
 })
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in a batch, ${colorScheme}`, async ({ open }) => {
-    const { page } = await open({ scenario: batchOf(12, { down: new Set(['Translate page 2']) }) })
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await send(page)
-    await expect(page.getByText('The batch is through.')).toBeVisible()
-    await page.getByRole('button', { name: 'Open batch' }).click()
-    await expect(page.getByRole('table', { name: 'Tasks' })).toContainText('Translate page 11')
-    expect(await seriousIn(page)).toEqual([])
-  })
-}

@@ -72,8 +72,9 @@ test('A review of 44 files: keys work at once, marks come and go, hunks are smal
   await expect(page.getByRole('region', { name: 'Inspector' })).toHaveCount(0)
 
   // Two changes with six lines between them are two hunks.
-  await page.keyboard.press('j')
   const first = file(page, '/src/part-1.txt')
+  await expect(first.getByRole('group', { name: 'Change 1 of 2' }), 'its changes are read').toBeVisible()
+  await page.keyboard.press('j')
   await expect(first.getByRole('group', { name: 'Change 1 of 2' })).toBeFocused()
   await expect(first.locator('.diff-word-added').first()).toHaveText('new 9')
   await page.keyboard.press('j')

@@ -22,12 +22,18 @@ async function type(page: Page, line: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** Waits for the prompt of a shell. */
+async function ready(panel: Locator): Promise<void> {
+  await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+  await expect(shownIn(panel)).toContainText(/[$#%>]/)
+}
+
 async function openTerminal(page: Page): Promise<Locator> {
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   await page.keyboard.press('Control+`')
   const panel = page.getByRole('region', { name: 'Terminal' })
   await expect(panel.getByRole('tab', { name: 'Terminal 1' })).toBeVisible()
-  await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+  await ready(panel)
   return panel
 }
 
@@ -69,7 +75,7 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
     await panel.getByRole('button', { name: 'New terminal' }).click()
     await page.getByRole('menuitem', { name: 'In a view of' }).click()
     await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
-    await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+    await ready(panel)
     await type(page, `cat agent.txt; cp agent.txt ${file}; echo made`)
     await expect(shownIn(panel)).toContainText('by the agent')
     await panel.getByRole('button', { name: 'End this terminal' }).click()

@@ -66,7 +66,10 @@ export function runCommand(session: Session, command: KeyCommand): void {
 
 function goToApproval(session: Session, step: 1 | -1): void {
   const focused = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset.approval
-  session.updateUi((ui) => walkApprovals({ ...session.store.getState(), ui }, step, focused ?? ui.walkCall))
+  // A card that is about to get the focus is the current one already, however fast somebody walks.
+  session.updateUi((ui) =>
+    walkApprovals({ ...session.store.getState(), ui }, step, ui.focusCall ?? focused ?? ui.walkCall),
+  )
 }
 
 async function nextMode(session: Session): Promise<void> {

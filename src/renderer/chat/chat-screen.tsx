@@ -131,7 +131,7 @@ const listParts: Components<ChatItem> = {
 function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
-  const held = useApp(({ ui }) => ui.focusMessage !== null)
+  const held = useApp(({ ui }) => ui.focusMessage !== null || ui.focusCall !== null)
   const follow = useFollow(held)
   useShowFocusedCall(items, list)
   const start = useShowFocusedMessage(items, list)
@@ -175,7 +175,12 @@ function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<Virtuoso
       (item) =>
         item.kind === 'approvals' && item.interrupt.action_requests.some((request) => request.callId === callId),
     )
-    if (index >= 0) list.current?.scrollToIndex({ index, align: 'end' })
+    if (index < 0) return
+    const show = (): void => list.current?.scrollToIndex({ index, align: 'end' })
+    show()
+    // The list guesses the heights of what it has not drawn yet, so on a slow machine it can stop before the card.
+    const again = setInterval(show, 300)
+    return () => clearInterval(again)
   }, [callId, items, list])
 }
 

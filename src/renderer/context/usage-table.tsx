@@ -6,6 +6,7 @@ import { activeSpenders } from '../state/store/selectors.ts'
 import { formatCount, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable } from '../ui/react/elements.tsx'
 
 const labels = strings.context.usage
 
@@ -17,7 +18,7 @@ export function UsageTable(): ReactNode {
   return (
     <section aria-label={labels.title}>
       <h3 className="mt-4 mb-1 font-semibold">{labels.title}</h3>
-      <div className="overflow-x-auto">
+      <div {...reachable} className="overflow-x-auto">
         <table className="w-full whitespace-nowrap tabular-nums">
           <thead>
             <tr className="border-line border-b text-left text-muted text-xs">

@@ -236,6 +236,8 @@ export const chatStrings = {
   reviewChanges: 'Review changes',
   output: 'Output',
   noOutput: 'No output.',
+  taskDone: 'Done',
+  taskOpen: 'Not done',
   outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'stopped', pending: 'running' },
   callsFailed: (count: number) => `${count} failed`,
   showMore: 'Show more',

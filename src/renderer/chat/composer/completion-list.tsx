@@ -19,7 +19,7 @@ import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
 import { type Completion, type ComposerCommand, complete, completionAt, textWithoutCommand } from './completion.ts'
-import { type Suggestion, type SuggestionKind, slashSuggestions, suggestionsFor } from './suggestions.ts'
+import { type Suggestion, type SuggestionKind, slashSuggestions, stillFitting, suggestionsFor } from './suggestions.ts'
 
 const labels = strings.chat
 
@@ -112,7 +112,8 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
   if (completion?.sign === '/') return slashSuggestions(completion.query, extensions.value?.skills ?? [])
   if (query === null) return []
   const existing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
-  return suggestionsFor(query, found.value ?? [], { agents, branches, memories: existing, changed })
+  const paths = found.state === 'loading' ? stillFitting(found.value ?? [], query) : (found.value ?? [])
+  return suggestionsFor(query, paths, { agents, branches, memories: existing, changed })
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {

@@ -78,6 +78,24 @@ export function suggestionsFor(query: string, paths: readonly string[], named: N
   ]
 }
 
+/**
+ * The files of an earlier query that a longer one can mean too: all its characters occur in their paths, in order. Until
+ * the files of a query are found, Enter must not take one that does not fit.
+ */
+export function stillFitting(paths: readonly string[], query: string): readonly string[] {
+  return paths.filter((path) => containsInOrder(path.toLowerCase(), query.toLowerCase()))
+}
+
+function containsInOrder(text: string, characters: string): boolean {
+  let from = 0
+  for (const character of characters) {
+    const at = text.indexOf(character, from)
+    if (at < 0) return false
+    from = at + character.length
+  }
+  return true
+}
+
 /** Commands and skills: first the names that begin with the query, then the names that contain it. */
 export function slashSuggestions(query: string, skills: readonly FoundExtension[]): readonly Suggestion[] {
   const wanted = query.toLowerCase()

@@ -80,6 +80,15 @@ const components: Components = {
       {children}
     </li>
   ),
+  // Only a task of a list has one. It says how the task stands, and nobody can change it here.
+  input: ({ checked }) => (
+    <input
+      type="checkbox"
+      disabled
+      checked={checked === true}
+      aria-label={checked ? labels.taskDone : labels.taskOpen}
+    />
+  ),
   p: ({ children }) => <p dir="auto">{children}</p>,
   blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
   hr: () => <hr />,
