@@ -90,6 +90,9 @@ test('L. A running batch shows its progress and can be stopped', async ({ open }
   await page.getByRole('button', { name: 'Stop all' }).click()
   await expect(page.getByText('10 stopped')).toBeVisible()
   await expect(page).toHaveTitle('ledger – Coppice')
+  await page.getByRole('tab', { name: 'Chat' }).click()
+  await expect(page.getByText('The batch is through.'), 'the agent that started it goes on').toBeVisible()
+  await page.getByRole('tab', { name: 'Batch' }).click()
   await expect(page.getByRole('button', { name: 'Retry failed' })).toBeEnabled()
 })
 

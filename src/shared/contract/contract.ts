@@ -292,6 +292,8 @@ export const contract = {
   batches: {
     /** Runs the unsuccessful tasks of a finished batch again. Their rows are replaced. */
     retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
+    /** Ends the tasks of a running batch. The agent that started it goes on with what there is. */
+    stop: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
