@@ -269,6 +269,7 @@ export const agentStrings = {
   stop: (name: string) => `End ${name}`,
   stopHint: (name: string) => `Stop ${name}`,
   atWork: (count: number) => `${count} at work`,
+  moreDone: (count: number) => `+ ${count} done`,
   stopAll: (count: number) => `Stop all ${count}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
