@@ -52,7 +52,7 @@ test('L. A batch asks, shows its tasks, retries the failed ones and merges the c
   await expect(page.getByRole('progressbar', { name: 'Batch progress' })).toHaveAttribute('aria-valuenow', '24')
   const table = page.getByRole('table', { name: 'Tasks' })
   await expect(table).toHaveAttribute('aria-rowcount', '25')
-  await page.getByRole('button', { name: 'Not ok' }).click()
+  await page.getByRole('button', { name: 'Unsuccessful' }).click()
   await expect(table.getByRole('row')).toHaveCount(3)
   await expect(table).toContainText('Translate page 17')
 
@@ -84,7 +84,7 @@ test('L. A running batch shows its progress and can be stopped', async ({ open }
   await expect(page.getByText('10 working')).toBeVisible()
   await expect(page.getByText('10 queued')).toBeVisible()
   begun.resolve()
-  await expect(page.getByText('10 done')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('10 done', { exact: true })).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText(/per minute/)).toBeVisible()
   await expect(page).toHaveTitle('10/20 · ledger')
   await page.getByRole('button', { name: 'Stop all' }).click()

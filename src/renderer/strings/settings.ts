@@ -59,7 +59,7 @@ export const settingsStrings = {
     addTo: (effect: string) => `Add to ${effect}`,
     remove: (rule: string) => `Remove ${rule}`,
     dead: (because: string) => `Never decides: ${because} comes first.`,
-    project: 'Of this project',
+    project: 'From this project',
     projectHint: (file: string) => `${file} makes agents more careful here. It cannot allow anything.`,
     unreadable: 'Never decides: this is not a rule.',
     file: (file: string) => `The rules in force are in ${file}; change them there.`,
