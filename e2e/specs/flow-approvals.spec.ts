@@ -21,6 +21,7 @@ test('D. Approve, edit and reject, each call separately', async ({ open }) => {
   await page.getByRole('button', { name: 'Send' }).click()
   const cards = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(cards).toHaveCount(3)
+  await expect(page, 'the title counts what the inspector lists').toHaveTitle('(3) ledger – Coppice')
   await expect(cards.nth(2), 'a character that reverses the text is shown as an escape').toContainText('\\u202e')
 
   await cards.nth(1).getByRole('button', { name: 'Edit' }).click()
