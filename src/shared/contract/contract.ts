@@ -417,8 +417,13 @@ export const contract = {
           systemPrompt: z.string().max(100_000).nullable().optional(),
           maxIterations: z.int().min(1).max(10_000).optional(),
           maxSubagentDepth: z.int().min(0).max(10).optional(),
-          /** US dollars by scope. Null removes the limit, absent leaves it. */
-          budgets: z.partialRecord(z.enum(budgetScopes), z.number().positive().max(1_000_000).nullable()).optional(),
+          /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
+          budgets: z
+            .partialRecord(
+              z.enum(budgetScopes),
+              z.union([z.number().positive().max(1_000_000), z.literal('default')]).nullable(),
+            )
+            .optional(),
           approvalMode: z.enum(approvalModes).optional(),
           quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
         }),
@@ -443,7 +448,8 @@ export const contract = {
       .output(type<ConnectionTest>()),
   },
   extensions: {
-    list: oc.input(project).output(type<ExtensionList>()),
+    /** `servers` is false where the state of MCP servers does not matter; then none is asked or started. */
+    list: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<ExtensionList>()),
     /** Adds an agent to the user's settings. Fails as `REFUSED` when the name is taken. */
     addAgent: oc
       .input(
