@@ -188,6 +188,11 @@ test('A terminal takes the colours of the page when they change, and can be read
     const { violations } = await examine(page, (axe) => axe.include('.xterm').withRules('color-contrast'))
     return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`))
   }
+  const background = () =>
+    panel.locator('.xterm-scrollable-element').evaluate((element) => getComputedStyle(element).backgroundColor)
+  const light = await background()
+  await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'none', reducedMotion: 'reduce' })
+  await expect.poll(background).not.toBe(light)
   for (const forcedColors of ['none', 'active'] as const)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })

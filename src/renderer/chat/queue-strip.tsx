@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, CornerDownRight, Pencil, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
@@ -11,8 +11,8 @@ import { changeRewrites, type Rewrite, rewritesOf } from '../state/store/rewrite
 import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
-import { TextArea } from '../ui/controls/field.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
+import { CompletedText } from './composer/completed-text.tsx'
 
 const labels = strings.chat.queue
 
@@ -210,10 +210,6 @@ interface QueuedTextProps {
 }
 
 function QueuedText({ typed, focused, busy, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    if (focused) field.current?.focus()
-  }, [focused])
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape') || event.shiftKey) return
     event.preventDefault()
@@ -222,13 +218,13 @@ function QueuedText({ typed, focused, busy, onType, onCancel, onSave }: QueuedTe
   }
   return (
     <div className="flex items-end gap-2 p-1.5">
-      <TextArea
-        ref={field}
-        aria-label={labels.field}
-        rows={Math.min(typed.split('\n').length, 8)}
-        value={typed}
+      <CompletedText
+        label={labels.field}
+        text={typed}
+        mostRows={8}
+        focused={focused}
         readOnly={busy}
-        onChange={(event) => onType(event.target.value)}
+        onText={onType}
         onKeyDown={onKeyDown}
       />
       <Button onClick={onCancel}>{strings.common.cancel}</Button>
