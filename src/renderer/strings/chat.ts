@@ -187,6 +187,7 @@ export const chatStrings = {
     review: 'Review branches',
     agentFailed: (name: string) => `${name} failed.`,
     retry: (name: string) => `Retry ${name}`,
+    retryAll: (count: number) => `Retry all ${count}`,
   },
   errors: {
     cause: {
@@ -221,6 +222,7 @@ export const chatStrings = {
       cut: 'Press Continue, or ask for smaller steps.',
       other: 'Press Continue to try again.',
     },
+    kept: 'Your message and all work so far are kept.',
     retrying: 'Trying again',
     again: (seconds: number, attempt: number) =>
       `${seconds > 0 ? `Trying again in ${seconds} s` : 'Trying again now'} (try ${attempt + 1})`,

@@ -40,7 +40,7 @@ it('shows failed agents first, and every one that is done on request', async () 
     endedAgents(62),
   )
   const rows = page.getByRole('listitem')
-  await expect.element(rows.first()).toHaveTextContent(/page-61The model is overloaded\..*Failed/)
+  await expect.element(rows.first()).toHaveTextContent(/page-61The run failed.*Failed/)
   expect(rows.elements()).toHaveLength(2)
   await userEvent.click(page.getByRole('button', { name: '+ 61 done' }))
   await expect.poll(() => rows.elements().length).toBe(63)

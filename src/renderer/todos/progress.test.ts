@@ -38,6 +38,11 @@ it('tells what an agent wants while its call waits, and that the call was reject
 })
 
 it('tells why an agent failed in place of its last call', () => {
-  const failed = { status: 'failed', calls: new Map(), usage: noUsage, end: { message: 'The model is overloaded.' } }
-  expect(describeAgent(failed as unknown as ThreadState, 0).work).toBe('The model is overloaded.')
+  const failed = {
+    status: 'failed',
+    calls: new Map(),
+    usage: noUsage,
+    end: { reason: 'model_error', cause: 'overloaded', message: 'HTTP 529' },
+  }
+  expect(describeAgent(failed as unknown as ThreadState, 0).work).toBe('The provider is overloaded')
 })

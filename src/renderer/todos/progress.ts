@@ -1,5 +1,6 @@
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
+import { errorKind } from '../state/store/error-kind.ts'
 import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { describeCall, describeStep } from '../strings/tool-labels.ts'
@@ -17,10 +18,14 @@ export function describeAgent(thread: ThreadState, now: number): AgentLine {
   const last = [...thread.calls.values()].at(-1)
   const end = isRunning(thread) ? now : thread.updatedAt
   return {
-    work: thread.status === 'failed' && thread.end?.message ? thread.end.message : last ? describeLast(last) : '',
+    work: thread.status === 'failed' && thread.end ? causeOf(thread.end) : last ? describeLast(last) : '',
     elapsed: Math.max(end - started, 0),
     tokens: tokensOf(thread.usage),
   }
+}
+
+function causeOf({ cause, reason, message }: NonNullable<ThreadState['end']>): string {
+  return strings.chat.errors.cause[errorKind(cause ?? null, reason, message)]
 }
 
 /** A call that waits or was rejected has done nothing, so it is told in the words of its approval. */
