@@ -6,10 +6,10 @@ const steps = [1, 2, 2.5, 5, 10]
  */
 export function ticksUpTo(highest: number, most: number, whole = false): readonly number[] {
   if (!(highest > 0)) return [0]
-  const rough = highest / Math.max(most - 1, 1)
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const fits = (step: number): boolean => step >= rough * (1 - 1e-9) && (!whole || Number.isInteger(step))
-  const step = [1, 10].flatMap((more) => steps.map((one) => one * power * more)).find(fits) ?? Math.ceil(rough)
+  // A smaller step would give more than `most` values.
+  const least = (highest / most) * (1 + 1e-9)
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = steps.map((one) => one * power).find((one) => one > least) ?? 10 * power
   const used = whole ? Math.max(1, Math.ceil(step)) : step
   // Multiplied and not added up, so that small errors do not grow.
   return Array.from({ length: Math.floor(highest / used + 1e-9) + 1 }, (_, place) => place * used)
