@@ -9,7 +9,7 @@ export interface Rewrite {
 /** The open rewrites of the window, by thread and message. */
 export type Rewrites = Readonly<Record<string, Rewrite>>
 
-export function rewriteKey(threadId: ThreadId, messageId: MessageId): string {
+function rewriteKey(threadId: ThreadId, messageId: MessageId): string {
   return `${threadId} ${messageId}`
 }
 
