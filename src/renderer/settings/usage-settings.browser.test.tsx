@@ -45,7 +45,7 @@ it('gives the chart a scale with round values and their unit', async () => {
   const scale = () => chart.element().textContent?.match(/\$0\.00\$1\.00\$2\.00/)
   await expect.poll(scale).not.toBeNull()
   await userEvent.click(page.getByRole('button', { name: 'Tokens' }))
-  await expect.poll(() => chart.element().textContent).toMatch(/05K/)
+  await expect.poll(() => chart.element().textContent).toMatch(/02\.5K5K7\.5K/)
 })
 
 it('takes a budget back to its default', async () => {

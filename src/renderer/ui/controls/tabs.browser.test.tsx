@@ -26,8 +26,8 @@ it('closes a tab by its cross and by Delete, without choosing it', async () => {
 
 it.each(['Delete', 'the cross'])('gives the focus to the next tab when %s closes the focused one', async (way) => {
   function Closable() {
-    const [open, setOpen] = useState(['chat', 'a', 'b'])
-    const [selected, setSelected] = useState('a')
+    const [open, setOpen] = useState(['chat', 'alpha.ts', 'beta.ts'])
+    const [selected, setSelected] = useState('alpha.ts')
     const items = open.map((id) => ({ id, label: id, onClose: () => setOpen(open.filter((one) => one !== id)) }))
     return <Tabs {...labels} items={items} selected={selected} onSelect={setSelected} />
   }
@@ -37,11 +37,11 @@ it.each(['Delete', 'the cross'])('gives the focus to the next tab when %s closes
     if (way === 'Delete') await userEvent.keyboard('{Delete}')
     else await userEvent.click(tab(name).element().querySelector('[data-close]') ?? tab(name).element())
   }
-  await userEvent.click(tab('a'))
-  await close('a')
-  await expect.element(tab('b')).toHaveFocus()
-  await expect.element(tab('b')).toHaveAttribute('aria-selected', 'true')
-  await close('b')
+  await userEvent.click(tab('alpha.ts'))
+  await close('alpha.ts')
+  await expect.element(tab('beta.ts')).toHaveFocus()
+  await expect.element(tab('beta.ts')).toHaveAttribute('aria-selected', 'true')
+  await close('beta.ts')
   await expect.element(tab('chat')).toHaveFocus()
   await expect.element(tab('chat')).toHaveAttribute('aria-selected', 'true')
 })
