@@ -51,6 +51,7 @@ import type { DayUsage } from './views/usage.ts'
  * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
  * refusals.
  */
+const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
@@ -418,12 +419,7 @@ export const contract = {
           maxIterations: z.int().min(1).max(10_000).optional(),
           maxSubagentDepth: z.int().min(0).max(10).optional(),
           /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
-          budgets: z
-            .partialRecord(
-              z.enum(budgetScopes),
-              z.union([z.number().positive().max(1_000_000), z.literal('default')]).nullable(),
-            )
-            .optional(),
+          budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),
           approvalMode: z.enum(approvalModes).optional(),
           quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
         }),
