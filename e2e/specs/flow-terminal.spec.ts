@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type Scenario, turnOf } from '../model-server/scenario.ts'
+import { examine } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const scenario: Scenario = (request) =>
@@ -179,4 +180,28 @@ test('Pasted text loses its control characters, and the person confirms lines th
   await expect(panel.getByText('Paste 3 lines?')).toBeVisible()
   await panel.getByRole('button', { name: 'Paste' }).click()
   await expect.poll(() => readFileSync(join(project.folder, 'pasted.txt'), 'utf8')).toContain('three\nfour\n')
+})
+
+test('A terminal takes the colours of the page when they change, and can be read in forced colours', async ({
+  open,
+}) => {
+  const { page } = await open()
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' })
+  const panel = await openTerminal(page)
+  await type(page, "printf '\\033[32mgreen \\033[2mdim \\033[31mred\\033[0m plain\\n'")
+  await expect(shownIn(panel)).toContainText('green dim red plain')
+  const unreadable = async () => {
+    const { violations } = await examine(page, (axe) => axe.include('.xterm').withRules('color-contrast'))
+    return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`))
+  }
+  const background = () =>
+    panel.locator('.xterm-scrollable-element').evaluate((element) => getComputedStyle(element).backgroundColor)
+  const light = await background()
+  await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'none', reducedMotion: 'reduce' })
+  await expect.poll(background).not.toBe(light)
+  for (const forcedColors of ['none', 'active'] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      await expect.poll(unreadable, `${colorScheme}, forced colours ${forcedColors}`).toEqual([])
+    }
 })

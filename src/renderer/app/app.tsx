@@ -54,13 +54,17 @@ export function App({ session }: { session: Session }): ReactNode {
 function Toasts(): ReactNode {
   useWayOut('[data-sonner-toaster]')
   const fits = useMedia(sidebarFits)
-  const hasSidebar = useApp(({ ui, projectInfo }) => ui.sidebar && projectInfo !== null && ui.route === 'workspace')
+  const hasSidebar = useApp(
+    ({ ui, projectInfo }) =>
+      ui.route === 'settings' || (ui.sidebar && projectInfo !== null && ui.route === 'workspace'),
+  )
   return (
     <Toaster
       position={fits && hasSidebar ? 'bottom-left' : 'top-center'}
       offset={fits && hasSidebar ? { bottom: 36, left: 8 } : 56}
       mobileOffset={56}
       style={fits && hasSidebar ? narrowToast : toastLooks}
+      visibleToasts={fits && hasSidebar ? 3 : 1}
       closeButton
     />
   )

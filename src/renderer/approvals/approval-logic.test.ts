@@ -16,6 +16,7 @@ import {
   oddCharactersOf,
   rejection,
   riskNow,
+  summaryOf,
 } from './approval-logic.ts'
 
 const command: ActionRequest = {
@@ -166,4 +167,12 @@ it('names the words of a command whose characters are not what they look like', 
   expect(odd('npm test && echo \u202e')).toEqual(['\u202e: direction override'])
   expect(odd('cat \u043f\u0440\u0438\u0432\u0435\u0442.txt; npm test')).toEqual([])
   expect(odd('r\u0435adme', 'write_file')).toEqual([])
+})
+
+it('lists a question without its marks, and a command as it is', () => {
+  const asks = (name: string, args: ActionRequest['args']) => summaryOf({ ...command, name, args })
+  expect(asks('ask_user', { question: 'Round **half up** or `half even`?\nMore.' })).toBe(
+    'ask_user Round half up or half even?',
+  )
+  expect(asks('execute', { command: 'ls **/*.ts **' })).toBe('execute ls **/*.ts **')
 })

@@ -10,6 +10,7 @@ import {
 import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 import { strings } from '../strings/strings.ts'
+import { plainWords } from '../strings/tool-labels.ts'
 
 /**
  * Milliseconds before the buttons of a new card work, so that nobody approves a card that just appeared under the
@@ -157,8 +158,9 @@ export function riskNow(
 
 /** A request in one line, for the inbox. */
 export function summaryOf({ name, args }: ActionRequest): string {
-  const first = args.command ?? args.file_path ?? args.path ?? args.question ?? args.code
-  const line = typeof first === 'string' ? first.trim().split('\n', 1)[0] : ''
+  const first = args.command ?? args.file_path ?? args.path ?? args.code
+  const asked = typeof args.question === 'string' ? plainWords(args.question) : ''
+  const line = (typeof first === 'string' ? first : asked).trim().split('\n', 1)[0]
   return line ? `${name} ${line}` : name
 }
 

@@ -5,6 +5,7 @@ import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
+import { plainWords } from '../strings/tool-labels.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { cardKind, riskNow } from './approval-logic.ts'
@@ -33,6 +34,7 @@ export function CardFrame({
   const frame = useRef<HTMLFieldSetElement>(null)
   const focused = useApp((state) => state.ui.focusCall === request.callId)
   const updateUi = useUpdateUi()
+  const isQuestion = cardKind(interrupt, request) === 'question'
   useEffect(() => {
     if (!focused) return
     let frameRequest = 0
@@ -81,7 +83,7 @@ export function CardFrame({
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">
         <p className="[overflow-wrap:anywhere]">
-          <VisibleText text={request.description} />
+          <VisibleText text={isQuestion ? plainWords(request.description) : request.description} />
         </p>
         {request.name === batchTool && (
           <p className="font-medium">

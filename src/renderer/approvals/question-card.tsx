@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import { strings } from '../strings/strings.ts'
+import { plainWords } from '../strings/tool-labels.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
 import type { CardProps } from './approval-card.tsx'
@@ -32,7 +33,7 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
       }}
     >
       {typeof request.args.question === 'string' && request.args.question !== request.description && (
-        <p className="whitespace-pre-wrap text-base">{request.args.question}</p>
+        <p className="whitespace-pre-wrap text-base">{plainWords(request.args.question)}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {optionsOf(request.args.options).map((option) => (

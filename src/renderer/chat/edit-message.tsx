@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
@@ -9,7 +9,7 @@ import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { TextArea } from '../ui/controls/field.tsx'
+import { CompletedText } from './composer/completed-text.tsx'
 
 const labels = strings.rewind
 
@@ -46,13 +46,24 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
     if (sent) onDone()
   }
 
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    const withModifier = event.ctrlKey || event.metaKey
+    if (event.nativeEvent.isComposing || (event.key !== 'Escape' && !(event.key === 'Enter' && withModifier))) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') onDone()
+    else if (text.trim() !== '' && !command.busy) void send()
+  }
+
   return (
     <div className="flex flex-col gap-2 py-1">
-      <TextArea
-        aria-label={labels.editLabel}
-        rows={Math.min(12, text.split('\n').length + 1)}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+      <CompletedText
+        label={labels.editLabel}
+        text={text}
+        mostRows={12}
+        focused
+        onText={setText}
+        onKeyDown={onKeyDown}
       />
       <p className="text-muted text-xs">{labels.editHint}</p>
       <div className="flex flex-wrap items-center gap-2">

@@ -33,7 +33,8 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   const found: readonly FoundExtension[] = list.value[kind]
   return (
     <section aria-label={labels.title[kind]} className="flex flex-col gap-3">
-      <h3 className="font-semibold">{labels.title[kind]}</h3>
+      {/* The section of the settings that lists skills has the same title. */}
+      <h3 className={kind === 'skills' ? 'sr-only' : 'font-semibold'}>{labels.title[kind]}</h3>
       {!projectInfo.trusted && <p className="text-muted">{labels.untrusted}</p>}
       <Problems problems={list.value.problems} />
       {found.length === 0 && <Empty title={labels.none[kind]} detail={labels.noneDetail[kind]} />}

@@ -49,7 +49,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
         <span className="ml-auto flex gap-2">
           {unsaved && <Button onClick={() => setUnsaved(null)}>{labels.discard}</Button>}
           <Button
-            tone="primary"
+            tone={unsaved ? 'primary' : 'plain'}
             icon={<Save size={14} aria-hidden />}
             disabled={!unsaved || isWrong || saving.busy}
             onClick={() => unsaved && void save(unsaved)}

@@ -25,7 +25,7 @@ export const chatStrings = {
     passed: (number: number) => `Step ${number}`,
     next: 'Next step',
     nextHint: (keys: string) => `Run one more step, then pause (${keys})`,
-    goOn: 'Go on',
+    goOn: 'Continue',
     goOnHint: 'Run to the end without pausing',
     nothing: 'Answered without a tool',
     more: (count: number) => plural(count, 'more call', 'more calls'),
@@ -86,7 +86,7 @@ export const chatStrings = {
   demoTitle: 'The demo is ready',
   demoDetail:
     'Its task is already in the box below. Press Send: plan, approval, agents, a conflict and the result take about a minute. Nothing is sent anywhere.',
-  demoKnows: 'The demo knows only its one task. Add a key in Settings to give an agent your own work.',
+  demoKnows: 'The demo can do only this one task. Add a key in Settings to give an agent your own work.',
   starters: {
     title: 'Tasks to begin with',
     explain: (file: string) => `Explain ${file}`,
@@ -109,8 +109,7 @@ export const chatStrings = {
     `${mode} · ${model}${limit === null ? '' : ` · at most ${limit} a run`}`,
   backTo: (title: string) => `Back to ${title}`,
   subagentOf: 'Agents',
-  waiting: (ahead: number) =>
-    ahead > 0 ? `Queued for a free model slot, ${ahead} ahead` : 'Queued for a free model slot',
+  waiting: (ahead: number) => (ahead > 0 ? `Waits for its turn, ${ahead} ahead` : 'Waits for its turn'),
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
   commands: {
@@ -188,6 +187,7 @@ export const chatStrings = {
     review: 'Review branches',
     agentFailed: (name: string) => `${name} failed.`,
     retry: (name: string) => `Retry ${name}`,
+    retryAll: (count: number) => `Retry all ${count}`,
   },
   errors: {
     cause: {
@@ -202,7 +202,7 @@ export const chatStrings = {
       network: 'The provider could not be reached',
       broken: 'The answer broke off',
       request: 'The provider refused the request',
-      refusal: 'The model refused to go on',
+      refusal: 'The model refused to continue',
       cut: 'The reply was cut at its longest allowed length',
       other: 'The run failed',
     },
@@ -211,7 +211,7 @@ export const chatStrings = {
       credit: 'Add credit or use another key, then continue.',
       forbidden: 'Use another key or another model.',
       model: 'Choose another model, or check the base URL.',
-      long: 'Summarise the earlier messages, and it goes on.',
+      long: 'Summarise the earlier messages to continue.',
       rate: 'Wait a moment and try again, or use another model.',
       overloaded: 'Wait a moment and try again, or use another model.',
       server: 'Try again, or use another model.',
@@ -219,9 +219,10 @@ export const chatStrings = {
       broken: 'Try again. What it had said is kept above.',
       request: 'Use another model, or rewind to before the last message.',
       refusal: 'Rephrase the task, or use another model.',
-      cut: 'Continue to let it go on, or ask for smaller steps.',
-      other: 'Continue to try it again.',
+      cut: 'Press Continue, or ask for smaller steps.',
+      other: 'Press Continue to try again.',
     },
+    kept: 'Your message and all work so far are kept.',
     retrying: 'Trying again',
     again: (seconds: number, attempt: number) =>
       `${seconds > 0 ? `Trying again in ${seconds} s` : 'Trying again now'} (try ${attempt + 1})`,
@@ -271,10 +272,11 @@ export const agentStrings = {
   stop: (name: string) => `End ${name}`,
   stopHint: (name: string) => `Stop ${name}`,
   atWork: (count: number) => `${count} at work`,
+  moreDone: (count: number) => `+ ${count} done`,
   stopAll: (count: number) => `Stop all ${count}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
-  tokens: (count: string) => `${count} tok`,
+  tokens: (count: string) => `${count} tokens`,
 } as const
 
 /** What a call wants, after “wants to”. */
@@ -331,9 +333,9 @@ export const approvalStrings = {
     runAgain: 'Run again',
     runAgainHint: 'Run exactly this once more',
     markDone: 'Mark done',
-    markDoneHint: 'It had its effect. The agent is told so, and goes on',
+    markDoneHint: 'It had its effect. The agent is told so and continues',
     skip: 'Skip',
-    skipHint: 'Nobody knows whether it had its effect. The agent is told so, and goes on',
+    skipHint: 'Nobody knows whether it had its effect. The agent is told so and continues',
   },
   approveAll: (count: number) => `Approve all ${count}`,
   wants: (tool: string, kind: 'approval' | 'question' | 'outcome') =>

@@ -57,7 +57,8 @@ export const shellStrings = {
   refusedDetail:
     'The access token is missing or out of date. Open the address that "coppice serve" printed in your terminal again: it carries the token.',
   lostTitle: 'Connection lost.',
-  lostDetail: 'Agents go on where Coppice still runs. What you type is kept, and this window connects again by itself.',
+  lostDetail:
+    'Agents continue where Coppice still runs. What you type is kept, and this window connects again by itself.',
   drafts: 'What you typed and did not send',
   copyDraft: 'Copy the text',
   crashTitle: 'This view stopped working',
@@ -158,10 +159,12 @@ export const homeStrings = {
   damagedDetail: (file: string) =>
     `Threads, branches and memory that were stored in it are not shown. Your project folder is not affected. The damaged file was kept as ${file}`,
   restoreBackup: (time: string) => `Go back to the backup of ${time}`,
-  goOnEmpty: 'Go on without it',
+  goOnEmpty: 'Continue without it',
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
     `${plural(count, 'file', 'files')} in it would change how agents behave here. Coppice reads ${count === 1 ? 'it' : 'them'} only after you trust the folder.`,
+  trustShort: (count: number) => `${plural(count, 'file', 'files')} in it would change how agents behave here.`,
+  trustReview: 'Review…',
   trust: 'Trust',
   openWithout: 'Open without them',
 } as const

@@ -204,6 +204,6 @@ function times(count: number): string {
 }
 
 /** Without the marks of Markdown that stand around words. */
-function plainWords(markdown: string): string {
+export function plainWords(markdown: string): string {
   return markdown.replace(/(\*\*|__|`)(\S(?:.*?\S)?)\1/g, '$2')
 }

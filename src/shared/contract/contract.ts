@@ -51,6 +51,7 @@ import type { DayUsage } from './views/usage.ts'
  * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
  * refusals.
  */
+const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
@@ -292,6 +293,8 @@ export const contract = {
   batches: {
     /** Runs the unsuccessful tasks of a finished batch again. Their rows are replaced. */
     retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
+    /** Ends the tasks of a running batch. The agent that started it goes on with what there is. */
+    stop: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
@@ -415,8 +418,8 @@ export const contract = {
           systemPrompt: z.string().max(100_000).nullable().optional(),
           maxIterations: z.int().min(1).max(10_000).optional(),
           maxSubagentDepth: z.int().min(0).max(10).optional(),
-          /** US dollars by scope. Null removes the limit, absent leaves it. */
-          budgets: z.partialRecord(z.enum(budgetScopes), z.number().positive().max(1_000_000).nullable()).optional(),
+          /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
+          budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),
           approvalMode: z.enum(approvalModes).optional(),
           quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
         }),
@@ -441,7 +444,8 @@ export const contract = {
       .output(type<ConnectionTest>()),
   },
   extensions: {
-    list: oc.input(project).output(type<ExtensionList>()),
+    /** `servers` is false where the state of MCP servers does not matter; then none is asked or started. */
+    list: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<ExtensionList>()),
     /** Adds an agent to the user's settings. Fails as `REFUSED` when the name is taken. */
     addAgent: oc
       .input(

@@ -9,7 +9,8 @@ import { findActiveThread } from './threads.ts'
 /** What a person does with a message of theirs that waits to be delivered. */
 export type QueueEdit =
   | { readonly kind: 'remove'; readonly messageId: MessageId }
-  | { readonly kind: 'rewrite'; readonly messageId: MessageId; readonly text: string }
+  /** `notes` is what follows the text for the agent; absent leaves that as it was. */
+  | { readonly kind: 'rewrite'; readonly messageId: MessageId; readonly text: string; readonly notes?: string }
   /** `by` is the number of places: negative for earlier. */
   | { readonly kind: 'move'; readonly messageId: MessageId; readonly by: number }
   /** Comes first, and is delivered at the next safe point. */
@@ -33,7 +34,7 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
       if (edit.text.trim() === '') return refuse('invalid', 'The message is empty. Type something, or remove it.')
       const before = textOf(message.content)
       // What was added for the agent follows the person's text: input files, the skill, the shape of the answer.
-      const notes = before.slice(readMessageNotes(before).text.length)
+      const notes = edit.notes ?? before.slice(readMessageNotes(before).text.length)
       const content = [
         ...message.content.filter(({ type }) => type !== 'text'),
         { type: 'text' as const, text: `${edit.text}${notes}` },

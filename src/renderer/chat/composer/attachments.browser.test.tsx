@@ -24,8 +24,11 @@ const csv = () => new File(['a,b\n1,2\n'], 'data.csv', { type: 'text/csv' })
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-beforeEach(() => {
+beforeEach(async () => {
   localStorage.clear()
+  await new Promise((resolve) => {
+    indexedDB.deleteDatabase('coppice-attached').onsuccess = resolve
+  })
   send.mockReset().mockResolvedValue({ threadId })
   checkInput.mockReset().mockResolvedValue({ kind: 'csv', about: '2 columns, 1 row' })
 })

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
+import { modelName } from '../../state/store/selectors.ts'
 import { formatCount, formatPrice } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -48,6 +49,7 @@ interface ModelMenuProps {
 export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
   const known = useApp((state) => state.info?.provider.models) ?? []
   const usual = useApp((state) => state.info?.provider.model)
+  const name = useApp((state) => modelName(state, model))
   const [typing, setTyping] = useState(false)
   if (typing) {
     return (
@@ -73,10 +75,11 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
         <Button
           tone="quiet"
           icon={<Sparkles size={14} aria-hidden />}
-          aria-label={`${labels.model}: ${model}`}
+          aria-label={`${labels.model}: ${name}`}
+          title={model}
           className="min-w-24 max-w-64 shrink!"
         >
-          <span className="truncate">{known.find(({ id }) => id === model)?.name ?? model}</span>
+          <span className="truncate">{name}</span>
           <ChevronDown size={13} aria-hidden className="shrink-0" />
         </Button>
       }

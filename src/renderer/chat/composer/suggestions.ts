@@ -96,8 +96,12 @@ function containsInOrder(text: string, characters: string): boolean {
   return true
 }
 
-/** Commands and skills: first the names that begin with the query, then the names that contain it. */
-export function slashSuggestions(query: string, skills: readonly FoundExtension[]): readonly Suggestion[] {
+/** Commands, unless they are left out, and skills: first the names that begin with the query, then the names that contain it. */
+export function slashSuggestions(
+  query: string,
+  skills: readonly FoundExtension[],
+  withCommands = true,
+): readonly Suggestion[] {
   const wanted = query.toLowerCase()
   const commands = composerCommands.map((name: ComposerCommand) =>
     suggestion('command', name, name, labels.commands[name]),
@@ -111,7 +115,7 @@ export function slashSuggestions(query: string, skills: readonly FoundExtension[
     ...all.filter(starts),
     ...all.filter((one) => !starts(one) && one.name.toLowerCase().includes(wanted)),
   ]
-  return [...inOrder(commands), ...inOrder(own)]
+  return [...(withCommands ? inOrder(commands) : []), ...inOrder(own)]
 }
 
 function suggestion(kind: SuggestionKind, name: string, inserted = name, detail = ''): Suggestion {

@@ -1,4 +1,4 @@
-import { FileDiff, History, Play } from 'lucide-react'
+import { FileDiff, History, Play, RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { checkpointBeforeRun } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
@@ -113,6 +113,19 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
               onClick={() => void going.run(() => client.threads.continue({ projectId, threadId: thread.id }))}
             >
               {labels.continue}
+            </Button>
+          )}
+          {tally.failed.length > 1 && (
+            <Button
+              icon={<RotateCcw size={14} aria-hidden />}
+              disabled={going.busy}
+              onClick={() =>
+                void going.run(() =>
+                  Promise.all(tally.failed.map(({ id }) => client.threads.continue({ projectId, threadId: id }))),
+                )
+              }
+            >
+              {labels.outcomes.retryAll(tally.failed.length)}
             </Button>
           )}
           <RewindButton thread={thread} end={end} />

@@ -7,6 +7,7 @@ import {
   restoreUiState,
   saveUiState,
 } from '../preferences/saved-window.ts'
+import { readTyping, saveTyping } from '../preferences/typing.ts'
 import type { ProjectSource, Session } from './session.ts'
 
 /**
@@ -16,9 +17,12 @@ import type { ProjectSource, Session } from './session.ts'
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()
   const source = firstProject(session)
-  session.store.subscribe(({ projectInfo, ui }, before) => {
-    if (projectInfo?.id !== before.projectInfo?.id) remember(session, projectInfo)
-    else if (projectInfo && ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
+  session.store.subscribe((state, before) => {
+    const { projectInfo, ui } = state
+    if (projectInfo?.id !== before.projectInfo?.id) return remember(session, projectInfo)
+    if (!projectInfo) return
+    if (ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
+    saveTyping(localStorage, projectInfo.id, state, before)
   })
   try {
     if (source) await session.openProject(source)
@@ -38,5 +42,6 @@ function remember(session: Session, projectInfo: ProjectInfo | null): void {
   forgetProject(sessionStorage)
   if (!projectInfo) return
   rememberProject(sessionStorage, projectInfo.id)
+  session.store.setState(readTyping(localStorage, projectInfo.id))
   session.updateUi((ui) => restoreUiState(sessionStorage, projectInfo.id, ui))
 }

@@ -9,6 +9,7 @@ import type { Refusal } from '../connection/refusal.ts'
 import type { Answers } from './answers.ts'
 import { foldHistory, type HistoryItem } from './history.ts'
 import { emptyLive, foldLive, type LiveState } from './live.ts'
+import type { Rewrites } from './rewrites.ts'
 import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
 import { initialUi, type UiState } from './ui-state.ts'
 
@@ -41,6 +42,8 @@ export interface AppState {
   readonly ui: UiState
   /** What is typed on the cards of calls that wait. */
   readonly answers: Answers
+  /** What is typed in place of queued messages. */
+  readonly rewrites: Rewrites
 }
 
 interface Reading {
@@ -67,6 +70,7 @@ export const initialState: AppState = {
   startProblem: null,
   ui: initialUi,
   answers: {},
+  rewrites: {},
 }
 
 /** The parts of the state that are folds of events. */

@@ -1,0 +1,36 @@
+import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+
+/** What a person types in place of the text of a queued message. */
+export interface Rewrite {
+  readonly before: string
+  readonly typed: string
+}
+
+/** The open rewrites of the window, by thread and message. */
+export type Rewrites = Readonly<Record<string, Rewrite>>
+
+function rewriteKey(threadId: ThreadId, messageId: MessageId): string {
+  return `${threadId} ${messageId}`
+}
+
+/** The rewrites of one thread, with the message of each. */
+export function rewritesOf(rewrites: Rewrites, threadId: ThreadId): readonly (readonly [MessageId, Rewrite])[] {
+  const prefix = rewriteKey(threadId, '' as MessageId)
+  return Object.entries(rewrites).flatMap(([key, rewrite]) =>
+    key.startsWith(prefix) ? [[key.slice(prefix.length) as MessageId, rewrite] as const] : [],
+  )
+}
+
+/** Keeps or, for null, closes the rewrites of some messages of a thread. */
+export function changeRewrites(
+  rewrites: Rewrites,
+  threadId: ThreadId,
+  changes: readonly (readonly [MessageId, Rewrite | null])[],
+): Rewrites {
+  const changed = new Set(changes.map(([messageId]) => rewriteKey(threadId, messageId)))
+  const kept = Object.entries(rewrites).filter(([key]) => !changed.has(key))
+  const open = changes.flatMap(([messageId, rewrite]) =>
+    rewrite ? [[rewriteKey(threadId, messageId), rewrite] as const] : [],
+  )
+  return Object.fromEntries([...kept, ...open])
+}
