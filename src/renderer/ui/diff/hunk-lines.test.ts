@@ -50,18 +50,22 @@ describe('the lines of a hunk', () => {
 
 it('finds the other version of a line as the side-by-side view shows it', () => {
   const some = fc.nat({ max: 4 })
+  const partWith = (notes: fc.Arbitrary<boolean>) =>
+    fc
+      .tuple(some, some, some, notes)
+      .map(([same, gone, fresh, noted]) => [
+        ...Array<string>(same).fill(' same'),
+        ...Array<string>(gone).fill('-gone'),
+        ...(noted && gone > 0 ? ['\\ No newline'] : []),
+        ...Array<string>(fresh).fill('+new'),
+      ])
   // A note stands only below the last line of a side.
-  const part = fc
-    .tuple(some, some, some, fc.boolean())
-    .map(([same, gone, fresh, noted]) => [
-      ...Array<string>(same).fill(' same'),
-      ...Array<string>(gone).fill('-gone'),
-      ...(noted && gone > 0 ? ['\\ No newline'] : []),
-      ...Array<string>(fresh).fill('+new'),
-    ])
+  const parts = fc
+    .tuple(fc.array(partWith(fc.constant(false)), { maxLength: 5 }), partWith(fc.boolean()))
+    .map(([first, last]) => [...first.flat(), ...last])
   fc.assert(
-    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
-      const lines = parts.flat().map((text, index) => (text.startsWith('\\') ? text : `${text} ${index}`))
+    fc.property(parts, (texts) => {
+      const lines = texts.map((text, index) => (text.startsWith('\\') ? text : `${text} ${index}`))
       const hunk = { oldStart: 7, oldLines: 1, newStart: 3, newLines: 1, lines }
       const partner = partnersOf([hunk])
       const rows = splitRows(hunk)
