@@ -35,6 +35,7 @@ const shared = {
   env: { TMPDIR: temporaryFolder(), HOME: homeFolder() },
   execArgv: ['--no-node-snapshot'],
   globalSetup: ['scripts/test-setup.ts'],
+  setupFiles: ['scripts/test-seed.ts'],
   // Tests do not depend on this limit. It only ends a test that hangs, even on a busy machine; a soak runs for hours.
   testTimeout: process.env.COPPICE_SOAK === '1' ? 12 * 60 * 60 * 1000 : 60_000,
 }

@@ -24,7 +24,7 @@ const failures: Readonly<Record<string, readonly [Answer, title: string]>> = {
   unknown: [refused(404, 'not_found_error', 'No such model.'), 'The provider does not know this model'],
   lengthy: [refused(413, 'request_too_large', 'prompt is too long'), 'The conversation is too long for the model'],
   strange: [refused(400, 'invalid_request_error', 'messages.4: wrong'), 'The provider refused the request'],
-  rude: [{ text: 'No.', stopReason: 'refusal' }, 'The model refused to go on'],
+  rude: [{ text: 'No.', stopReason: 'refusal' }, 'The model refused to continue'],
   endless: [{ text: 'And so', stopReason: 'max_tokens' }, 'The reply was cut at its longest allowed length'],
 }
 

@@ -194,7 +194,7 @@ test('A file that changes on disk is marked, reported to the agent, compared and
   await page.getByRole('button', { name: 'Compare' }).click()
   await expect(result, 'what was typed is a draft').toContainText('Written by hand')
   await page.getByRole('button', { name: 'Incoming', exact: true }).click()
-  await page.getByRole('button', { name: 'Keep what I typed' }).click()
+  await page.getByRole('button', { name: 'Keep what I typed' }).click({ timeout: 9000 })
   await expect(result).toContainText('Written by hand')
   await page.getByRole('button', { name: 'Incoming', exact: true }).click()
   await page.getByRole('button', { name: 'Replace it' }).click()

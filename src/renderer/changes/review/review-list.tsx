@@ -112,6 +112,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
       aria-label={strings.fileReview.list}
       tabIndex={0}
       onScroll={place.onScroll}
+      onPointerDownCapture={place.stay}
       onFocus={({ target }) => {
         focusedPath.current = target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null
       }}

@@ -14,6 +14,8 @@ export interface ScrollPlace {
   onScroll(): void
   /** Brings a place to the top. */
   goTo(anchor: Anchor): void
+  /** Gives up a place that cannot get to the top yet, so that nothing moves below a pointer. */
+  stay(): void
   /** What is at the top of the visible part; null for an empty list. */
   top(): Anchor | null
 }
@@ -109,6 +111,7 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
       anchor.current = { at, place, scrolled: element.scrollTop }
       look()
     },
+    stay: remember,
     top: () => layout.anchorAt(scroller.current?.scrollTop ?? 0),
   }
 }
