@@ -1,3 +1,4 @@
+import { copyText } from '../parts/copy-text.ts'
 import { Copy, FileText, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ExtensionList, FoundExtension } from '#shared/contract/views/extensions.ts'
@@ -76,7 +77,7 @@ function OpenSource({ source }: { source: string }): ReactNode {
   const folder = useApp((state) => state.info?.homeFolder ?? '')
   const isOfProject = source.startsWith('/.')
   const open = (): void => updateUi((ui) => openFile(ui, source as VirtualPath))
-  const copy = (): void => void navigator.clipboard.writeText(source).then(() => toastNote(strings.common.copied))
+  const copy = (): void => copyText(source)
   return (
     <Button
       tone="quiet"

@@ -177,6 +177,8 @@ export const fileStrings = {
   absent: 'This file no longer exists.',
   truncated: 'Only the beginning is shown.',
   showDiff: 'Show changes',
+  openInEditor: 'Open in editor',
+  notOpened: 'The file was not opened',
   ignored: 'Git leaves this out',
   changedBelow: 'changed below',
   content: (path: string) => `Content of ${path}`,

@@ -1,3 +1,4 @@
+import { useOpenLink } from '../parts/use-open-link.ts'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
@@ -126,9 +127,9 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
 }
 
 function LinkQuestion({ url, onDone }: { url: string; onDone: () => void }): ReactNode {
-  const client = useClient()
+  const openLink = useOpenLink()
   const open = (): void => {
-    void client.app.openExternal({ url }).catch(() => undefined)
+    openLink(url)
     onDone()
   }
   return (

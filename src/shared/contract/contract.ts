@@ -9,7 +9,7 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
-import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import { budgetAmount, mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -51,7 +51,6 @@ import type { DayUsage } from './views/usage.ts'
  * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
  * refusals.
  */
-const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
@@ -379,6 +378,8 @@ export const contract = {
     read: oc.input(fileView.extend({ path: virtualPath })).output(type<FileContent>()),
     /** A file of the workspace as bytes; null when there is none. */
     bytes: oc.input(fileView.extend({ path: virtualPath })).output(type<FileVersion | null>()),
+    /** Opens the file of the project's own folder in the user's editor. Refused when it is not there. */
+    openInEditor: oc.input(project.extend({ path: virtualPath, line: z.int().min(1).default(1) })).output(nothing),
     /** Paths for `@` mentions, best match first. */
     find: oc
       .input(fileView.extend({ query: z.string().max(500), limit: z.int().min(1).max(200).default(50) }))

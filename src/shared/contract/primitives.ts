@@ -52,3 +52,5 @@ export const mcpTransport = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
 ])
+/** A limit of a budget: an amount, the built-in one, or none. */
+export const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])

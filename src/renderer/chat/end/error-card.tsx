@@ -1,3 +1,4 @@
+import { useOpenLink } from '../../parts/use-open-link.ts'
 import { ChevronDown, CircleAlert, ExternalLink, FoldVertical, KeyRound, Play, RotateCcw, Sparkles } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -200,13 +201,13 @@ function SwitchModel({ tone = 'plain', thread, going, after }: SwitchModelProps)
 
 /** Opens where credit is bought. */
 function CreditLink({ url }: { url: string }): ReactNode {
-  const client = useClient()
+  const openLink = useOpenLink()
   return (
     <Button
       tone="primary"
       icon={<ExternalLink size={14} aria-hidden />}
       title={url}
-      onClick={() => void client.app.openExternal({ url })}
+      onClick={() => openLink(url)}
     >
       {labels.addCredit(new URL(url).host)}
     </Button>

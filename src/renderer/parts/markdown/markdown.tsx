@@ -1,3 +1,4 @@
+import { useOpenLink } from '../use-open-link.ts'
 import {
   type CSSProperties,
   isValidElement,
@@ -10,7 +11,6 @@ import {
   useState,
 } from 'react'
 import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown'
-import { useClient } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Boundary } from '../../ui/react/boundary.tsx'
@@ -183,7 +183,7 @@ function asOneBlock(text: string): string[] {
 }
 
 function ExternalLink({ href, children }: { href: string; children: ReactNode }): ReactNode {
-  const client = useClient()
+  const openLink = useOpenLink()
   const [asking, setAsking] = useState(false)
   return (
     <>
@@ -198,7 +198,7 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
       {asking && (
         <span className="mx-1 inline-flex flex-wrap items-center gap-2 rounded-md border border-line bg-panel px-2 py-0.5">
           <span className="break-all font-mono text-xs">{href}</span>
-          <Button size="small" className="h-6" onClick={() => void client.app.openExternal({ url: href })}>
+          <Button size="small" className="h-6" onClick={() => openLink(href)}>
             {labels.openLink}
           </Button>
         </span>
