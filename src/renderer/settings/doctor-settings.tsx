@@ -1,7 +1,7 @@
-import { copyText } from '../parts/copy-text.ts'
 import { CircleAlert, CircleCheck, CircleDashed, Copy, Stethoscope } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Examination } from '#shared/contract/views/app.ts'
+import { copyText } from '../parts/copy-text.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'

@@ -1,7 +1,7 @@
-import { useOpenLink } from '../parts/use-open-link.ts'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
+import { useOpenLink } from '../parts/use-open-link.ts'
 import { useApp, useAppList, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'

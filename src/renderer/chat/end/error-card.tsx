@@ -1,8 +1,8 @@
-import { useOpenLink } from '../../parts/use-open-link.ts'
 import { ChevronDown, CircleAlert, ExternalLink, FoldVertical, KeyRound, Play, RotateCcw, Sparkles } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useOpenLink } from '../../parts/use-open-link.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { type ErrorKind, errorKind } from '../../state/store/error-kind.ts'
 import type { Delay } from '../../state/store/live.ts'
@@ -203,12 +203,7 @@ function SwitchModel({ tone = 'plain', thread, going, after }: SwitchModelProps)
 function CreditLink({ url }: { url: string }): ReactNode {
   const openLink = useOpenLink()
   return (
-    <Button
-      tone="primary"
-      icon={<ExternalLink size={14} aria-hidden />}
-      title={url}
-      onClick={() => openLink(url)}
-    >
+    <Button tone="primary" icon={<ExternalLink size={14} aria-hidden />} title={url} onClick={() => openLink(url)}>
       {labels.addCredit(new URL(url).host)}
     </Button>
   )

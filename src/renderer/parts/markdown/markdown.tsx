@@ -1,4 +1,3 @@
-import { useOpenLink } from '../use-open-link.ts'
 import {
   type CSSProperties,
   isValidElement,
@@ -16,6 +15,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Boundary } from '../../ui/react/boundary.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { reachable } from '../../ui/react/elements.tsx'
+import { useOpenLink } from '../use-open-link.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
 import { CodeLines, InlineCode } from './code-lines.tsx'
 import { exceedsBounds } from './markdown-bounds.ts'
