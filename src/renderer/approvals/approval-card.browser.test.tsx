@@ -275,3 +275,29 @@ it('names the files that a command line does not show', async () => {
   const used = page.getByRole('region', { name: 'It uses files that agents changed:' })
   await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
 })
+
+it('shows the reason while the call is edited, because it is sent with the approval', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.fill(page.getByRole('textbox', { name: /^Reason/ }), 'quickly')
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
+  await expect.element(editBox).toBeVisible()
+  await expect.element(page.getByRole('textbox', { name: /^Reason/ })).toHaveValue('quickly')
+  await userEvent.click(approve)
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1', message: 'quickly' }]])
+})
+
+it('keeps a typed answer when an option is pressed', async () => {
+  const ask = { ...command, name: 'ask_user', args: { question: 'Which?', options: ['A', 'B'] } }
+  const asks = {
+    ...interruptOf(ask),
+    review_configs: [{ callId: ask.callId, action_name: ask.name, allowed_decisions: ['respond'] as const }],
+  }
+  await showCard(<QuestionCard interrupt={asks} request={ask} position="1 of 1" busy={false} onDecide={onDecide} />)
+  vi.advanceTimersByTime(armingDelay)
+  const field = page.getByRole('textbox', { name: 'Your answer' })
+  await userEvent.fill(field, 'only if it is cheap')
+  await userEvent.click(page.getByRole('button', { name: 'A', exact: true }))
+  await expect.element(field).toHaveValue('A\nonly if it is cheap')
+  expect(onDecide).not.toHaveBeenCalled()
+})

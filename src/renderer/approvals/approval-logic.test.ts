@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
+import { emptyAnswer } from '../state/store/answers.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
   allowedDecisions,
@@ -16,6 +17,7 @@ import {
   oddCharactersOf,
   rejection,
   riskNow,
+  shownApproval,
   summaryOf,
 } from './approval-logic.ts'
 
@@ -68,6 +70,18 @@ describe('decisions', () => {
       args: { file_path: '/b' },
     })
     for (const text of ['{', '[]', 'null', '"text"']) expect(approval(write, { ...draft, text })).toBeNull()
+  })
+
+  it('approve what a card shows: its edit while it is in sight, and the hosts', () => {
+    const edited = { ...emptyAnswer, edited: 'npm run lint', network: 'a.example' }
+    expect(shownApproval(command, edited)).toEqual({ type: 'approve', callId: 'c1', hosts: ['a.example'] })
+    expect(shownApproval(command, { ...edited, editing: true })).toMatchObject({
+      type: 'edit',
+      args: { command: 'npm run lint' },
+      hosts: ['a.example'],
+    })
+    expect(shownApproval(write, { ...emptyAnswer, edited: '{', editing: true })).toBeNull()
+    expect(shownApproval(command)).toEqual({ type: 'approve', callId: 'c1' })
   })
 
   it('leave out an empty reason', () => {

@@ -9,6 +9,7 @@ import {
 } from '#shared/model/interrupt.ts'
 import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
+import { type Answer, emptyAnswer } from '../state/store/answers.ts'
 import { strings } from '../strings/strings.ts'
 import { plainWords } from '../strings/tool-labels.ts'
 
@@ -123,6 +124,21 @@ export function approval(
   if (!draft || draft.text === draftOf(request).text) return unchanged
   const args = editedArguments(request, draft)
   return args && { type: 'edit', callId: request.callId, args, ...said }
+}
+
+/** The edit that a card shows; null while it shows the call as the agent asked for it. */
+export function shownDraft(
+  request: ActionRequest,
+  { edited, editing }: Pick<Answer, 'edited' | 'editing'>,
+): Draft | null {
+  const asked = draftOf(request)
+  return editing ? { ...asked, text: edited ?? asked.text } : null
+}
+
+/** Approves a call as its card shows it; null if what is typed there is not valid. */
+export function shownApproval(request: ActionRequest, answer: Answer = emptyAnswer): Decision | null {
+  const granted = hostsIn(answer.network)
+  return granted && approval(request, shownDraft(request, answer), { granted, message: answer.reason })
 }
 
 export function rejection(request: ActionRequest, reason: string): Decision {

@@ -19,6 +19,11 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
   const respond = (message: string): void => {
     if (ready && message.trim() !== '') onDecide({ type: 'respond', callId: request.callId, message })
   }
+  /** An option is the answer. Beside words that are typed already, it goes in front of them, and both are sent together. */
+  function choose(option: string): void {
+    if (answer.trim() === '') respond(option)
+    else keep({ reply: `${option}\n${answer}` })
+  }
   function submit(event: FormEvent): void {
     event.preventDefault()
     respond(answer)
@@ -37,7 +42,7 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
       )}
       <div className="flex flex-wrap gap-2">
         {optionsOf(request.args.options).map((option) => (
-          <Button key={option} disabled={!ready} onClick={() => respond(option)}>
+          <Button key={option} disabled={!ready} onClick={() => choose(option)}>
             {option}
           </Button>
         ))}

@@ -338,6 +338,9 @@ export const approvalStrings = {
     skipHint: 'Nobody knows whether it had its effect. The agent is told so and continues',
   },
   approveAll: (count: number) => `Approve all ${count}`,
+  leftOut: (count: number) =>
+    `${plural(count, 'call is', 'calls are')} left out, because what you typed there is not valid.`,
+  editedByYou: 'edited by you',
   wants: (tool: string, kind: 'approval' | 'question' | 'outcome') =>
     kind === 'outcome' ? 'was cut off' : kind === 'question' ? 'asks you' : `wants to ${wishOf(tool)}`,
   position: (index: number, count: number) => `${index} of ${count}`,

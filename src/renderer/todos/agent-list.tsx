@@ -5,7 +5,15 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import {
+  useApp,
+  useAppSlowly,
+  useClient,
+  useCommand,
+  useProjectId,
+  useSession,
+  useUpdateUi,
+} from '../state/hooks/hooks.tsx'
 import { activeFamily, isRunning } from '../state/store/selectors.ts'
 import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
@@ -15,7 +23,7 @@ import { Menu } from '../ui/controls/menu.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useNow } from '../ui/react/observers.ts'
-import { describeAgent, groupAgents } from './progress.ts'
+import { describeAgent, groupAgents, workToStop } from './progress.ts'
 
 const labels = strings.agents
 /** The inspector, in which the list scrolls. */
@@ -80,10 +88,17 @@ export function AgentList(): ReactNode {
 
 /** Stops only the subagents. The agent that started them goes on with their results so far. */
 function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
+  const { store } = useSession()
   const client = useClient()
   const projectId = useProjectId()
   const stopping = useCommand()
-  const stopAll = () => Promise.all(running.map(({ id }) => client.threads.stop({ projectId, threadId: id })))
+  const stopAll = () => {
+    const { batches, threads } = workToStop(store.getState().project.threads, running)
+    return Promise.all([
+      ...batches.map((call) => client.batches.stop({ projectId, ...call })),
+      ...threads.map((threadId) => client.threads.stop({ projectId, threadId })),
+    ])
+  }
   return (
     <div className="pb-1">
       <Menu

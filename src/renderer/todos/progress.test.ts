@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { noUsage } from '#shared/model/usage.ts'
-import { describeAgent, groupAgents } from './progress.ts'
+import { describeAgent, groupAgents, workToStop } from './progress.ts'
 
 const statuses = { w: 'working', d: 'done', f: 'failed', s: 'stopped' } as const
 const agents = (pattern: string) =>
@@ -21,6 +21,20 @@ it('folds only the agents that are done, however many others there are', () => {
   expect(grouped(`${'d'.repeat(90)}wfswf`)).toEqual([['91', '94', '90', '93', '92'], 90])
   const [shown, done] = grouped('w'.repeat(100))
   expect([shown, done]).toEqual([expect.objectContaining({ length: 100 }), 0])
+})
+
+it('stops a running batch as a whole, and other agents one by one', () => {
+  const called = (id: string, callId: string) => ({ id, parent: { threadId: 'root', callId } })
+  const calls = new Map([
+    ['batch', { batch: {}, phase: 'running' }],
+    ['ended', { batch: {}, phase: 'finished' }],
+    ['task', { batch: null, phase: 'running' }],
+  ])
+  const running = [called('a', 'batch'), called('b', 'task'), called('c', 'batch'), called('d', 'ended')]
+  const threads = new Map([['root', { calls }]])
+  expect(
+    workToStop(threads as unknown as Parameters<typeof workToStop>[0], running as unknown as ThreadState[]),
+  ).toEqual({ batches: [{ threadId: 'root', callId: 'batch' }], threads: ['b', 'd'] })
 })
 
 it('tells what an agent wants while its call waits, and that the call was rejected', () => {

@@ -1,7 +1,9 @@
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { errorKind } from '../state/store/error-kind.ts'
 import { isRunning } from '../state/store/selectors.ts'
+import type { BatchKey } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { describeCall, describeStep } from '../strings/tool-labels.ts'
 
@@ -36,6 +38,26 @@ function describeLast(call: CallState): string {
   if (result?.outcome === 'rejected' || (!result && decision?.type === 'reject'))
     return strings.agents.rejected(what || name)
   return describeStep([call])
+}
+
+/** What ends the work of some agents. */
+interface WorkToStop {
+  /** Running batches. Each also ends its tasks that have not begun. */
+  readonly batches: readonly BatchKey[]
+  /** The agents that no such batch runs. */
+  readonly threads: readonly ThreadId[]
+}
+
+export function workToStop(threads: ReadonlyMap<ThreadId, ThreadState>, running: readonly ThreadState[]): WorkToStop {
+  const batches = new Map<CallState, BatchKey>()
+  const others: ThreadId[] = []
+  for (const { id, parent } of running) {
+    const call = parent ? threads.get(parent.threadId)?.calls.get(parent.callId) : undefined
+    if (parent && call?.batch && call.phase !== 'finished')
+      batches.set(call, { threadId: parent.threadId, callId: parent.callId })
+    else others.push(id)
+  }
+  return { batches: [...batches.values()], threads: others }
 }
 
 /** The agents of a thread as a list shows them. */

@@ -86,7 +86,7 @@ export function Plot({ label, texts, ends, scale, height, children }: PlotProps)
   )
 }
 
-/** The table behind the chart has the same values for screen readers. */
+/** Values that read the same are written once. The table behind the chart has the same values for screen readers. */
 function ScaleText({ scale: { top, ticks, format }, height }: { scale: Scale; height: number }): ReactNode {
   const texts = ticks.map(format)
   const longest = texts.reduce((long, text) => (text.length > long.length ? text : long), '')
@@ -99,7 +99,7 @@ function ScaleText({ scale: { top, ticks, format }, height }: { scale: Scale; he
           className="absolute right-0 translate-y-1/2 leading-none"
           style={{ bottom: `${(tick / top) * 100}%` }}
         >
-          {texts[place]}
+          {texts.indexOf(texts[place] ?? '') === place && texts[place]}
         </span>
       ))}
     </div>

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ticksUpTo } from './ticks.ts'
 
@@ -17,4 +18,18 @@ it('counts in whole numbers', () => {
   expect(ticksUpTo(3, 4, true)).toEqual([0, 1, 2, 3])
   expect(ticksUpTo(7, 4, true)).toEqual([0, 2, 4, 6])
   expect(ticksUpTo(9, 4, true)).toEqual([0, 3, 6, 9])
+})
+
+const extremes = [0, Number.MIN_VALUE, 1e-310, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NaN]
+
+it('has a few round values for any highest value', () => {
+  const anyHighest = fc.oneof(fc.constantFrom(...extremes), fc.double({ min: 0 }))
+  fc.assert(
+    fc.property(anyHighest, fc.integer({ min: 1, max: 8 }), fc.boolean(), (highest, most, whole) => {
+      const ticks = ticksUpTo(highest, most, whole)
+      expect(ticks.length).toBeLessThanOrEqual(most)
+      expect(ticks[0]).toBe(0)
+      for (const tick of ticks.slice(1)) expect(tick).toBeLessThanOrEqual(highest * (1 + 1e-8))
+    }),
+  )
 })

@@ -1,11 +1,15 @@
 const steps = [1, 2, 2.5, 5, 10]
 
+/** Beyond these, a power of ten is no longer exact, and becomes 0 or infinite. */
+const smallest = 1e-300
+const largest = 1e300
+
 /**
  * Round values for a scale that begins at 0: at most `most` of them, none above `highest`. Only 0 when there is nothing
- * above it. `whole` leaves out fractions, for counts.
+ * above it, or nothing that can be divided. `whole` leaves out fractions, for counts.
  */
 export function ticksUpTo(highest: number, most: number, whole = false): readonly number[] {
-  if (!(highest > 0)) return [0]
+  if (!(highest > smallest && highest < largest)) return [0]
   // A smaller step would give more than `most` values.
   const least = (highest / most) * (1 + 1e-9)
   const power = 10 ** Math.floor(Math.log10(least))

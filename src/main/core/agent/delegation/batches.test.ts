@@ -183,6 +183,17 @@ describe('a batch', () => {
     expect(second.error).toBe('Stopped.')
   })
 
+  it('of another thread goes on when one with the same call id is stopped', async () => {
+    const world = await open(batch(2), () => ({ until: new Promise(() => {}) }))
+    const [one, other] = [world.begin('main'), world.begin('main')]
+    while (world.requests.length < 6) await Promise.resolve()
+    world.runtime.stopBatch(one, batchIn(world, one).callId)
+    await world.whenIdle(one)
+    expect(statuses(world, one)).toEqual(['cancelled', 'cancelled'])
+    expect(statuses(world, other)).toEqual(['working', 'working'])
+    await world.runtime.halt(other)
+  })
+
   it.each(['run', 'batch'] as const)(
     'that spends the budget of its %s ends cleanly: running tasks fail, the rest are skipped',
     async (kind) => {

@@ -22,16 +22,16 @@ export function createBatches(
   activityOf: (threadId: ThreadId) => IdleTracker,
 ): Batches {
   const { log } = services
-  const running = new Map<ToolCallId, AbortController>()
+  const running = new Map<string, AbortController>()
   return {
-    stop(callId) {
-      const batch = running.get(callId)
+    stop(call) {
+      const batch = running.get(runningKey(call))
       batch?.abort(new RunCut('stop'))
       return batch !== undefined
     },
     async run(call, runSignal) {
       const own = new AbortController()
-      using _ = holding(running, call.callId, own)
+      using _ = holding(running, runningKey(call), own)
       const signal = AbortSignal.any([runSignal, own.signal])
       begin(services, call)
       refuseTasks(services, call)
@@ -58,6 +58,11 @@ export function createBatches(
     },
     estimate: (threadId, tasks) => estimatedCost(log.state, threadOf(services, threadId), tasks, services.usualCost),
   }
+}
+
+/** The id of a call is unique only within its thread. */
+function runningKey({ threadId, callId }: SpawningCall): string {
+  return `${threadId} ${callId}`
 }
 
 /** Holds a value under a key until it is disposed of. */

@@ -234,7 +234,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.start(threadId, 'calls')
     },
     stopBatch(threadId, callId) {
-      if (!runs.batches.stop(callId)) stop(threadId)
+      if (!runs.batches.stop({ threadId, callId })) stop(threadId)
     },
     proposeResolution(branch, conflict) {
       const threadId = forkForProposal(services, branch, conflict)

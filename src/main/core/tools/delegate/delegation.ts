@@ -74,7 +74,7 @@ export interface Batches {
   /** Waits for all tasks. A failing task never fails the others; tasks without remaining budget are skipped. */
   run(call: SpawningCall, signal: AbortSignal): Promise<BatchSummary>
   /** Ends the tasks of a running batch. The agent that started it goes on. Returns false when the batch does not run. */
-  stop(callId: ToolCallId): boolean
+  stop(call: SpawningCall): boolean
   /** Estimated US dollars for a number of tasks, from the cost of earlier subagents. Null when unknown. */
   estimate(threadId: ThreadId, tasks: number): number | null
 }
