@@ -78,3 +78,16 @@ it('says what is written along with a file, and sends what was listed of it', as
   const along = [{ path: '/old', identity: '7' }]
   await expect.poll(() => apply.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ along }))
 })
+
+it('counts what is written along on its button, and lists all of it', async () => {
+  const companions = ['/1', '/2', '/3', '/4'].map((path) => ({
+    path: path as VirtualPath,
+    identity: '7',
+    deleted: true,
+  }))
+  await open([{ ...target('/new', '1'), companions }, target('/other', '2')])
+  await userEvent.click(page.getByRole('checkbox', { name: '/other' }))
+  await expect.element(page.getByRole('button', { name: 'Apply 1 file and 4 with it', exact: true })).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'All 4 files with it' }))
+  await expect.element(page.getByRole('listitem').last()).toHaveTextContent('deletes /4')
+})

@@ -1,5 +1,5 @@
 import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ApplyCompanion, ApplyTarget } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -8,6 +8,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 import { FileChoice } from './file-choice.tsx'
 
 const labels = strings.changes
@@ -59,14 +60,29 @@ export function ApplyTargets({ branchId, targets, chosen, onChange, ...actions }
 
 const namesShown = 3
 
-/** The files that are written or deleted together with a chosen one. */
+/** The files that are written or deleted together with a chosen one. Many are listed on request. */
 function Along({ companions }: { readonly companions: readonly ApplyCompanion[] }): ReactNode {
-  const listed = companions.slice(0, namesShown).map(({ path, deleted }) => labels.alongFile(path, deleted))
-  const text = labels.along(listed, companions.length - listed.length)
+  const [all, setAll] = useState(false)
+  const names = companions.map(({ path, deleted }) => labels.alongFile(path, deleted))
+  const listed = names.slice(0, namesShown)
   return (
-    <p title={companions.map(({ path }) => path).join('\n')} className="min-w-0 basis-full text-muted text-xs">
-      <VisibleText text={text} />
-    </p>
+    <div className="min-w-0 basis-full text-muted text-xs [overflow-wrap:anywhere]">
+      <VisibleText text={labels.along(listed, names.length - listed.length)} />
+      {names.length > namesShown && (
+        <Button tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+          {labels.allAlong(names.length)}
+        </Button>
+      )}
+      {all && (
+        <ul className="max-h-40 overflow-auto" {...reachable}>
+          {withKeys(names).map(({ key, item }) => (
+            <li key={key}>
+              <VisibleText text={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }
 

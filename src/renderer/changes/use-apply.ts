@@ -19,6 +19,8 @@ export interface Apply {
   readonly targets: readonly ApplyTarget[] | null
   readonly planRefusal: Refusal | null
   readonly chosen: ReadonlySet<VirtualPath>
+  /** What is written or deleted together with the chosen files, each once. */
+  readonly along: readonly { readonly path: VirtualPath; readonly identity: string }[]
   /** The command that writes to the disk, or undoes the write. */
   readonly writing: Command
   /** The commands that resolve one file before the apply. */
@@ -47,6 +49,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
   const [plan, reload] = useQuery('changes.planApply', { ...target, paths: null })
   const targets = plan.value?.files ?? null
   const [chosen, choose] = useChoices(targets, initial)
+  const along = useMemo(() => alongWith(targets ?? [], chosen), [targets, chosen])
 
   const decide = (path: VirtualPath): void => setStep({ kind: 'decide', path })
   return {
@@ -54,6 +57,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     targets,
     planRefusal: plan.state === 'failed' ? plan.refusal : null,
     chosen,
+    along,
     writing,
     settling,
     choose,
@@ -67,7 +71,6 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     async write() {
       const expected = (targets ?? []).flatMap(({ path, identity }) => (chosen.has(path) ? [{ path, identity }] : []))
       const paths = expected.map(({ path }) => path)
-      const along = alongWith(targets ?? [], chosen)
       await writing.run(async () => {
         try {
           setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths, expected, along }) })
@@ -83,7 +86,6 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
   }
 }
 
-/** What is written together with the chosen files, each once. */
 function alongWith(targets: readonly ApplyTarget[], chosen: ReadonlySet<VirtualPath>) {
   const found = new Map(
     targets

@@ -38,9 +38,7 @@ export function TrustCard(): ReactNode {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <ShieldQuestion size={15} aria-hidden className="shrink-0 text-warn" />
         <h2 className="shrink-0 font-semibold">{labels.trustTitle}</h2>
-        <p className="min-w-40 flex-1 truncate text-muted" title={labels.trustDetail(projectInfo.wouldLoad.length)}>
-          {labels.trustShort(projectInfo.wouldLoad.length)}
-        </p>
+        <p className="min-w-40 flex-1 text-muted">{labels.trustShort(projectInfo.wouldLoad)}</p>
         <span className="ml-auto flex flex-wrap gap-2">
           <Button tone="quiet" aria-expanded={reviewing} onClick={() => setReviewing(!reviewing)}>
             {labels.trustReview}

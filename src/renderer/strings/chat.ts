@@ -7,6 +7,8 @@ interface BranchCounts {
   readonly overlaps: number
   readonly conflicts: number
   readonly merged: number
+  readonly stopped: number
+  readonly unchanged: number
   readonly failed: readonly unknown[]
 }
 
@@ -167,7 +169,7 @@ export const chatStrings = {
     files: 'Files',
     noFiles: 'none changed',
     branchesRow: 'Branches',
-    branches: ({ total, clean, conflicts, overlaps, merged, failed }: BranchCounts) =>
+    branches: ({ total, clean, conflicts, overlaps, merged, stopped, unchanged, failed }: BranchCounts) =>
       `${total}: ${
         [
           clean.length > 0 && `${clean.length} clean`,
@@ -175,6 +177,8 @@ export const chatStrings = {
           overlaps > 0 && `${overlaps} will conflict`,
           merged > 0 && `${merged} merged`,
           failed.length > 0 && `${failed.length} failed`,
+          stopped > 0 && `${stopped} stopped`,
+          unchanged > 0 && unchanged < total && `${unchanged} unchanged`,
         ]
           .filter(Boolean)
           .join(' · ') || 'nothing to merge'
@@ -185,6 +189,8 @@ export const chatStrings = {
       `${cost}${shared ? ' incl. subagents' : ''} · ${tokens} tokens`,
     mergeClean: (count: number) => `Merge ${count} clean`,
     review: 'Review branches',
+    agentsFailed: (count: number) => `${count} agents failed.`,
+    showFailed: (count: number) => `Show all ${count}`,
     agentFailed: (name: string) => `${name} failed.`,
     retry: (name: string) => `Retry ${name}`,
     retryAll: (count: number) => `Retry all ${count}`,

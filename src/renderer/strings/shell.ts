@@ -1,5 +1,16 @@
 import { plural } from './common.ts'
 
+/** What the files of a project hold that change how agents behave. Others are named by their path. */
+const loadedNames: Readonly<Record<string, string>> = {
+  '.agents/skills': 'skills',
+  '.claude/skills': 'skills',
+  '.coppice/agents.yaml': 'agents',
+  '.coppice/agents': 'agents',
+  '.claude/agents': 'agents',
+  '.coppice/settings.json': 'settings',
+  '.mcp.json': 'MCP servers',
+}
+
 export const shellStrings = {
   projectMenu: 'Project menu',
   goHome: 'Close project and go to Home',
@@ -163,7 +174,8 @@ export const homeStrings = {
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
     `${plural(count, 'file', 'files')} in it would change how agents behave here. Coppice reads ${count === 1 ? 'it' : 'them'} only after you trust the folder.`,
-  trustShort: (count: number) => `${plural(count, 'file', 'files')} in it would change how agents behave here.`,
+  trustShort: (paths: readonly string[]) =>
+    `It would load ${[...new Set(paths.map((path) => loadedNames[path] ?? path))].join(', ')}.`,
   trustReview: 'Review…',
   trust: 'Trust',
   openWithout: 'Open without them',

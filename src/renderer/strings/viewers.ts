@@ -40,6 +40,7 @@ export const viewerStrings = {
   cell: (change: string) => `Cell: ${change}`,
   cellChange: { same: 'Unchanged', changed: 'Changed', added: 'New', removed: 'Deleted' },
   cellKind: { code: 'Code', markdown: 'Text', raw: 'Raw' },
+  moved: 'Moved to another place.',
   onlyOutputs: 'Only the outputs changed.',
   sameCells: (count: number) => `${plural(count, 'cell', 'cells')} did not change.`,
   allCells: (count: number) => `Show all ${formatNumber(count)} cells`,

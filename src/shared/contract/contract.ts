@@ -46,11 +46,6 @@ import type {
 } from './views/threads.ts'
 import type { DayUsage } from './views/usage.ts'
 
-/**
- * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
- * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
- * refusals.
- */
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
@@ -114,6 +109,11 @@ const image = z.object({
 /** A file that a person gives to an agent. Together, the files of a message may have 20 MB. */
 const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64().max(28_000_000) })
 
+/**
+ * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
+ * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
+ * refusals.
+ */
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),

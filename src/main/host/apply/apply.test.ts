@@ -75,6 +75,8 @@ describe('an apply', () => {
     await expect(apply('/d')).rejects.toMatchObject(late)
     expect([world.read('a'), world.read('d'), world.types()]).toEqual(['a', 'd', []])
     expect((await apply('/b')).deleted).toEqual(['/a'])
+    const receipt = await applyToDisk(world.project, world.branchId, ['/d/x' as VirtualPath])
+    expect(receipt).toMatchObject({ written: ['/d/x'], deleted: ['/d'] })
   })
 
   it('reports progress; when cancelled, it restores everything and can start again', async () => {

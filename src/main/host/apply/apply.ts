@@ -3,6 +3,7 @@ import { planApply } from '#core/branches/apply-plan.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { identifyChanges, listChanges } from '#core/overlay/changes.ts'
+import { isLeaf } from '#core/overlay/nodes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
@@ -125,11 +126,12 @@ function steps({ services }: Project, tree: Tree, paths: readonly VirtualPath[] 
   return planApply({ base, blobs, hashing, tree, paths })
 }
 
+/** A file that makes room for a folder is deleted. */
 function listWritten(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written' | 'deleted'> {
-  return {
-    written: planned.filter(({ after }) => after !== null).map(({ path }) => path),
-    deleted: planned.filter(({ after }) => after === null).map(({ path }) => path),
-  }
+  const { written = [], deleted = [] } = Object.groupBy(planned, ({ before, after }) =>
+    after === null || (isLeaf(before) && !isLeaf(after)) ? 'deleted' : 'written',
+  )
+  return { written: written.map(({ path }) => path), deleted: deleted.map(({ path }) => path) }
 }
 
 /** `--apply`: applies all changes of a thread. Returns one sentence about what was written. */

@@ -12,11 +12,24 @@ export interface BranchTally {
   /** Branches that merge now, but conflict with one another once one of them is merged. */
   readonly overlaps: number
   readonly merged: number
+  /** Branches of agents that were stopped with nothing to merge. */
+  readonly stopped: number
+  /** Branches of agents that are done and changed nothing. */
+  readonly unchanged: number
   /** Subagents that failed, whose work is not merged. */
   readonly failed: readonly ThreadState[]
 }
 
-export const noBranches: BranchTally = { total: 0, clean: [], conflicts: 0, overlaps: 0, merged: 0, failed: [] }
+export const noBranches: BranchTally = {
+  total: 0,
+  clean: [],
+  conflicts: 0,
+  overlaps: 0,
+  merged: 0,
+  stopped: 0,
+  unchanged: 0,
+  failed: [],
+}
 
 /** Counts the branches. Those of agents at work are not counted as anything yet. */
 export function tallyOf(
@@ -30,6 +43,8 @@ export function tallyOf(
     conflicts: 0,
     overlaps: 0,
     merged: 0,
+    stopped: 0,
+    unchanged: 0,
     failed: [] as ThreadState[],
   }
   for (const branch of branches) {
@@ -46,6 +61,8 @@ export function tallyOf(
       else if (survey && survey.rivals.length > 0) tally.overlaps += 1
       else if (survey && survey.ready > 0) tally.clean.push(branch.id)
       else if (branch.merges.some(({ undone }) => !undone)) tally.merged += 1
+      else if (thread.status === 'stopped') tally.stopped += 1
+      else if (survey) tally.unchanged += 1
     }
   }
   return tally

@@ -16,7 +16,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { type BranchTally, noBranches } from './branch-tally.ts'
 import { ErrorCause } from './error-card.tsx'
-import { FailedAgent } from './failed-agent.tsx'
+import { FailedAgents } from './failed-agent.tsx'
 import { useBranchTally } from './use-branch-tally.ts'
 
 const labels = strings.chat
@@ -159,11 +159,7 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
         end.status !== 'done' &&
         end.message && <p className="mt-1 text-muted [overflow-wrap:anywhere]">{end.message}</p>
       )}
-      {tally.failed.map((failed) => (
-        <div key={failed.id} className="mt-1 border-line border-t pt-1">
-          <FailedAgent thread={failed} />
-        </div>
-      ))}
+      <FailedAgents threads={tally.failed} />
       {going.refusal && <RefusalNotice refusal={going.refusal} />}
     </>
   )

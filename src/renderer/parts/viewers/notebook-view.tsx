@@ -46,7 +46,7 @@ export function NotebookView({ before, after }: NotebookViewProps): ReactNode {
   )
 }
 
-function CellView({ change: { kind, before, after } }: { readonly change: CellChange }): ReactNode {
+function CellView({ change: { kind, before, after, moved } }: { readonly change: CellChange }): ReactNode {
   const cell = after ?? before
   const facts = before && after ? compareFacts(before.facts, after.facts) : []
   const isPrintedNew = before !== null && after !== null && before.printed !== after.printed
@@ -60,6 +60,7 @@ function CellView({ change: { kind, before, after } }: { readonly change: CellCh
       <h4 className="border-line border-b bg-panel px-2 py-1 text-muted text-xs">
         {labels.cellChange[kind]} · {labels.cellKind[cell.kind]}
       </h4>
+      {moved && <p className="px-2 py-1 text-muted text-xs">{labels.moved}</p>}
       {hunks.length > 0 ? (
         <DiffView
           label={labels.source}
@@ -68,7 +69,9 @@ function CellView({ change: { kind, before, after } }: { readonly change: CellCh
           showAllLabel={strings.common.showAll}
         />
       ) : (
-        isPrintedNew && facts.length === 0 && <p className="px-2 py-1 text-muted text-xs">{labels.onlyOutputs}</p>
+        isPrintedNew &&
+        facts.length === 0 &&
+        !moved && <p className="px-2 py-1 text-muted text-xs">{labels.onlyOutputs}</p>
       )}
       {facts.length > 0 && (
         <div className="px-2 py-1">

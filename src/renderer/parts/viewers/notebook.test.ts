@@ -76,3 +76,31 @@ it('finds what changed beside the sources: metadata, counts, and outputs that ar
     { kind: 'changed' },
   ])
 })
+
+it('pairs cells with the same id in order, and hides no change of them', () => {
+  const before = book(cell('x', 'z'), cell('one', 'a'), cell('two', 'a'))
+  const after = book(cell('x', 'z'), cell('two', 'a'), cell('two', 'a'))
+  expect(compareCells(before, after).map(({ kind }) => kind)).toEqual(['same', 'changed', 'same'])
+})
+
+it('counts a moved cell and another attachment as a change', () => {
+  const [a, b, c] = [cell('one', 'a'), cell('two', 'b'), cell('three', 'c')]
+  const moves = compareCells(book(a, b, c), book(c, a, b))
+  expect(moves.map(({ kind, moved }) => [kind, moved])).toEqual([
+    ['changed', true],
+    ['same', false],
+    ['same', false],
+  ])
+  const picture = (content: string) => book({ ...cell('x', 'a'), attachments: { 'a.png': { 'image/png': content } } })
+  expect(compareCells(picture('aGk='), picture('aGo='))).toMatchObject([{ kind: 'changed', moved: false }])
+})
+
+it('compares 40,000 cells without ids at once', () => {
+  const cells = (first: number) =>
+    book(...Array.from({ length: 40_000 }, (_, at) => cell(at % 2 ? '' : `${first + at}`)))
+  const [before, after] = [cells(0), cells(20_000)]
+  const start = process.cpuUsage()
+  const changes = compareCells(before, after)
+  expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
+  expect(changes.length).toBeGreaterThan(40_000)
+})

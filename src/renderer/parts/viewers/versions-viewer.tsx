@@ -17,6 +17,8 @@ const labels = strings.viewers
 const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages.tsx')).PdfPages }))
 /** Longer texts are shown only as source. */
 const longestPreview = 1_000_000
+/** A notebook holds its pictures as text. */
+const longestNotebook = 8_000_000
 
 interface VersionsViewerProps {
   readonly path: string
@@ -56,8 +58,11 @@ function Viewer({ path, kind, versions }: VersionsViewerProps): ReactNode {
 }
 
 function Notebook({ before, after }: FileVersions): ReactNode {
-  const books = useMemo(() => [before, after].map((version) => readNotebook(textOf(version) ?? '')), [before, after])
+  const texts = useMemo(() => [before, after].map((version) => textOf(version) ?? ''), [before, after])
+  const isTooLong = texts.some(({ length }) => length > longestNotebook)
+  const books = useMemo(() => (isTooLong ? [] : texts.map(readNotebook)), [texts, isTooLong])
   const [old = null, fresh = null] = books
+  if (isTooLong) return <p className="p-3 text-muted">{labels.tooLarge}</p>
   const isUnreadable = (before && !old) || (after && !fresh)
   if (isUnreadable) return <p className="p-3 text-muted">{labels.noNotebook}</p>
   return <NotebookView before={old} after={fresh} />
