@@ -23,6 +23,7 @@ function createStorage() {
 const typed: Typing = {
   answers: { 'i a': { ...emptyAnswer, reply: 'yes' } },
   rewrites: changeRewrites({}, 't' as ThreadId, [['m' as MessageId, { before: 'one', typed: 'two' }]]),
+  edits: { 'message m': { before: 'one', typed: 'three' } },
 }
 
 it('keeps the texts of each project, and forgets those that were sent', () => {
@@ -37,7 +38,7 @@ it('keeps the texts of each project, and forgets those that were sent', () => {
 it('keeps the texts of another window on the same project', () => {
   const storage = createStorage()
   saveTyping(storage, id, typed, nothingTyped)
-  const other: Typing = { answers: { 'i b': { ...emptyAnswer, reason: 'no' } }, rewrites: {} }
+  const other: Typing = { answers: { 'i b': { ...emptyAnswer, reason: 'no' } }, rewrites: {}, edits: {} }
   saveTyping(storage, id, other, nothingTyped)
   expect(readTyping(storage, id)).toEqual({ ...typed, answers: { ...typed.answers, ...other.answers } })
 })

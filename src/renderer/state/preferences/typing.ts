@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { Answers } from '../store/answers.ts'
+import type { Edits } from '../store/edits.ts'
 import type { Rewrites } from '../store/rewrites.ts'
 import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from './saved.ts'
 
@@ -8,9 +9,10 @@ import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from './sa
 export interface Typing {
   readonly answers: Answers
   readonly rewrites: Rewrites
+  readonly edits: Edits
 }
 
-export const nothingTyped: Typing = { answers: {}, rewrites: {} }
+export const nothingTyped: Typing = { answers: {}, rewrites: {}, edits: {} }
 
 const answerFormat: SavedFormat<Answers[string]> = {
   name: 'what was typed on a card',
@@ -30,10 +32,17 @@ const rewriteFormat: SavedFormat<Rewrites[string]> = {
   schema: z.object({ before: z.string(), typed: z.string() }),
 }
 
+const editFormat: SavedFormat<Edits[string]> = {
+  name: 'a changed text',
+  version: 1,
+  schema: z.object({ before: z.string(), typed: z.string() }),
+}
+
 /** Saves what changed. Each text has a key of its own, so that windows on one project keep each other's texts. */
 export function saveTyping(storage: SavedStorage, id: ProjectId, now: Typing, before: Typing): void {
   saveEach(storage, keyOf(id, 'answer'), answerFormat, now.answers, before.answers)
   saveEach(storage, keyOf(id, 'rewrite'), rewriteFormat, now.rewrites, before.rewrites)
+  saveEach(storage, keyOf(id, 'edit'), editFormat, now.edits, before.edits)
 }
 
 /** What was typed in a project before a reload. */
@@ -41,10 +50,11 @@ export function readTyping(storage: Pick<Storage, 'length' | 'key'> & SavedStora
   return {
     answers: readEach(storage, keyOf(id, 'answer'), answerFormat),
     rewrites: readEach(storage, keyOf(id, 'rewrite'), rewriteFormat),
+    edits: readEach(storage, keyOf(id, 'edit'), editFormat),
   }
 }
 
-function keyOf(id: ProjectId, kind: 'answer' | 'rewrite'): string {
+function keyOf(id: ProjectId, kind: 'answer' | 'rewrite' | 'edit'): string {
   return `coppice-typed ${id} ${kind} `
 }
 
