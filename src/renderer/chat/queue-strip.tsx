@@ -11,7 +11,7 @@ import { changeRewrites, type Rewrite, rewritesOf } from '../state/store/rewrite
 import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
+import { toastNote, toastWithUndo } from '../ui/controls/toast.ts'
 import { CompletedText } from './composer/completed-text.tsx'
 
 const labels = strings.chat.queue
@@ -86,7 +86,9 @@ function useRewriting({ id, queue }: ThreadState): Rewriting {
     const typed = late.flatMap(([, rewrite]) => (rewrite.typed === rewrite.before ? [] : [rewrite.typed]))
     const draft = readDraft(localStorage, key)
     if (typed.length > 0) {
-      showDraft(window, key, [...(draft === '' ? [] : [draft]), ...typed].join('\n\n'))
+      const moved = typed.join('\n\n')
+      // All windows on the thread share its box, and another one may have moved the text there already.
+      if (!draft.endsWith(moved)) showDraft(window, key, draft === '' ? moved : `${draft}\n\n${moved}`)
       toastNote(labels.late)
       // The field had the focus, so the person may be typing on.
       if (document.activeElement === document.body)
@@ -135,7 +137,13 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
         focused={began}
         busy={rewriting.saving.has(messageId)}
         onType={(typed) => rewriting.change(messageId, { ...rewrite, typed })}
-        onCancel={() => rewriting.change(messageId, null)}
+        elsewhere={rewrite.before !== text}
+        onCancel={() => {
+          rewriting.change(messageId, null)
+          if (rewrite.typed === rewrite.before) return
+          const onUndo = (): void => rewriting.change(messageId, rewrite)
+          toastWithUndo({ message: labels.dropped, undoLabel: strings.common.undo, onUndo })
+        }}
         onSave={() => void rewriting.save(messageId, () => edit({ kind: 'rewrite', messageId, text: rewrite.typed }))}
       />
     )
@@ -204,12 +212,14 @@ interface QueuedTextProps {
   readonly focused: boolean
   /** True while it is being saved. It cannot be changed then. */
   readonly busy: boolean
+  /** Whether the waiting text was rewritten in another place meanwhile. */
+  readonly elsewhere: boolean
   readonly onType: (typed: string) => void
   readonly onCancel: () => void
   readonly onSave: () => void
 }
 
-function QueuedText({ typed, focused, busy, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
+function QueuedText({ typed, focused, busy, elsewhere, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape') || event.shiftKey) return
     event.preventDefault()
@@ -217,7 +227,8 @@ function QueuedText({ typed, focused, busy, onType, onCancel, onSave }: QueuedTe
     else if (typed.trim() !== '' && !busy) onSave()
   }
   return (
-    <div className="flex items-end gap-2 p-1.5">
+    <div className="flex flex-wrap items-end gap-2 p-1.5">
+      {elsewhere && !busy && <p className="w-full text-warn text-xs">{labels.elsewhere}</p>}
       <CompletedText
         label={labels.field}
         text={typed}

@@ -78,6 +78,8 @@ export const chatStrings = {
     remove: (place: number) => `Remove waiting text ${place}`,
     field: 'Waiting text',
     late: 'The waiting text was delivered or removed before you saved yours. Yours is in the message box.',
+    dropped: 'Your rewrite was dropped',
+    elsewhere: 'This text was rewritten elsewhere meanwhile. Saving puts yours in its place.',
     removeShort: 'Remove',
   },
   emptyTitle: 'What should be done?',

@@ -12,6 +12,9 @@ export interface Typing {
   readonly edits: Edits
 }
 
+/** In the key of a text that could not be read. */
+const asideMark = '(set aside'
+
 export const nothingTyped: Typing = { answers: {}, rewrites: {}, edits: {} }
 
 const answerFormat: SavedFormat<Answers[string]> = {
@@ -54,6 +57,25 @@ export function readTyping(storage: Pick<Storage, 'length' | 'key'> & SavedStora
   }
 }
 
+/**
+ * Calls `onChange` when another window on the project changes or, with null, closes a rewrite. Returns a function that
+ * stops this.
+ */
+export function followRewrites(
+  page: Pick<Window, 'addEventListener' | 'removeEventListener'> & { readonly localStorage: SavedStorage },
+  id: ProjectId,
+  onChange: (key: string, rewrite: Rewrites[string] | null) => void,
+): () => void {
+  const prefix = keyOf(id, 'rewrite')
+  const hear = ({ key }: Pick<StorageEvent, 'key'>): void => {
+    if (!key?.startsWith(prefix) || key.includes(asideMark)) return
+    const saved = readSaved(page.localStorage, key, rewriteFormat)
+    onChange(key.slice(prefix.length), saved.state === 'read' ? saved.value : null)
+  }
+  page.addEventListener('storage', hear)
+  return () => page.removeEventListener('storage', hear)
+}
+
 function keyOf(id: ProjectId, kind: 'answer' | 'rewrite' | 'edit'): string {
   return `coppice-typed ${id} ${kind} `
 }
@@ -81,7 +103,7 @@ function readEach<Value>(
 ): Texts<Value> {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
   const found = keys.flatMap((key) => {
-    if (!key.startsWith(prefix) || key.includes('(set aside')) return []
+    if (!key.startsWith(prefix) || key.includes(asideMark)) return []
     const saved = readSaved(storage, key, format)
     return saved.state === 'read' ? [[key.slice(prefix.length), saved.value] as const] : []
   })
