@@ -5,6 +5,7 @@ import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { draftKey, readDraft, showDraft } from '../state/preferences/draft.ts'
 import { changeRewrites, type Rewrite, rewritesOf } from '../state/store/rewrites.ts'
@@ -127,6 +128,13 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
   const target = { projectId, threadId: thread.id }
   const edit = (change: Parameters<typeof client.threads.editQueue>[0]['edit']): Promise<boolean> =>
     changing.run(() => client.threads.editQueue({ ...target, edit: change }))
+  const offerUndo = useOfferUndo()
+  async function remove(): Promise<void> {
+    const at = thread.queue.indexOf(queued)
+    const restore = { kind: 'restore' as const, messageId, at: Math.max(at, 0) }
+    if (await edit({ kind: 'remove', messageId }))
+      offerUndo(labels.removed, () => client.threads.editQueue({ ...target, edit: restore }))
+  }
   /** Whether the person began to rewrite here. A field that only came back into view must not take the focus. */
   const [began, setBegan] = useState(false)
   const rewrite = rewriting.open.get(messageId)
@@ -188,7 +196,7 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
         label={labels.remove(place)}
         className="size-6!"
         disabled={changing.busy}
-        onClick={() => void edit({ kind: 'remove', messageId })}
+        onClick={() => void remove()}
       >
         <Trash2 size={13} aria-hidden />
       </IconButton>

@@ -78,6 +78,7 @@ export const chatStrings = {
     remove: (place: number) => `Remove waiting text ${place}`,
     field: 'Waiting text',
     late: 'The waiting text was delivered or removed before you saved yours. Yours is in the message box.',
+    removed: 'The waiting text was removed',
     dropped: 'Your rewrite was dropped',
     elsewhere: 'This text was rewritten elsewhere meanwhile. Saving puts yours in its place.',
     removeShort: 'Remove',
