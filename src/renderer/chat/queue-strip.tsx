@@ -5,13 +5,14 @@ import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { draftKey, readDraft, showDraft } from '../state/preferences/draft.ts'
 import { changeRewrites, type Rewrite, rewritesOf } from '../state/store/rewrites.ts'
 import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
+import { toastNote, toastWithUndo } from '../ui/controls/toast.ts'
 import { CompletedText } from './composer/completed-text.tsx'
 
 const labels = strings.chat.queue
@@ -86,7 +87,9 @@ function useRewriting({ id, queue }: ThreadState): Rewriting {
     const typed = late.flatMap(([, rewrite]) => (rewrite.typed === rewrite.before ? [] : [rewrite.typed]))
     const draft = readDraft(localStorage, key)
     if (typed.length > 0) {
-      showDraft(window, key, [...(draft === '' ? [] : [draft]), ...typed].join('\n\n'))
+      const moved = typed.join('\n\n')
+      // All windows on the thread share its box, and another one may have moved the text there already.
+      if (!draft.endsWith(moved)) showDraft(window, key, draft === '' ? moved : `${draft}\n\n${moved}`)
       toastNote(labels.late)
       // The field had the focus, so the person may be typing on.
       if (document.activeElement === document.body)
@@ -125,6 +128,13 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
   const target = { projectId, threadId: thread.id }
   const edit = (change: Parameters<typeof client.threads.editQueue>[0]['edit']): Promise<boolean> =>
     changing.run(() => client.threads.editQueue({ ...target, edit: change }))
+  const offerUndo = useOfferUndo()
+  async function remove(): Promise<void> {
+    const at = thread.queue.indexOf(queued)
+    const restore = { kind: 'restore' as const, messageId, at: Math.max(at, 0) }
+    if (await edit({ kind: 'remove', messageId }))
+      offerUndo(labels.removed, () => client.threads.editQueue({ ...target, edit: restore }))
+  }
   /** Whether the person began to rewrite here. A field that only came back into view must not take the focus. */
   const [began, setBegan] = useState(false)
   const rewrite = rewriting.open.get(messageId)
@@ -135,7 +145,13 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
         focused={began}
         busy={rewriting.saving.has(messageId)}
         onType={(typed) => rewriting.change(messageId, { ...rewrite, typed })}
-        onCancel={() => rewriting.change(messageId, null)}
+        elsewhere={rewrite.before !== text}
+        onCancel={() => {
+          rewriting.change(messageId, null)
+          if (rewrite.typed === rewrite.before) return
+          const onUndo = (): void => rewriting.change(messageId, rewrite)
+          toastWithUndo({ message: labels.dropped, undoLabel: strings.common.undo, onUndo })
+        }}
         onSave={() => void rewriting.save(messageId, () => edit({ kind: 'rewrite', messageId, text: rewrite.typed }))}
       />
     )
@@ -180,7 +196,7 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
         label={labels.remove(place)}
         className="size-6!"
         disabled={changing.busy}
-        onClick={() => void edit({ kind: 'remove', messageId })}
+        onClick={() => void remove()}
       >
         <Trash2 size={13} aria-hidden />
       </IconButton>
@@ -204,12 +220,14 @@ interface QueuedTextProps {
   readonly focused: boolean
   /** True while it is being saved. It cannot be changed then. */
   readonly busy: boolean
+  /** Whether the waiting text was rewritten in another place meanwhile. */
+  readonly elsewhere: boolean
   readonly onType: (typed: string) => void
   readonly onCancel: () => void
   readonly onSave: () => void
 }
 
-function QueuedText({ typed, focused, busy, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
+function QueuedText({ typed, focused, busy, elsewhere, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape') || event.shiftKey) return
     event.preventDefault()
@@ -217,7 +235,8 @@ function QueuedText({ typed, focused, busy, onType, onCancel, onSave }: QueuedTe
     else if (typed.trim() !== '' && !busy) onSave()
   }
   return (
-    <div className="flex items-end gap-2 p-1.5">
+    <div className="flex flex-wrap items-end gap-2 p-1.5">
+      {elsewhere && !busy && <p className="w-full text-warn text-xs">{labels.elsewhere}</p>}
       <CompletedText
         label={labels.field}
         text={typed}

@@ -9,6 +9,7 @@ import {
   createAttachedStore,
   imageTypes,
   nothingAttached,
+  withoutAttached,
 } from '../../state/preferences/attached.ts'
 import { strings } from '../../strings/strings.ts'
 
@@ -35,35 +36,41 @@ const store = createAttachedStore()
 
 /**
  * The images and files of a draft. Each file is read at once, so that an unusable one is refused before it is sent.
- * They stay with the draft when the person leaves it or loads the page again.
+ * They stay with the draft when the person leaves it or loads the page again, and all windows on the draft share them.
  */
 export function useAttachments(draft: string): Attachments {
   const client = useClient()
   const [kept, setKept] = useState(nothingAttached)
   const [reading, setReading] = useState<readonly string[]>([])
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])
-  const now = useRef({ kept, running: Promise.resolve(), refused: 0 })
+  const now = useRef({ kept, changes: 0, running: Promise.resolve(), refused: 0 })
 
   useEffect(() => {
     let left = false
     const restore = async (): Promise<void> => {
+      const { changes } = now.current
       const found = await store.read(draft).catch(() => null)
       if (left || !found) return
+      if (found.lost.length > 0) setRefusals([refusalFor(labels.lost(found.lost))])
+      // What was changed here meanwhile is not in the answer.
+      if (changes !== now.current.changes) return restore()
       now.current.kept = found.attached
       setKept(found.attached)
-      if (found.lost.length > 0) setRefusals([refusalFor(labels.lost(found.lost))])
     }
     // A message waits for what was attached to it before, and new files come behind.
     now.current.running = now.current.running.then(restore)
+    const unfollow = store.follow(draft, () => void restore())
     return () => {
       left = true
+      unfollow()
     }
   }, [draft])
 
   function change(next: (before: Attached) => Attached): void {
     now.current.kept = next(now.current.kept)
+    now.current.changes += 1
     setKept(now.current.kept)
-    store.write(draft, now.current.kept).catch(() => setRefusals((before) => [...before, refusalFor(labels.notKept)]))
+    store.change(draft, next).catch(() => setRefusals((before) => [...before, refusalFor(labels.notKept)]))
   }
 
   function refuse(refusal: Refusal): void {
@@ -77,14 +84,14 @@ export function useAttachments(draft: string): Attachments {
     if (attachedBytes(now.current.kept) + file.size > largestTogether)
       return refuse(refusalFor(labels.tooLarge(file.name)))
     setReading((before) => [...before, file.name])
+    const id = crypto.randomUUID()
     try {
       const data = await base64Of(file)
       if (mediaType) {
-        const attached: AttachedImage = { name: file.name, size: file.size, mediaType, data }
+        const attached: AttachedImage = { id, name: file.name, size: file.size, mediaType, data }
         change((before) => ({ ...before, images: [...before.images, attached] }))
       } else {
         const { kind, about } = await client.threads.checkInput({ name: file.name, data })
-        const id = String(1 + Math.max(0, ...now.current.kept.files.map((one) => Number(one.id))))
         const attached: AttachedFile = { id, name: file.name, size: file.size, kind, about, data }
         change((before) => ({ ...before, files: [...before.files, attached] }))
       }
@@ -103,7 +110,7 @@ export function useAttachments(draft: string): Attachments {
       setRefusals([])
       for (const file of files) now.current.running = now.current.running.then(() => take(file))
     },
-    detachImage: (image) => change((before) => ({ ...before, images: before.images.filter((one) => one !== image) })),
+    detachImage: (image) => change((before) => withoutAttached(before, { images: [image], files: [] })),
     detachFile: (id) => change((before) => ({ ...before, files: before.files.filter((one) => one.id !== id) })),
     async settle() {
       const before = now.current.refused
@@ -111,10 +118,7 @@ export function useAttachments(draft: string): Attachments {
       return now.current.refused === before ? now.current.kept : null
     },
     clear(sent) {
-      change(({ images, files }) => ({
-        images: images.filter((one) => !sent.images.includes(one)),
-        files: files.filter((one) => !sent.files.includes(one)),
-      }))
+      change((before) => withoutAttached(before, sent))
       setRefusals([])
     },
   }

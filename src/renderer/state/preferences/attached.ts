@@ -3,6 +3,8 @@ import * as z from 'zod/mini'
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 const image = z.object({
+  /** Absent for an image that an earlier version kept. */
+  id: z.optional(z.string()),
   name: z.string(),
   /** In bytes. */
   size: z.number(),
@@ -33,6 +35,18 @@ export interface Attached {
 }
 
 export const nothingAttached: Attached = { images: [], files: [] }
+
+/** What an image or file is known by in all windows on its draft. */
+function attachedKey(one: AttachedImage | AttachedFile): string {
+  return one.id ?? one.data
+}
+
+/** What is left when other things are taken off. */
+export function withoutAttached({ images, files }: Attached, off: Attached): Attached {
+  const keys = new Set([...off.images, ...off.files].map(attachedKey))
+  const stays = (one: AttachedImage | AttachedFile): boolean => !keys.has(attachedKey(one))
+  return { images: images.filter(stays), files: files.filter(stays) }
+}
 
 /** The bytes of all attached images and files. */
 export function attachedBytes({ images, files }: Attached): number {
@@ -68,6 +82,7 @@ const roomForAll = 100 * 1024 * 1024
  */
 export function createAttachedStore(database = 'coppice-attached', room = roomForAll) {
   let opened: Promise<IDBDatabase> | undefined
+  let speaker: BroadcastChannel | undefined
 
   async function begin(mode: IDBTransactionMode): Promise<IDBTransaction> {
     const reopen = (): void => {
@@ -91,10 +106,15 @@ export function createAttachedStore(database = 'coppice-attached', room = roomFo
       return { attached: content.success ? content.data : nothingAttached, lost }
     },
 
-    /** Keeps what is attached to a draft now. Nothing attached removes its place. */
-    async write(key: string, now: Attached): Promise<void> {
+    /**
+     * Changes what is attached to a draft, whichever window attached it. Nothing attached removes its place. All
+     * windows that follow the draft are told.
+     */
+    async change(key: string, change: (before: Attached) => Attached): Promise<void> {
       const transaction = await begin('readwrite')
       const contents = transaction.objectStore('contents')
+      const before = attached.safeParse(await answer(contents.get(key)))
+      const now = change(before.success ? before.data : nothingAttached)
       const sizes = transaction.objectStore('sizes')
       const names = [...now.images, ...now.files].map(({ name }) => name)
       if (names.length === 0) {
@@ -110,6 +130,17 @@ export function createAttachedStore(database = 'coppice-attached', room = roomFo
         }
       }
       await committed(transaction)
+      speaker ??= new BroadcastChannel(database)
+      speaker.postMessage(key)
+    },
+
+    /** Calls `onChange` when a window changed what is attached to a draft. Returns a function that stops this. */
+    follow(key: string, onChange: () => void): () => void {
+      const channel = new BroadcastChannel(database)
+      channel.onmessage = ({ data }) => {
+        if (data === key) onChange()
+      }
+      return () => channel.close()
     },
   }
 }

@@ -99,7 +99,11 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       store.setState((state) => ({
         ...withoutProject(state),
         // A project that is opened again still has what was typed in it.
-        ...(state.projectInfo?.id === projectInfo.id && { answers: state.answers, rewrites: state.rewrites }),
+        ...(state.projectInfo?.id === projectInfo.id && {
+          answers: state.answers,
+          rewrites: state.rewrites,
+          edits: state.edits,
+        }),
         projectInfo,
         ui: {
           ...state.ui,

@@ -7,7 +7,8 @@ import {
   restoreUiState,
   saveUiState,
 } from '../preferences/saved-window.ts'
-import { readTyping, saveTyping } from '../preferences/typing.ts'
+import { followRewrites, readTyping, saveTyping } from '../preferences/typing.ts'
+import { changeEdit } from '../store/edits.ts'
 import type { ProjectSource, Session } from './session.ts'
 
 /**
@@ -17,10 +18,23 @@ import type { ProjectSource, Session } from './session.ts'
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()
   const source = firstProject(session)
+  let unfollow = (): void => undefined
+  let isHeard = false
+  const follow = (id: ProjectInfo['id']): (() => void) =>
+    followRewrites(window, id, (key, rewrite) => {
+      // Only the window where a text was typed saves it. Two that answer each other would never end.
+      isHeard = true
+      session.store.setState(({ rewrites }) => ({ rewrites: changeEdit(rewrites, key, rewrite) }))
+      isHeard = false
+    })
   session.store.subscribe((state, before) => {
     const { projectInfo, ui } = state
-    if (projectInfo?.id !== before.projectInfo?.id) return remember(session, projectInfo)
-    if (!projectInfo) return
+    if (projectInfo?.id !== before.projectInfo?.id) {
+      unfollow()
+      unfollow = projectInfo ? follow(projectInfo.id) : () => undefined
+      return remember(session, projectInfo)
+    }
+    if (!projectInfo || isHeard) return
     if (ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
     saveTyping(localStorage, projectInfo.id, state, before)
   })

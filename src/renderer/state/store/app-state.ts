@@ -7,6 +7,7 @@ import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from '../connection/connection.ts'
 import type { Refusal } from '../connection/refusal.ts'
 import type { Answers } from './answers.ts'
+import type { Edits } from './edits.ts'
 import { foldHistory, type HistoryItem } from './history.ts'
 import { emptyLive, foldLive, type LiveState } from './live.ts'
 import type { Rewrites } from './rewrites.ts'
@@ -44,6 +45,8 @@ export interface AppState {
   readonly answers: Answers
   /** What is typed in place of queued messages. */
   readonly rewrites: Rewrites
+  /** What is typed in place of other texts. */
+  readonly edits: Edits
 }
 
 interface Reading {
@@ -71,6 +74,7 @@ export const initialState: AppState = {
   ui: initialUi,
   answers: {},
   rewrites: {},
+  edits: {},
 }
 
 /** The parts of the state that are folds of events. */
