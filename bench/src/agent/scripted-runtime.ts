@@ -3,7 +3,6 @@ import type { AgentServices, ProjectServices } from '../../../src/main/core/agen
 import { createBranchMerges } from '../../../src/main/core/branches/branch-merges.ts'
 import { planDiscard } from '../../../src/main/core/branches/go-back.ts'
 import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
-import { surveyBranches } from '../../../src/main/core/branches/merge/survey.ts'
 import { agentServicesOf } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { ModelClient } from '../../../src/main/core/ports/model-client.ts'
 
@@ -19,7 +18,6 @@ function mergesOf(services: AgentServices) {
     trees: () => services.log.trees,
     now: () => services.clock.now(),
     planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
-    survey: (branches) => surveyBranches({ ...services, trees: services.log.trees }, branches, () => undefined),
     planDiscard,
   })
 }

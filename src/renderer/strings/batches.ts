@@ -63,7 +63,7 @@ export const batchStrings = {
   mergeClean: 'Merge all clean',
   merged: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
   leftBranches: (names: readonly string[]) =>
-    `${plural(names.length, 'branch needs', 'branches need')} a decision: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`,
+    `${plural(names.length, 'branch has', 'branches have')} conflicts: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`,
   mergedNothing: 'No clean branch is left to merge.',
   stop: 'Stop all',
   filter: 'Show tasks',

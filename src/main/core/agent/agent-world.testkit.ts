@@ -7,7 +7,6 @@ import { rootPath } from '#shared/model/virtual-path.ts'
 import { type BranchMerges, createBranchMerges } from '../branches/branch-merges.ts'
 import { planDiscard } from '../branches/go-back.ts'
 import { planMerge } from '../branches/merge/plan.ts'
-import { surveyBranches } from '../branches/merge/survey.ts'
 import { createOverlayTree } from '../overlay/overlay-tree.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import { walk } from '../overlay/walk.ts'
@@ -79,7 +78,6 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     trees: () => log.trees,
     now: () => services.clock.now(),
     planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
-    survey: (branches) => surveyBranches({ ...services, trees: log.trees }, branches, () => undefined),
     planDiscard,
   })
   const runtime = createAgentRuntime(services, merges)

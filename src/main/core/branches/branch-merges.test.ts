@@ -3,8 +3,7 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import { fold } from '#shared/model/fold/project.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BranchMergeDependencies, createBranchMerges } from './branch-merges.ts'
+import { createBranchMerges } from './branch-merges.ts'
 import { emptyBranchTrees, foldTrees } from './branch-trees.ts'
 import { planDiscard } from './go-back.ts'
 
@@ -12,14 +11,8 @@ const threadId = 'thread' as ThreadId
 const day = 24 * 60 * 60 * 1000
 const choice = { paths: null, force: false, strategy: 'refuse' } as const
 
-type Work = Pick<BranchMergeDependencies, 'planMerge' | 'survey'>
-const noWork: Work = {
-  planMerge: () => Promise.reject(new Error('nothing is to be merged here')),
-  survey: () => Promise.resolve([]),
-}
-
 /** The agent's merges over a thread with one branch per handle, after more entries, at the time `now`. */
-function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now: number, work: Work = noWork) {
+function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now: number) {
   const created = { type: 'thread.created', branchId: 'main' as BranchId, parent: null } as unknown as EntryBody
   const forked = handles.map((name): EntryBody => {
     const [branchId, parentId, handle] = [name as BranchId, 'main' as BranchId, name as Handle]
@@ -28,8 +21,8 @@ function mergesAfter(handles: readonly string[], more: readonly EntryBody[], now
   const entries = [created, ...forked, ...more].map((body, sequence) => ({ threadId, ...body, sequence, at: 0 }))
   const state = entries.reduce(fold, emptyProject)
   const trees = entries.reduce(foldTrees, emptyBranchTrees)
-  const { planMerge, survey } = work
-  return createBranchMerges({ state: () => state, trees: () => trees, now: () => now, planMerge, survey, planDiscard })
+  const planMerge = () => Promise.reject(new Error('nothing is to be merged here'))
+  return createBranchMerges({ state: () => state, trees: () => trees, now: () => now, planMerge, planDiscard })
 }
 
 const dropped = (name: string): EntryBody => {
@@ -69,28 +62,4 @@ it('leaves a branch whose agent still works, and a proposal for a conflict', asy
   const merges = mergesAfter(['working', 'proposal'], more, 0)
   const branchIds = ['working', 'proposal'] as BranchId[]
   expect(await merges.mergeReady(branchIds)).toEqual({ entries: [], left: branchIds })
-})
-
-it('merges as clean what will not conflict with another branch, and joins what does not overlap', async () => {
-  const result = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }
-  const patch = [['/a', [null, null]]] as never
-  const strategies: string[] = []
-  const work: Work = {
-    planMerge: async (_, __, { strategy }) => {
-      strategies.push(strategy)
-      return { result, patch, bases: [] }
-    },
-    survey: async (branches) =>
-      branches.map(({ id }) => {
-        const rivals = id === 'subagent_0' ? [] : [{ branchId: 'other' as BranchId, path: '/b' as VirtualPath }]
-        return { branchId: id, ready: 1, conflicts: [], rivals }
-      }),
-  }
-  const merges = mergesAfter(['subagent_0', 'subagent_1', 'subagent_2'], [], 0, work)
-  const { entries, left } = await merges.mergeClean(threadId, ['subagent_1', 'subagent_0'] as Handle[])
-  expect([entries.map(({ branchId }) => branchId), left, strategies]).toEqual([
-    ['subagent_0'],
-    ['subagent_1'],
-    ['three_way'],
-  ])
 })

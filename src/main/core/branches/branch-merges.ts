@@ -7,7 +7,6 @@ import type { ThreadStatus } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
 import type { MergePlan } from './merge/execute.ts'
-import type { SurveyedBranch } from './merge/survey.ts'
 
 export interface MergeOptions {
   /** Files or folders; null for every change of the branch. */
@@ -29,11 +28,7 @@ export interface PlannedMerge {
 export interface BranchMerges {
   /** Merges in the order of `handles`, each on the result of the one before. Fails with a message for the model. */
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
-  /**
-   * For a person: merges every clean branch, in order, as the Branches screen lists them: without a conflict with the
-   * parent or with another finished branch. Changes of one file that do not overlap are joined. Returns the rest in
-   * `left`, untouched.
-   */
+  /** For a person: merges every conflict-free branch, in order. Returns the rest in `left`, untouched. */
   mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
   /**
    * The same for branches of any parent. Changes of one file that do not overlap are joined. A branch whose agent still
@@ -51,7 +46,7 @@ export interface BranchMerges {
 export interface CleanMerge {
   /** One for each merged branch, in the order of the handles. */
   readonly entries: readonly MergedBody[]
-  /** Branches that need a decision, which stay unchanged. */
+  /** Branches with conflicts, which stay unchanged. */
   readonly left: readonly Handle[]
 }
 
@@ -73,8 +68,6 @@ export interface BranchMergeDependencies {
   readonly now: () => number
   /** `trees` contains the results of earlier merges of the same call. */
   planMerge(trees: BranchTrees, branch: Branch, options: MergeOptions): Promise<MergePlan>
-  /** What stands in the way of each branch: its parent, or another of them. */
-  survey(branches: readonly Branch[]): Promise<readonly SurveyedBranch[]>
   /** Null paths discard the branch as a whole. */
   planDiscard(
     trees: BranchTrees,
@@ -91,21 +84,16 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
       return success(await mergeInOrder(dependencies, found.value, options))
     },
     async mergeClean(threadId, handles) {
-      const state = dependencies.state()
-      const known = branchesByHandle(state, threadId)
-      const finished = [...known.values()].filter((one) => one.status === 'open' && isFinished(state, one))
-      const surveyed = await dependencies.survey(finished)
-      const ready = new Set(surveyed.flatMap((one) => (isClean(one) ? [one.branchId] : [])))
+      const known = branchesByHandle(dependencies.state(), threadId)
       const open = handles.flatMap((handle) => known.get(handle) ?? []).filter(({ status }) => status === 'open')
-      const { clean = [], unclean = [] } = Object.groupBy(open, ({ id }) => (ready.has(id) ? 'clean' : 'unclean'))
-      const { entries, left } = await cleanOnes(dependencies, clean)
-      return { entries, left: [...left, ...unclean].flatMap(({ handle }) => handle ?? []) }
+      const { entries, left } = await cleanOnes(dependencies, open, 'refuse')
+      return { entries, left: left.flatMap(({ handle }) => handle ?? []) }
     },
     async mergeReady(branchIds) {
       const state = dependencies.state()
       const open = branchIds.flatMap((id) => state.branches.get(id) ?? []).filter(({ status }) => status === 'open')
       const { ready = [], notYet = [] } = Object.groupBy(open, (one) => (isFinished(state, one) ? 'ready' : 'notYet'))
-      const { entries, left } = await cleanOnes(dependencies, ready)
+      const { entries, left } = await cleanOnes(dependencies, ready, 'three_way')
       return { entries, left: [...left, ...notYet].map(({ id }) => id) }
     },
     discard(threadId, handle, paths) {
@@ -118,10 +106,6 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
       return success(entries)
     },
   }
-}
-
-function isClean({ conflicts, rivals }: SurveyedBranch): boolean {
-  return conflicts.length + rivals.length === 0
 }
 
 const unfinished: ReadonlySet<ThreadStatus | undefined> = new Set(['queued', 'working', 'needs_you'])
@@ -154,13 +138,14 @@ async function mergeInOrder(
 async function cleanOnes(
   dependencies: BranchMergeDependencies,
   branches: readonly Branch[],
+  strategy: MergeStrategy,
 ): Promise<{ entries: MergedBody[]; left: Branch[] }> {
   let trees = dependencies.trees()
   const entries: MergedBody[] = []
   const left: Branch[] = []
   for (const branch of branches) {
     if (branch.parentId === null) continue
-    const plan = await dependencies.planMerge(trees, branch, { paths: null, force: false, strategy: 'three_way' })
+    const plan = await dependencies.planMerge(trees, branch, { paths: null, force: false, strategy })
     if (plan.result.conflicts.length > 0) left.push(branch)
     else if (plan.patch.length > 0 || plan.bases.length > 0) {
       const entry = mergedEntry(branch, branch.parentId, plan, false, 'person')

@@ -10,7 +10,6 @@ import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
-import { createPace } from '#adapters/pace.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
@@ -30,7 +29,6 @@ import { promptFileAccess } from '#core/approval/policy.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
-import { surveyBranches } from '#core/branches/merge/survey.ts'
 import { type Decided, executeCommand, type Stored, unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
@@ -240,7 +238,6 @@ export async function openProject(
     trees: () => log.trees,
     now: () => systemClock.now(),
     planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
-    survey: (branches) => surveyBranches({ ...services, trees: log.trees }, branches, createPace()),
     planDiscard,
   })
   const diskApply =
