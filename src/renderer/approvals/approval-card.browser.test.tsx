@@ -276,15 +276,17 @@ it('names the files that a command line does not show', async () => {
   await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
 })
 
-it('shows the reason while the call is edited, because it is sent with the approval', async () => {
+it('sends no reason that it does not show, and keeps it for later', async () => {
   await showCard(pane(command))
   await arm()
   await userEvent.fill(page.getByRole('textbox', { name: /^Reason/ }), 'quickly')
   await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
   await expect.element(editBox).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
   await expect.element(page.getByRole('textbox', { name: /^Reason/ })).toHaveValue('quickly')
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
   await userEvent.click(approve)
-  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1', message: 'quickly' }]])
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
 })
 
 it('keeps a typed answer when an option is pressed', async () => {

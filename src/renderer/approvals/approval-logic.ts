@@ -135,10 +135,12 @@ export function shownDraft(
   return editing ? { ...asked, text: edited ?? asked.text } : null
 }
 
-/** Approves a call as its card shows it; null if what is typed there is not valid. */
+/** Approves a call as its card shows it, without a reason while the edit is shown. Null if what is typed is not valid. */
 export function shownApproval(request: ActionRequest, answer: Answer = emptyAnswer): Decision | null {
   const granted = hostsIn(answer.network)
-  return granted && approval(request, shownDraft(request, answer), { granted, message: answer.reason })
+  return (
+    granted && approval(request, shownDraft(request, answer), { granted, message: answer.editing ? '' : answer.reason })
+  )
 }
 
 export function rejection(request: ActionRequest, reason: string): Decision {
