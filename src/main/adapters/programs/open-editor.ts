@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join, relative } from 'node:path'
+import { isProgram } from '../system/system-programs.ts'
 
 /** Says in a sentence for a person why no editor opened, and what to do. */
 export class EditorError extends Error {
@@ -64,15 +65,6 @@ function findProgram(program: string, rootFolder: string, path: string): string 
   const folders = path.split(delimiter).filter(isAbsolute)
   const places = isAbsolute(program) ? [program] : folders.map((folder) => join(folder, name))
   return places.find((place) => isProgram(place) && !isInside(rootFolder, place))
-}
-
-function isProgram(place: string): boolean {
-  try {
-    accessSync(place, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Agents may have written what is in the project. */

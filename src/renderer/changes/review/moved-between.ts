@@ -6,7 +6,7 @@ import type { Moved, MovedLines } from '../../ui/diff/moved-lines.ts'
  * far, so a mark may appear when the other file is read. Indentation and blank lines do not count.
  */
 export interface MovedBetween {
-  /** Replaces what is known of a file. `key` names its change; the same one is not read twice. */
+  /** Replaces what is known of a file. `key` identifies the version of the file, which is read once. */
   add(path: string, key: string, hunks: readonly DiffHunk[]): void
   /** The moved lines of a file. Each names the file on the other side. */
   of(path: string): MovedLines

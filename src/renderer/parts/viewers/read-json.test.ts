@@ -29,7 +29,7 @@ it('keeps numbers and texts as they are written', () => {
   ])
 })
 
-it('keeps keys in their order, and marks those that stand there more than once', () => {
+it('keeps the order of keys, and marks a key that occurs more than once', () => {
   expect(entriesOf('{"b": 1, "2": 2, "b": 3, "__proto__": 4, "\\u0062": []}')).toEqual([
     ['b', '1', true],
     ['2', '2', false],

@@ -44,7 +44,7 @@ export function readJson(text: string): JsonNode | null {
       value = { kind: start === '"' ? 'string' : 'other', text: found }
       at = skip(text, at + found.length)
     }
-    // A value may be the last one of what is open, and that the last one of what is around it.
+    // A value may end the list or map that holds it, and that one may end the one around it.
     for (;;) {
       const inner = open.at(-1)
       if (value) {

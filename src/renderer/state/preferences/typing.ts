@@ -29,12 +29,6 @@ const answerFormat: SavedFormat<Answers[string]> = {
   }),
 }
 
-const rewriteFormat: SavedFormat<Rewrites[string]> = {
-  name: 'a rewritten message',
-  version: 1,
-  schema: z.object({ before: z.string(), typed: z.string() }),
-}
-
 const editFormat: SavedFormat<Edits[string]> = {
   name: 'a changed text',
   version: 1,
@@ -44,7 +38,7 @@ const editFormat: SavedFormat<Edits[string]> = {
 /** Saves what changed. Each text has a key of its own, so that windows on one project keep each other's texts. */
 export function saveTyping(storage: SavedStorage, id: ProjectId, now: Typing, before: Typing): void {
   saveEach(storage, keyOf(id, 'answer'), answerFormat, now.answers, before.answers)
-  saveEach(storage, keyOf(id, 'rewrite'), rewriteFormat, now.rewrites, before.rewrites)
+  saveEach(storage, keyOf(id, 'rewrite'), editFormat, now.rewrites, before.rewrites)
   saveEach(storage, keyOf(id, 'edit'), editFormat, now.edits, before.edits)
 }
 
@@ -52,7 +46,7 @@ export function saveTyping(storage: SavedStorage, id: ProjectId, now: Typing, be
 export function readTyping(storage: Pick<Storage, 'length' | 'key'> & SavedStorage, id: ProjectId): Typing {
   return {
     answers: readEach(storage, keyOf(id, 'answer'), answerFormat),
-    rewrites: readEach(storage, keyOf(id, 'rewrite'), rewriteFormat),
+    rewrites: readEach(storage, keyOf(id, 'rewrite'), editFormat),
     edits: readEach(storage, keyOf(id, 'edit'), editFormat),
   }
 }
@@ -69,7 +63,7 @@ export function followRewrites(
   const prefix = keyOf(id, 'rewrite')
   const hear = ({ key }: Pick<StorageEvent, 'key'>): void => {
     if (!key?.startsWith(prefix) || key.includes(asideMark)) return
-    const saved = readSaved(page.localStorage, key, rewriteFormat)
+    const saved = readSaved(page.localStorage, key, editFormat)
     onChange(key.slice(prefix.length), saved.state === 'read' ? saved.value : null)
   }
   page.addEventListener('storage', hear)

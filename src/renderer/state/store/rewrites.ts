@@ -1,13 +1,11 @@
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { changeEdit, type Edit, type Edits } from './edits.ts'
 
 /** What a person types in place of the text of a queued message. */
-export interface Rewrite {
-  readonly before: string
-  readonly typed: string
-}
+export type Rewrite = Edit
 
 /** The open rewrites of the window, by thread and message. */
-export type Rewrites = Readonly<Record<string, Rewrite>>
+export type Rewrites = Edits
 
 function rewriteKey(threadId: ThreadId, messageId: MessageId): string {
   return `${threadId} ${messageId}`
@@ -27,10 +25,8 @@ export function changeRewrites(
   threadId: ThreadId,
   changes: readonly (readonly [MessageId, Rewrite | null])[],
 ): Rewrites {
-  const changed = new Set(changes.map(([messageId]) => rewriteKey(threadId, messageId)))
-  const kept = Object.entries(rewrites).filter(([key]) => !changed.has(key))
-  const open = changes.flatMap(([messageId, rewrite]) =>
-    rewrite ? [[rewriteKey(threadId, messageId), rewrite] as const] : [],
+  return changes.reduce(
+    (all, [messageId, rewrite]) => changeEdit(all, rewriteKey(threadId, messageId), rewrite),
+    rewrites,
   )
-  return Object.fromEntries([...kept, ...open])
 }
