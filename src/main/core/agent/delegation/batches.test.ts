@@ -183,6 +183,19 @@ describe('a batch', () => {
     expect(second.error).toBe('Stopped.')
   })
 
+  it('that has ended already is not stopped, and neither is its agent', async () => {
+    const world = await open(batch(1), (request) =>
+      taskOf(request) === 'task 0' ? { text: 'done' } : { until: new Promise(() => {}) },
+    )
+    const id = world.begin('main')
+    while (world.requests.length < 2) await Promise.resolve()
+    while (world.outcomes(id).batch === undefined) await Promise.resolve()
+    world.runtime.stopBatch(id, batchIn(world, id).callId)
+    expect(world.outcomes(id).batch).toBe('ok')
+    expect(world.thread(id).status).toBe('working')
+    await world.runtime.halt(id)
+  })
+
   it('of another thread goes on when one with the same call id is stopped', async () => {
     const world = await open(batch(2), () => ({ until: new Promise(() => {}) }))
     const [one, other] = [world.begin('main'), world.begin('main')]

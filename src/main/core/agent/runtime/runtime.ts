@@ -82,7 +82,7 @@ export interface AgentRuntime extends AsyncDisposable {
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
-  /** Ends the tasks of a batch; the agent that started it goes on. A batch that does not run ends with its agent. */
+  /** Ends the tasks of a batch; the agent that started it goes on. One that does not run yet ends with its agent, and one that ended stays. */
   stopBatch(threadId: ThreadId, callId: ToolCallId): void
   /** Starts a subagent that proposes a text for a conflict between the branch and its parent. */
   proposeResolution(branch: Branch, conflict: TextConflict): ThreadId
@@ -234,7 +234,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.start(threadId, 'calls')
     },
     stopBatch(threadId, callId) {
-      if (!runs.batches.stop({ threadId, callId })) stop(threadId)
+      const hasEnded = log.state.threads.get(threadId)?.calls.get(callId)?.result != null
+      if (!hasEnded && !runs.batches.stop({ threadId, callId })) stop(threadId)
     },
     proposeResolution(branch, conflict) {
       const threadId = forkForProposal(services, branch, conflict)
