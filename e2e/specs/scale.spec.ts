@@ -104,11 +104,13 @@ test('200 waiting calls: F8 walks them, those of low risk are approved together,
   for (const place of ['1 of 200', '2 of 200', '3 of 200']) {
     await page.keyboard.press('F8')
     await expect(focused).toContainText(place)
+    await expect(focused).toBeInViewport()
   }
   await page.keyboard.press('Shift+F8')
   await page.keyboard.press('Shift+F8')
   await page.keyboard.press('Shift+F8')
   await expect(focused, 'it goes around').toContainText('200 of 200')
+  await expect(focused).toBeInViewport()
 
   const drawn = await page.evaluateHandle(() => {
     const seen = { frames: 0 }

@@ -25,8 +25,8 @@ const card = page.getByRole('group', { name: 'Approval: execute by main' })
 const approve = page.getByRole('button', { name: 'Approve', exact: true })
 const editBox = page.getByRole('textbox', { name: 'Command to run instead' })
 
-// A card ignores its keys for a moment. Only this time is faked, so that no test depends on how fast it runs.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+// A card ignores its keys for a moment. Only timers and what they measure are faked, so that no test depends on how fast it runs.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => {
   vi.useRealTimers()
   onDecide.mockReset()
@@ -258,6 +258,20 @@ function PaneOfOneCard(): ReactElement {
     </section>
   )
 }
+
+it('takes the focus again when its list removes it and draws it again before it is at rest', async () => {
+  const { screen, session } = await showCard(pane(command))
+  const empty = <section data-region aria-label="Chat" tabIndex={-1} />
+  await screen.rerender(empty)
+  await expect.element(page.getByRole('region', { name: 'Chat' })).toHaveFocus()
+  await screen.rerender(pane(command))
+  await expect.element(card).toHaveFocus()
+  vi.advanceTimersByTime(1_000)
+  await expect.poll(() => session.store.getState().ui.focusCall).toBeNull()
+  await screen.rerender(empty)
+  await screen.rerender(pane(command))
+  await expect.element(page.getByRole('region', { name: 'Chat' })).toHaveFocus()
+})
 
 it('leaves the focus to its pane when it was decided', async () => {
   await showCard(<PaneOfOneCard />)

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -31,6 +31,7 @@ import { Composer, type ComposerSlots } from './composer/composer.tsx'
 import { EmptyChat } from './empty-chat.tsx'
 import { BranchStrip } from './end/branch-strip.tsx'
 import { EndCard } from './end/end-card.tsx'
+import { useShowFocusedCall } from './focused-call.ts'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { QueueStrip } from './queue-strip.tsx'
 import { RewindCard, WorkingLine } from './run-cards.tsx'
@@ -164,24 +165,6 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
       )}
     </div>
   )
-}
-
-/** Scrolls to the requested card. A card far out of sight is not rendered yet. */
-function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
-  const callId = useApp((state) => state.ui.focusCall)
-  useEffect(() => {
-    if (!callId) return
-    const index = items.findIndex(
-      (item) =>
-        item.kind === 'approvals' && item.interrupt.action_requests.some((request) => request.callId === callId),
-    )
-    if (index < 0) return
-    const show = (): void => list.current?.scrollToIndex({ index, align: 'end' })
-    show()
-    // The list guesses the heights of what it has not drawn yet, so on a slow machine it can stop before the card.
-    const again = setInterval(show, 300)
-    return () => clearInterval(again)
-  }, [callId, items, list])
 }
 
 /** The conversation, then what is happening now: approvals of subagents, the reply being written, queued messages. */

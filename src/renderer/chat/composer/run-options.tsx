@@ -13,20 +13,18 @@ import { Menu, type MenuChoice } from '../../ui/controls/menu.tsx'
 const labels = strings.chat
 
 interface ModeMenuProps {
-  readonly mode: ApprovalMode
+  /** Null until it is known. The menu says nothing then, and can choose one. */
+  readonly mode: ApprovalMode | null
   readonly onChoose: (mode: ApprovalMode) => void
 }
 
 export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
+  const name = mode === null ? '…' : strings.common.mode[mode]
   return (
     <Menu
       trigger={
-        <Button
-          tone="quiet"
-          icon={<ShieldCheck size={14} aria-hidden />}
-          aria-label={`${labels.mode}: ${strings.common.mode[mode]}`}
-        >
-          {strings.common.mode[mode]}
+        <Button tone="quiet" icon={<ShieldCheck size={14} aria-hidden />} aria-label={`${labels.mode}: ${name}`}>
+          {name}
           <ChevronDown size={13} aria-hidden />
         </Button>
       }
