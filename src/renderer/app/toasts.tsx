@@ -18,8 +18,8 @@ const toastLooks = {
 const narrowToast = { ...toastLooks, '--width': '232px' } as CSSProperties
 
 /**
- * Notes lie over the sidebar, where they cover no button. Without a sidebar they are at the top. They come first in the
- * page, so that Tab has somewhere to go behind them.
+ * Notes lie over the sidebar, where they cover no button. Without a sidebar they lie over the text of the chat, and below
+ * everything else. They come first in the page, so that Tab has somewhere to go behind them.
  */
 export function Toasts(): ReactNode {
   useWayOut()
@@ -28,18 +28,25 @@ export function Toasts(): ReactNode {
     ({ ui, projectInfo }) =>
       ui.route === 'settings' || (ui.sidebar && projectInfo !== null && ui.route === 'workspace'),
   )
+  const isChat = useApp(({ ui }) => ui.route === 'workspace' && ui.tab === 'chat')
+  const beside = fits && hasSidebar
+  const offset = isChat ? { top: belowTabs } : { bottom: aboveStatus }
   return (
     <Toaster
-      position={fits && hasSidebar ? 'bottom-left' : 'top-center'}
-      offset={fits && hasSidebar ? { bottom: 36, left: 8 } : 56}
-      mobileOffset={56}
-      style={fits && hasSidebar ? narrowToast : toastLooks}
-      visibleToasts={fits && hasSidebar ? 3 : 1}
+      position={beside ? 'bottom-left' : isChat ? 'top-center' : 'bottom-center'}
+      offset={beside ? { bottom: aboveStatus, left: 8 } : offset}
+      mobileOffset={offset}
+      style={beside ? narrowToast : toastLooks}
+      visibleToasts={beside ? 3 : 1}
       closeButton
     />
   )
 }
 
+/** Pixels of the bar and the tabs. */
+const belowTabs = 88
+/** Pixels of the status bar, and a margin. */
+const aboveStatus = 36
 const notes = '[data-sonner-toaster]'
 
 /**
