@@ -17,15 +17,21 @@ const limitProcesses = pidsPerNamespace(release())
   : `ulimit -u ${mostProcesses} 2>/dev/null || :; `
 
 /**
- * Layers have relative names, so that no project name needs quoting. The mount covers the project's real folder, so its
- * path leads to the mount. `given` is set when another user got the project in `base`; that mount cannot be undone, so
- * an empty folder covers it.
+ * Layers have short relative names, so that no project name needs quoting and many of them fit into a page, which is all
+ * that the kernel reads. The mount covers the project's real folder, so its path leads to the mount. `given` is set when
+ * another user got the folders in `base` and `layers`; those mounts cannot be undone, so empty folders cover them.
  */
-const enterScript = `set -e; cd "$1"; given=$2; root=$3; lower=$4; upper=$5; shift 5
-if [ -n "$root" ] && [ -z "$given" ]; then mount --rbind -- "$root" base; fi
-mount -t overlay overlay -o "lowerdir=$lower:base,upperdir=$upper,workdir=work,${mountOptions}" files
-if [ -n "$given" ]; then mount -t tmpfs -o ro,size=4k tmpfs base; fi
-if [ -n "$root" ]; then if [ -z "$given" ]; then umount -l base; fi; mount --bind files "$root"; fi
+const enterScript = `set -e; cd "$1"; given=$2; root=$3; environment=$4; layers=$5; files=; home=; shift 5
+if [ -z "$given" ]; then
+  if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
+  if [ -n "$layers" ]; then mount --bind -- "$environment" layers; fi
+fi
+for layer in $layers; do files="\${files:-}layers/$layer/files:"; home="\${home:-}layers/$layer/home:"; done
+mount -t overlay overlay -o "lowerdir=\${files:-}branch:base,upperdir=upper,workdir=work,${mountOptions}" files
+mount -t overlay overlay -o "lowerdir=\${home:-}home-base,upperdir=home-upper,workdir=home-work,${mountOptions}" home
+if [ -n "$given" ]; then for one in base layers; do mount -t tmpfs -o ro,size=4k tmpfs $one; done
+else if [ -n "$root" ]; then umount -l base; fi; if [ -n "$layers" ]; then umount -l layers; fi; fi
+if [ -n "$root" ]; then mount --bind files "$root"; fi
 while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
 cd files; ${limitProcesses}set +e; PATH=$callers
 "$@"`
@@ -42,12 +48,13 @@ mount -t overlay overlay -o "lowerdir=mask,upperdir=branch,workdir=work,${mountO
 cd files; xargs -0 -r -a ../remove rm -rf --; xargs -0 -r -a ../folders mkdir -p --`
 
 export interface Layers {
-  /** Contains the folders `base`, `files`, `work` and the layers. */
+  /** Contains the folders of the mount: `base`, `layers`, `branch`, `upper`, `work`, `files`, and those of the home. */
   readonly folder: string
   readonly rootFolder: string | null
-  /** From the top down, without the project. */
-  readonly lower: readonly string[]
-  readonly upper: string
+  /** Holds the layers of the environment. */
+  readonly layersFolder: string
+  /** Names of layers in it, from the top down. */
+  readonly environment: readonly string[]
   /** Folders outside the layers that programs may only read, by their absolute paths. */
   readonly sealed?: readonly string[]
 }
@@ -56,17 +63,18 @@ export interface Layers {
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
 export function enterLayers(
-  { folder, rootFolder, lower, upper, sealed = [] }: Layers,
+  { folder, rootFolder, layersFolder, environment, sealed = [] }: Layers,
   program: readonly string[],
   user: MountUser,
 ): readonly string[] {
   const isOther = user.kind === 'other'
-  const layers = [folder, isOther ? 'given' : '', rootFolder ?? '', lower.join(':'), upper, ...sealed, '--']
+  const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, environment.join(' ')]
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
+  const layers = { from: layersFolder, to: `${folder}/layers`, writable: false }
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
-    parameters: [...layers, ...asPerson(user), ...program],
-    given: [...givenMounts(folder), ...base],
+    parameters: [...places, ...sealed, '--', ...asPerson(user), ...program],
+    given: [...givenMounts(folder), ...base, layers],
   })
 }
 

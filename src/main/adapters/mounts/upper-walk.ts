@@ -31,6 +31,8 @@ export interface UpperWalkInput {
   readonly rules: MountRules
   /** The most bytes of one file. */
   readonly mostBytes: number
+  /** True where the layers below have a folder. */
+  readonly wasFolder: (path: VirtualPath) => boolean
 }
 
 /** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
@@ -70,10 +72,10 @@ function namesIn(folder: string): readonly Buffer[] {
 
 type Seen = MountChange | LeftLarge | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
 
-function lookAt({ upper, files, base, rules, mostBytes }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
+function lookAt({ upper, files, base, rules, mostBytes, wasFolder }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
   const location = join(upper, path)
   const before = base.at(path)
-  if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && before?.kind === 'directory'))) return 'unit'
+  if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && wasFolder(path)))) return 'unit'
   if (isWhiteout(stats)) return before && { kind: 'absent', path }
   if (stats.isDirectory()) {
     if (before?.kind === 'directory') return 'shared'
