@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { maxReadBytes } from '#core/ports/base-tree.ts'
 import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandUser, findCommandUser } from '../system/command-user.ts'
-import { claimOrMake, emptyMade, makeTemporary, releaseMade, removeInMade, removeMade } from '../system/made-folders.ts'
+import {
+  claimFolder,
+  claimOrMake,
+  emptyMade,
+  makeTemporary,
+  releaseMade,
+  removeInMade,
+  removeMade,
+} from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
+import { createLayerStore, type LayerStore } from './layer-store.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
@@ -21,6 +31,8 @@ export interface BranchMountsOptions {
   readonly rootFolder: string | null
   /** This project's own folder inside the data folder. Its content is removed at the start. */
   readonly mountsFolder: string
+  /** The project's folder for what commands leave. Its content stays. Absent for `environments` beside the mounts. */
+  readonly layersFolder?: string
   /** A folder inside the project that is not part of it. Mounts do not show it. */
   readonly hidden?: VirtualPath | null
   /** Throws when the root folder was moved away or replaced. Called before and after a mount opens. */
@@ -37,16 +49,23 @@ const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () =
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, requireSame = () => {}, probe = probeMeans, findUser = findCommandUser } = options
-  const { mostBytes = maxReadBytes } = options
+  const { mostBytes = maxReadBytes, mountsFolder } = options
+  const { layersFolder = join(dirname(mountsFolder), 'environments') } = options
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
+  /** How many open mounts show each layer. */
+  const shown = new Map<LayerId, number>()
+  /** Layers that this process made and that nobody named as used yet: their command may not be stored. */
+  const fresh = new Set<LayerId>()
   let probed: Promise<MountStrategy> | undefined
   let prepared: Promise<MountsPlace> | undefined
-  if (existsSync(options.mountsFolder)) void place().catch(() => undefined)
+  if (existsSync(mountsFolder)) void place().catch(() => undefined)
 
+  /** False for a project in which no command has run yet. */
+  const isInUse = () => prepared !== undefined || existsSync(layersFolder)
   /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
   function place(): Promise<MountsPlace> {
-    prepared ??= preparePlace(rootFolder, options.mountsFolder)
+    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder })
     return prepared
   }
   async function findStrategy(): Promise<MountStrategy> {
@@ -60,17 +79,33 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
-    const folder = (await place()).folderOf(owner)
+    const { folderOf, layers } = await place()
+    const folder = folderOf(owner)
     const user = await findUser()
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'
-        ? createOverlayMounts(folder, rootFolder, user, mostBytes)
-        : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes))
+        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers)
+        : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts
   }
-  async function open({ owner, overlay, places }: MountRequest, signal: AbortSignal): Promise<BranchMount> {
+  function count(layers: readonly LayerId[], by: 1 | -1): void {
+    for (const id of layers) {
+      const mounts = (shown.get(id) ?? 0) + by
+      if (mounts === 0) shown.delete(id)
+      else shown.set(id, mounts)
+    }
+  }
+  async function unusedLayers(used: ReadonlySet<LayerId>): Promise<readonly LayerId[]> {
+    const { layers } = await place()
+    for (const id of used) fresh.delete(id)
+    return (await layers.list()).filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
+  }
+  async function open(
+    { owner, overlay, environment = [], places }: MountRequest,
+    signal: AbortSignal,
+  ): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
     cleanup.use(await turns.enter(owner, signal))
     requireSame()
@@ -79,7 +114,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     cleanup.defer(beside.close)
     const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
     const sealed = places?.sealed ? beside.places.filter(({ writable }) => !writable).map(({ folder }) => folder) : []
-    const opened = await mounts.open([...overlay, ...hiding], signal, sealed)
+    count(environment, 1)
+    cleanup.defer(() => count(environment, -1))
+    const opened = await mounts.open({ overlay: [...overlay, ...hiding], environment }, signal, sealed)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -87,11 +124,12 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       ...opened,
       places: beside.places,
       leftOut: beside.leftOut,
-      async capture() {
-        const { changes, ignoredChanges } = await opened.capture()
+      async capture(keeps = true) {
+        const { changes, ...captured } = await opened.capture(keeps)
+        for (const id of captured.environment) if (!environment.includes(id)) fresh.add(id)
         const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
         const placeChanges = await beside.capture()
-        return { changes: kept, ignoredChanges, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
+        return { ...captured, changes: kept, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
       },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     }
@@ -107,12 +145,28 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       await placeFolders.remove(owner)
     },
     findStrategy: findStrategy,
-    storedBytes: async () => (prepared === undefined ? 0 : keptBytes((await place()).folder)),
+    async keepLayers(used) {
+      if (!isInUse()) return
+      const { layers } = await place()
+      for (const id of await unusedLayers(used)) await layers.remove(id)
+    },
+    async storedBytes(used) {
+      if (!isInUse()) return { bytes: 0, unused: 0 }
+      const { folder, layers } = await place()
+      const ids = await unusedLayers(used)
+      const [views, all, unused] = await Promise.all([
+        keptBytes(folder),
+        keptBytes(layers.folder),
+        Promise.all(ids.map((id) => folderBytes(join(layers.folder, id)))),
+      ])
+      return { bytes: views + all, unused: unused.reduce((sum, bytes) => sum + bytes, 0) }
+    },
     async [Symbol.asyncDispose]() {
       if (prepared === undefined) return
-      const { folder } = await place()
+      const { folder, layers } = await place()
       prepared = undefined
-      const isWanted = folder === options.mountsFolder
+      if (layers.folder !== layersFolder) await removeMade(layers.folder).catch(() => undefined)
+      const isWanted = folder === mountsFolder
       // What cannot be removed now is swept by the next start.
       await (isWanted ? emptyMade(folder) : removeMade(folder)).catch(() => undefined)
       if (isWanted) releaseMade(folder)
@@ -124,18 +178,32 @@ interface MountsPlace {
   readonly folder: string
   /** Why it is not the folder that was asked for. Null when it is. */
   readonly problem: string | null
+  readonly layers: LayerStore
   readonly folderOf: (owner: string) => string
   readonly placeFolders: PlaceFolders
 }
 
-/** A folder cannot be copied into itself, so a mounts folder inside the project is replaced by a temporary one. */
-async function preparePlace(rootFolder: string | null, wanted: string): Promise<MountsPlace> {
+/**
+ * A folder cannot be copied into itself, so a mounts folder inside the project is replaced by a temporary one. Layers are
+ * renamed out of mounts, so they follow the mounts to where those are.
+ */
+async function preparePlace(
+  rootFolder: string | null,
+  { mountsFolder: wanted, layersFolder }: Required<Pick<BranchMountsOptions, 'mountsFolder' | 'layersFolder'>>,
+): Promise<MountsPlace> {
   const { folder, problem } = isInside(rootFolder, wanted)
     ? { folder: makeTemporary('views'), problem: null }
     : claimOrMake(wanted, 'views')
   await emptyMade(folder)
+  const layers = createLayerStore(folder === wanted ? claimed(layersFolder) : makeTemporary('environments'))
   const folderOf = (owner: string) => join(folder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
-  return { folder, problem, folderOf, placeFolders: createPlaceFolders((owner) => folderOf(`places of ${owner}`)) }
+  const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
+  return { folder, problem, layers, folderOf, placeFolders }
+}
+
+function claimed(folder: string): string {
+  claimFolder(folder)
+  return folder
 }
 
 function isInside(rootFolder: string | null, folder: string): boolean {

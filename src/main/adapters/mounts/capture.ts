@@ -23,7 +23,7 @@ export interface CaptureInput {
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 /** Returns how the mount differs from what the command started with, sorted by path. */
-export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges'>> {
+export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges' | 'environment'>> {
   const { before, after, rules } = input
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const changes: MountChange[] = []

@@ -26,13 +26,15 @@ export async function fitEnvironment(
   around: UnitSurroundings,
 ): Promise<FittingEnvironment> {
   const found = wanted.map((id) => store.read(id))
-  const lost = found.findIndex((layer) => layer === undefined)
+  const lost = found.indexOf(undefined)
   // What lies above a lost layer was made on top of it.
   const layers = found.slice(0, lost < 0 ? undefined : lost).filter((layer) => layer !== undefined)
   const stale = new Set(layers.flatMap((layer) => staleUnits(layer, rules, around)))
   if (stale.size === 0) return { layers, evicted: [], incomplete: lost >= 0 }
   const gone = layers.flatMap(({ units }) =>
-    units.map(({ path }) => path).filter((path) => [...stale].some((one) => isWithin(path, one) || isWithin(one, path))),
+    units
+      .map(({ path }) => path)
+      .filter((path) => [...stale].some((one) => isWithin(path, one) || isWithin(one, path))),
   )
   const left: Layer[] = []
   for (const layer of layers) {

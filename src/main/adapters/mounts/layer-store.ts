@@ -85,7 +85,8 @@ export function createLayerStore(folder: string): LayerStore {
       writeRecord(place, { ...layer, units, opaque: layer.opaque.filter((path) => !isGone(path)) })
       return id
     },
-    list: async () => (await readdir(folder, { withFileTypes: true })).filter(isLayer).map(({ name }) => name as LayerId),
+    list: async () =>
+      (await readdir(folder, { withFileTypes: true })).filter(isLayer).map(({ name }) => name as LayerId),
     remove: async (id) => {
       if (existsSync(join(folder, id))) await removeInMade(join(folder, id))
     },

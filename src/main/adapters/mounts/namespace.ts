@@ -26,9 +26,9 @@ if [ -z "$given" ]; then
   if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
   if [ -n "$layers" ]; then mount --bind -- "$environment" layers; fi
 fi
-for layer in $layers; do files="\${files:-}layers/$layer/files:"; home="\${home:-}layers/$layer/home:"; done
-mount -t overlay overlay -o "lowerdir=\${files:-}branch:base,upperdir=upper,workdir=work,${mountOptions}" files
-mount -t overlay overlay -o "lowerdir=\${home:-}home-base,upperdir=home-upper,workdir=home-work,${mountOptions}" home
+for one in $layers; do files=\${files}layers/$one/files:; home=\${home}layers/$one/home:; done
+mount -t overlay overlay -o "lowerdir=\${files}branch:base,upperdir=upper,workdir=work,${mountOptions}" files
+mount -t overlay overlay -o "lowerdir=\${home}home-base,upperdir=home-upper,workdir=home-work,${mountOptions}" home
 if [ -n "$given" ]; then for one in base layers; do mount -t tmpfs -o ro,size=4k tmpfs $one; done
 else if [ -n "$root" ]; then umount -l base; fi; if [ -n "$layers" ]; then umount -l layers; fi; fi
 if [ -n "$root" ]; then mount --bind files "$root"; fi
@@ -70,11 +70,11 @@ export function enterLayers(
   const isOther = user.kind === 'other'
   const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, environment.join(' ')]
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
-  const layers = { from: layersFolder, to: `${folder}/layers`, writable: false }
+  const layers = environment.length === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
     parameters: [...places, ...sealed, '--', ...asPerson(user), ...program],
-    given: [...givenMounts(folder), ...base, layers],
+    given: [...givenMounts(folder), ...base, ...layers],
   })
 }
 

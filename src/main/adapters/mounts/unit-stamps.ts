@@ -32,12 +32,7 @@ export function stampUnit(layer: LayerFiles, unit: VirtualPath, { rootFolder, ov
 }
 
 /** False for a unit that no rule ignores any more. */
-export function isStillUnit(
-  files: string,
-  unit: VirtualPath,
-  rules: MountRules,
-  rootFolder: string | null,
-): boolean {
+export function isStillUnit(files: string, unit: VirtualPath, rules: MountRules, rootFolder: string | null): boolean {
   const own = lookAsOwner(join(files, unit))
   if (own?.isDirectory() || own?.isFile()) return rules.isLeftOut(unit, own.isDirectory())
   const below = rootFolder === null ? undefined : lookAt(join(rootFolder, unit))

@@ -72,7 +72,11 @@ function namesIn(folder: string): readonly Buffer[] {
 
 type Seen = MountChange | LeftLarge | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
 
-function lookAt({ upper, files, base, rules, mostBytes, wasFolder }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
+function lookAt(
+  { upper, files, base, rules, mostBytes, wasFolder }: UpperWalkInput,
+  path: VirtualPath,
+  stats: Stats,
+): Seen {
   const location = join(upper, path)
   const before = base.at(path)
   if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && wasFolder(path)))) return 'unit'

@@ -98,9 +98,7 @@ function forkDrafts(
     { type: 'thread.created', threadId, title, branchId, ...root },
     { type: 'branch.forked', threadId, branchId, ...workspace },
     ...(patch.length > 0 ? [{ type: 'tree.changed', threadId, branchId, patch, callId: null } as const] : []),
-    ...(layers.length > 0
-      ? [{ type: 'environment.changed', threadId, branchId, layers, callId: null } as const]
-      : []),
+    ...(layers.length > 0 ? [{ type: 'environment.changed', threadId, branchId, layers, callId: null } as const] : []),
     { type: 'thread.copied', threadId, from, to },
   ]
 }

@@ -31,6 +31,7 @@ import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
 import { type Decided, executeCommand, type Stored, unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
+import { layersInUse } from '#core/journal/layers-in-use.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
 import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
@@ -233,6 +234,8 @@ export async function openProject(
     const report = (error: unknown) => options.log('The files of a discarded branch could not be removed', error)
     services.mounts.remove(event.branchId).catch(report)
   })
+  const reportLayers = (error: unknown) => options.log('What a crash left of environments could not be removed', error)
+  services.mounts.keepLayers(layersInUse(log, systemClock.now())).catch(reportLayers)
   const merges = createBranchMerges({
     state: () => log.state,
     trees: () => log.trees,

@@ -6,6 +6,7 @@ import { hashOfKept, keptFolderOf } from '#adapters/disk/large-files.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { blobsInUse } from '#core/journal/blobs-in-use.ts'
+import { layersInUse } from '#core/journal/layers-in-use.ts'
 import type { StoredBlob } from '#core/ports/blob-store.ts'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views/projects.ts'
 import type { Branch } from '#shared/model/branch.ts'
@@ -46,12 +47,12 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
   const { total, free } = database.sizes()
   const { bytes: blobs, unused, keptBytes, unusedFiles } = await lookThrough({ folder, database, services })
-  const views = await services.mounts.storedBytes()
+  const views = await services.mounts.storedBytes(layersInUse(services.log, services.clock.now()))
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
     { kind: 'contents', bytes: blobs + free + keptBytes, removable: bytesIn(unused) + free + bytesIn(unusedFiles) },
-    { kind: 'views', bytes: views, removable: closedBranches(services).length > 0 ? views : 0 },
+    { kind: 'views', bytes: views.bytes, removable: views.unused },
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
   ]
@@ -115,6 +116,7 @@ async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
 /** A mount that is still open is removed when it closes. This does not wait for it. */
 async function removeMounts({ services }: StorageOptions): Promise<void> {
   const removals = closedBranches(services).map((id) => services.mounts.remove(id))
+  await services.mounts.keepLayers(layersInUse(services.log, services.clock.now()))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
 }
 

@@ -58,8 +58,8 @@ export function createExecuteTool({
         onOutput: context.onOutput,
       }
       const outcome = await shell.execute(request, context.signal)
-      if (outcome.endedBy === 'disk') await mount.empty()
-      const captured = outcome.endedBy === 'disk' ? nothing : await view.takeOver().catch(withOutput(outcome))
+      const captured =
+        outcome.endedBy === 'disk' ? view.nothing : await view.takeOver(endedItself(outcome)).catch(withOutput(outcome))
       const places = await takeOverPlaces(context, mount.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
@@ -74,6 +74,7 @@ export function createExecuteTool({
             .join(' '),
         ),
         declares: tasks,
+        entries: view.entries(captured, context.callId),
       }
     },
   }
@@ -119,12 +120,15 @@ function withOutput({ output }: ShellOutcome): (error: unknown) => never {
   }
 }
 
-const nothing: MountCapture = { changes: [], ignoredChanges: 0, placeChanges: [] }
+/** True for a command that nobody cut off, so that what it left is whole. */
+function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
+  return endedBy === 'itself' && exitCode !== null
+}
 
 function report(
   outcome: ShellOutcome,
   { changes, ignoredChanges, refusedLinks = [] }: MountCapture,
-  { evicted, leftOut }: BranchMount,
+  { evicted, incomplete, leftOut }: BranchMount,
   { taken, refused }: TakenPlaces,
 ): string {
   const ended = endOf(outcome)
@@ -139,8 +143,9 @@ function report(
     refusedText(refused),
     linksText(refusedLinks),
     leftOutText(leftOut),
-    ignoredChanges > 0 &&
-      `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
+    ignoredChanges > 0 && ignoredText(ignoredChanges, endedItself(outcome)),
+    incomplete &&
+      'Packages, build output and other ignored files that earlier commands left were removed from the disk, so it did not find them. Make them again if they are needed.',
     evicted.length > 0 &&
       `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
@@ -148,6 +153,12 @@ function report(
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
+}
+
+function ignoredText(count: number, kept: boolean): string {
+  if (!kept)
+    return `${count} ignored files changed (.git among them); they were dropped, because it did not end by itself.`
+  return `${count} ignored files changed (.git among them); they stay for your next command and are no changes.`
 }
 
 /** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */
