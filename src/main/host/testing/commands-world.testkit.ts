@@ -17,6 +17,7 @@ import { type BranchMountsOptions, createBranchMounts } from '#adapters/mounts/b
 import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 
 export interface CommandOptions {
   readonly overlay?: readonly MountEntry[]
@@ -67,12 +68,16 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   const shell = createShell({ sandbox, rootFolder: root, ...(options.diskLimit && { diskLimit: options.diskLimit }) })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
+  /** What the commands of each owner left. */
+  const environments = new Map<string, readonly LayerId[]>()
   async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {
     const until = signal ?? new AbortController().signal
-    await using mount = await mounts.open({ owner, overlay }, until)
+    await using mount = await mounts.open({ owner, overlay, environment: environments.get(owner) ?? [] }, until)
     const wanted = { timeoutMs: 20_000, mount, onOutput: () => undefined, ...request }
     const outcome = await shell.execute({ command, ...wanted }, until)
-    return { ...outcome, ...(await mount.capture()) }
+    const captured = await mount.capture()
+    environments.set(owner, captured.environment)
+    return { ...outcome, ...captured }
   }
   return {
     ...{ above, root, sandbox, mounts, shell, run, place },
