@@ -1,6 +1,20 @@
-import { availableParallelism } from 'node:os'
+import { mkdtempSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { launchOptions } from './scripts/browser-options.ts'
+import { makeHome, removeFolder, temporaryFolder } from './scripts/test-folders.ts'
+
+// The first process makes a folder for the run, and the workers inherit its name. Every start of the app looks through
+// the temporary folder, and a shell reads the settings of its person, so the tests have both to themselves.
+if (process.env.TEST_WORKER_INDEX === undefined) {
+  const parent = temporaryFolder()
+  const folder = parent === tmpdir() ? mkdtempSync(join(parent, 'e2e-of-coppice-')) : parent
+  const home = join(folder, 'home')
+  makeHome(home)
+  process.on('exit', () => removeFolder(folder))
+  Object.assign(process.env, { TMPDIR: folder, HOME: home })
+}
 
 /** The same specs for both frontends: the web frontend in a browser, and Electron if its binary is installed. */
 export default defineConfig({

@@ -4,7 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { launchOptions } from './scripts/browser-options.ts'
-import { temporaryFolder } from './scripts/test-setup.ts'
+import { homeFolder, temporaryFolder } from './scripts/test-folders.ts'
 import { longestFirst } from './scripts/test-times.ts'
 
 /** Starts the longest file first, so that the run does not wait for it at the end. */
@@ -32,9 +32,10 @@ const componentTests = 'src/renderer/**/*.browser.test.tsx'
 
 const shared = {
   pool: 'forks' as const,
-  env: { TMPDIR: temporaryFolder() },
+  env: { TMPDIR: temporaryFolder(), HOME: homeFolder() },
   execArgv: ['--no-node-snapshot'],
   globalSetup: ['scripts/test-setup.ts'],
+  setupFiles: ['scripts/test-seed.ts'],
   // Tests do not depend on this limit. It only ends a test that hangs, even on a busy machine; a soak runs for hours.
   testTimeout: process.env.COPPICE_SOAK === '1' ? 12 * 60 * 60 * 1000 : 60_000,
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { givenSeed, testSize, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
+import { testSeed, testSize, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
 import { killOneAfterTheOther, neverKilled } from './kill-check.testkit.ts'
 import type { KillPoint } from './kill-load.testkit.ts'
 import { outcomeOf, remainsOf } from './kill-state.testkit.ts'
@@ -10,7 +10,7 @@ import { openKillWorld } from './kill-world.testkit.ts'
  * A machine without memory, and one that sleeps in the middle of everything. Both end as if nothing had happened, like
  * the processes of `kill.test.ts`.
  */
-const seed = givenSeed() ?? Date.now() % 1_000_000
+const seed = testSeed()
 
 it(
   'survives that V8 ends the process for want of memory, in the middle of its work',

@@ -18,7 +18,7 @@ const areas = {
   start: 'the command line, the web frontend and the memory of an idle host (goal 15)',
 }
 
-const help = `Usage: npm run bench [-- AREA … --quick --only=PART]
+const help = `Usage: npm run bench [-- AREA … --quick --only=PART --beside=FOLDER]
 
 Without an AREA, measures all areas, one after the other. Close other programs first: they slow the measurements down.
 With --quick, uses smaller projects where the figures stay meaningful, and does not keep the figures.
@@ -27,7 +27,8 @@ With --only=PART, measures one part of an area again:
   store      bytes, steps, reading, waiting, searching
   run        code, views, places
   watch      touched, large-folder
-  window     streaming, opening, graphs, handling, memory (ten minutes)
+  window     streaming, first-look, opening, graphs, handling, memory, reviews (ten minutes)
+With --beside=FOLDER, the part reviews also measures the built app of another checkout, in the same run.
 
 Areas
 ${Object.entries(areas)
@@ -49,7 +50,7 @@ function required(title, run) {
 
 const args = process.argv.slice(2)
 if (args.includes('--help') || args.includes('-h')) end(help, 0)
-const flags = args.filter((arg) => arg === '--quick' || arg.startsWith('--only='))
+const flags = args.filter((arg) => arg === '--quick' || /^--(only|beside)=/.test(arg))
 const areasNamed = args.filter((arg) => !flags.includes(arg))
 const unknown = areasNamed.find((area) => !Object.hasOwn(areas, area))
 if (unknown !== undefined) end(`bench: there is no area "${unknown}".\n\n${help}`, 2)

@@ -8,8 +8,11 @@ import { add, noTests, playwrightTests, root, vitestTests } from './steps.mjs'
 const account = 'coppice-test'
 /** Properties draw fewer inputs than in the first run. All other tests are the same. */
 const again = { COPPICE_TESTS_AGAIN: '1' }
-/** Everything that meets the system. What is left out is pure: it takes and returns values, the same for everybody. */
-const folders = ['src/main/adapters', 'src/main/host', 'src/main/web', 'src/main/cli']
+/** Everything that meets the system. What is left out takes and returns values, or meets it only through these. */
+const folders = [
+  'src/main/adapters',
+  ...['apply', 'composition', 'storage', 'terminals', 'testing'].map((room) => `src/main/host/${room}`),
+]
 /** Texts in memory, whoever compares and merges them. */
 const pure = ['--exclude', 'src/main/adapters/text/**']
 /** A run of `coppice` from the first message to the applied patch, and commands that a person approves in the window. */

@@ -1,16 +1,13 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
+import { homeFolder, makeHome, removeFolder, temporaryFolder } from './test-folders.ts'
 
 /**
  * Prepares what the tests of a run share: folders to work in, and the programs that they start as separate processes.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
-const memory = '/dev/shm'
-const roomInMemory = 4 * 1024 ** 3
 
 /** Source files by the name of their program. A test finds the programs below the folder in `COPPICE_TEST_CHILDREN`. */
 const children = {
@@ -34,30 +31,10 @@ const bundled = [
   'zod',
 ]
 
-/**
- * The parent of the tests' folders: in memory if the system has enough room there. A soak, and `COPPICE_TEST_DISK=1`,
- * keep them on the disk.
- */
-export function temporaryFolder(): string {
-  const { COPPICE_SOAK, COPPICE_TEST_DISK } = process.env
-  if (COPPICE_SOAK === '1' || COPPICE_TEST_DISK === '1') return tmpdir()
-  const isRoomy = process.platform === 'linux' && freeBytes(memory) >= roomInMemory
-  return isRoomy ? join(memory, `coppice-tests-${process.pid}`) : tmpdir()
-}
-
-function freeBytes(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  } catch {
-    return 0
-  }
-}
-
 /** Runs once before the files of each project. The returned function runs once after them. */
 export async function setup(): Promise<() => void> {
   const temporary = temporaryFolder()
-  mkdirSync(temporary, { recursive: true })
+  makeHome(homeFolder())
   // The first project of a run makes them, or whoever started this run.
   const given = process.env.COPPICE_TEST_CHILDREN
   // As deep as the sources, because some of them look for files beside them.
@@ -67,11 +44,8 @@ export async function setup(): Promise<() => void> {
     process.env.COPPICE_TEST_CHILDREN = folder
   }
   return () => {
-    for (const made of [...(given === undefined ? [folder] : []), ...(temporary === tmpdir() ? [] : [temporary])]) {
-      // A test that failed may have left closed folders, which only root can remove as they are.
-      spawnSync('chmod', ['-R', 'u+rwX', made])
-      rmSync(made, { recursive: true, force: true })
-    }
+    for (const made of [...(given === undefined ? [folder] : []), ...(temporary === tmpdir() ? [] : [temporary])])
+      removeFolder(made)
   }
 }
 

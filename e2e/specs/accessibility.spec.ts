@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { byTask } from '../model-server/scenario.ts'
 import { examine } from '../support/axe.ts'
+import { type Screen, walk, walkTimeout } from '../support/looks.ts'
 import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -40,8 +41,8 @@ const script = byTask({
 const tab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
 const pressEscape = (page: Page) => page.keyboard.press('Escape')
 
-/** Every screen. Each entry goes to its screen from the previous one. */
-const screens: readonly (readonly [name: string, go: (page: Page, folder: string) => Promise<unknown>])[] = [
+/** The screens of a task and the settings, in the order of a visit. */
+const screens: readonly Screen[] = [
   ['home', (page) => page.getByRole('button', { name: 'Try the demo' }).waitFor()],
   ['folder dialog', (page) => page.getByRole('button', { name: 'Open folder' }).click()],
   [
@@ -71,8 +72,9 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
         .getByRole('group', { name: /execute/ })
         .getByRole('button', { name: 'Edit' })
         .click(),
+    '[role=tabpanel]',
   ],
-  ['opened tool row', (page) => page.getByRole('button', { name: /nothing-there/ }).click()],
+  ['opened tool row', (page) => page.getByRole('button', { name: /nothing-there/ }).click(), '[role=tabpanel]'],
   ['mode menu', (page) => page.getByRole('button', { name: /Approval mode/ }).click()],
   [
     'message menu',
@@ -80,6 +82,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await pressEscape(page)
       await page.getByRole('button', { name: 'Actions for “main”' }).click()
     },
+    '[role=menu]',
   ],
   [
     'rewind',
@@ -103,7 +106,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByText('Conflict 1 of 1').waitFor()
     },
   ],
-  ['whole files of a conflict', (page) => page.getByText('Whole files').click()],
+  ['whole files of a conflict', (page) => page.getByText('Whole files').click(), '[role=tabpanel]'],
   [
     'thread menu',
     async (page) => {
@@ -113,6 +116,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
         .click({ button: 'right' })
       await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     },
+    '[role=menu]',
   ],
   [
     'thread search',
@@ -132,7 +136,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
     },
   ],
   ['changes', tab('Changes')],
-  ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check()],
+  ['changes selected', (page) => page.getByRole('checkbox', { name: 'Select all' }).check(), '[role=tabpanel]'],
   [
     'comments on a change',
     async (page) => {
@@ -143,14 +147,16 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: /^Comment on change 1/ }).click()
       await page.getByRole('textbox', { name: 'Comment' }).waitFor()
     },
+    '[role=tabpanel]',
   ],
-  ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click()],
+  ['side by side', (page) => page.getByRole('button', { name: 'Split' }).click(), '[role=tabpanel]'],
   [
     'export',
     async (page) => {
       await page.getByRole('button', { name: 'Export patch' }).click()
       await page.getByText('diff --git').first().waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'apply',
@@ -159,6 +165,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Apply to disk' }).click()
       await page.getByRole('button', { name: /^Apply \d/ }).waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'file',
@@ -175,6 +182,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Search or run a command' }).click()
       await page.getByRole('dialog').waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'keys',
@@ -183,6 +191,7 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
       await page.getByRole('dialog').waitFor()
     },
+    '[role=dialog]',
   ],
   [
     'settings',
@@ -233,65 +242,14 @@ const screens: readonly (readonly [name: string, go: (page: Page, folder: string
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByRole('button', { name: 'Use this folder' }).waitFor()
     },
+    '[role=dialog]',
   ],
 ]
 
-/** What can differ between two colour schemes of the same screen. All other rules look at its elements. */
-const colourRules = ['color-contrast', 'link-in-text-block']
-
-interface Look {
-  readonly name: string
-  readonly width: number
-  readonly media: NonNullable<Parameters<Page['emulateMedia']>[0]>
-  /** True when the elements are those of the look before, in other colours. */
-  readonly sameElements: boolean
-}
-
-const look = (name: string, width: number, media: Look['media'], sameElements = false): Look => ({
-  name,
-  width,
-  media: { colorScheme: 'light', contrast: 'no-preference', forcedColors: 'none', ...media },
-  sameElements,
-})
-const firstLooks = [
-  look('1280, light', 1280, {}),
-  look('1280, dark', 1280, { colorScheme: 'dark' }, true),
-  look('400, light', 400, {}),
-]
-const otherLooks = [
-  look('400, dark', 400, { colorScheme: 'dark' }, true),
-  look('400, high contrast', 400, { contrast: 'more' }, true),
-  look('640 as 1280 at 200 %, light', 640, {}),
-  look('1280, high contrast', 1280, { contrast: 'more' }),
-  look('1280, dark, high contrast', 1280, { contrast: 'more', colorScheme: 'dark' }, true),
-  look('1280, forced colours', 1280, { forcedColors: 'active' }),
-  look('1280, dark, forced colours', 1280, { forcedColors: 'active', colorScheme: 'dark' }),
-]
-/** `COPPICE_ALL_LOOKS=1` takes three times as long for all of them. */
-const looks = process.env.COPPICE_ALL_LOOKS === '1' ? [...firstLooks, ...otherLooks] : firstLooks
-
 test('axe finds nothing serious on any screen, light or dark, wide or narrow', async ({ open, project }) => {
-  // Some forty screens, each examined in every look.
-  test.setTimeout(looks.length * 120_000)
+  test.setTimeout(walkTimeout)
   const { page } = await open({ folder: null, scenario: script })
-  page.setDefaultTimeout(30_000)
-  const found: string[] = []
-  for (const [name, go] of screens) {
-    await go(page, project.folder)
-    for (const { name: lookName, width, media, sameElements } of looks) {
-      await page.setViewportSize({ width, height: 800 })
-      await page.emulateMedia({ reducedMotion: 'reduce', ...media })
-      await settled(page)
-      const { passes, violations } = await examine(page, (axe) => (sameElements ? axe.withRules(colourRules) : axe))
-      expect(passes.length, `rules that hold on ${name}, ${lookName}`).toBeGreaterThan(sameElements ? 0 : 10)
-      for (const { id, impact, nodes } of violations)
-        if (impact === 'serious' || impact === 'critical')
-          found.push(`${name}, ${lookName}: ${id} ${nodes.map(({ html }) => html.slice(0, 160)).join('\n    ')}`)
-    }
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await page.emulateMedia({ reducedMotion: 'reduce', ...firstLooks[0]?.media })
-  }
-  expect(found).toEqual([])
+  expect(await walk(page, screens, project.folder)).toEqual([])
 })
 
 /** Elements that reach beyond the right edge of the page, as HTML. Elements in a scrolling box may do so. */
@@ -398,33 +356,40 @@ test('A page of 1280 pixels zoomed to 200 % does not scroll sideways', async ({ 
   expect(found).toEqual([])
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`All text stands out in high contrast, set by the system or by the person, ${colorScheme}`, async ({ open }) => {
-    const { page } = await open()
-    const enhanced = async () => {
-      await settled(page)
-      const enhancedContrast = ['color-contrast-enhanced']
-      const { violations } = await examine(page, (axe) => axe.withRules(enhancedContrast).exclude('[disabled]'))
-      const muted = await page.evaluate(() => {
-        const style = getComputedStyle(document.documentElement)
-        return style.getPropertyValue('--muted') === style.getPropertyValue('--text')
-      })
-      return { muted, violations: violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160))) }
-    }
-    const asExpected = { muted: true, violations: [] }
+test('All text stands out in high contrast, set by the system or by the person, light and dark', async ({ open }) => {
+  const { page } = await open()
+  const enhanced = async () => {
+    await settled(page)
+    const enhancedContrast = ['color-contrast-enhanced']
+    const { violations } = await examine(page, (axe) => axe.withRules(enhancedContrast).exclude('[disabled]'))
+    const muted = await page.evaluate(() => {
+      const style = getComputedStyle(document.documentElement)
+      return style.getPropertyValue('--muted') === style.getPropertyValue('--text')
+    })
+    return { muted, violations: violations.flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160))) }
+  }
+  const asExpected = { muted: true, violations: [] }
+  const schemes = ['light', 'dark'] as const
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'more' })
-    expect(await enhanced(), 'set by the system').toEqual(asExpected)
+    expect(await enhanced(), `set by the system, ${colorScheme}`).toEqual(asExpected)
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', contrast: 'no-preference' })
+  expect((await enhanced()).muted, 'not set').toBe(false)
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Appearance', exact: true }).click()
+  await page.getByRole('radio', { name: 'High' }).check()
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'no-preference' })
-    expect((await enhanced()).muted, 'not set').toBe(false)
-    await page.getByRole('button', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'Appearance', exact: true }).click()
-    await page.getByRole('radio', { name: 'High' }).check()
-    expect(await enhanced(), 'set by the person').toEqual(asExpected)
-    await page.reload()
-    await page.getByRole('button', { name: 'Settings' }).waitFor()
-    expect(await enhanced(), 'after a reload').toEqual(asExpected)
-  })
-}
+    expect(await enhanced(), `set by the person, ${colorScheme}`).toEqual(asExpected)
+  }
+  await page.reload()
+  await page.getByRole('button', { name: 'Settings' }).waitFor()
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', contrast: 'no-preference' })
+    expect(await enhanced(), `after a reload, ${colorScheme}`).toEqual(asExpected)
+  }
+})
 
 test('Nothing moves for a person who asked for less motion', async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'word '.repeat(2000), pauseMs: 30 }) })

@@ -21,6 +21,7 @@ test('D. Approve, edit and reject, each call separately', async ({ open }) => {
   await page.getByRole('button', { name: 'Send' }).click()
   const cards = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(cards).toHaveCount(3)
+  await expect(page, 'the title counts what the inspector lists').toHaveTitle('(3) ledger – Coppice')
   await expect(cards.nth(2), 'a character that reverses the text is shown as an escape').toContainText('\\u202e')
 
   await cards.nth(1).getByRole('button', { name: 'Edit' }).click()
@@ -202,12 +203,13 @@ test('D. The person answers a question of the agent in its card', async ({ open 
   const scenario: Scenario = (request) =>
     turnOf(request) > 0
       ? { text: `You chose ${[...lastResults(request).values()].join()}.` }
-      : { calls: [{ name: 'ask_user', input: { question: 'Which database?', options: ['SQLite', 'Postgres'] } }] }
+      : { calls: [{ name: 'ask_user', input: { question: 'Which **database**?', options: ['SQLite', 'Postgres'] } }] }
   const { page } = await open({ scenario })
   await page.getByRole('textbox', { name: 'Message' }).fill('Set up storage')
   await page.getByRole('button', { name: 'Send' }).click()
   const card = page.getByRole('group', { name: 'Approval: ask_user by main' })
-  await expect(card).toContainText('Which database?')
+  await expect(card, 'without the marks of Markdown').toContainText('Which database?')
+  await expect(page.getByRole('region', { name: 'Approvals' })).toContainText('ask_user Which database?')
   await card.getByRole('button', { name: 'SQLite' }).click()
   await expect(page.getByText('You chose SQLite.')).toBeVisible()
 })

@@ -152,10 +152,10 @@ test('E. Branches are a list of work: grouped, with conflict partners while agen
   const tree = page.getByRole('tree', { name: 'Branch tree' })
   const item = (name: string) => tree.getByRole('treeitem', { name, exact: true })
   await expect(tree.getByRole('treeitem', { name: /^Working, / })).toBeVisible()
-  await expect(item('euros')).toContainText('conflict with dollars: format.js')
+  await expect(item('euros')).toContainText('Clean now · will conflict with dollars in 1 file')
   finish()
-  await expect(item('Conflict, 2 branches')).toBeVisible()
-  await expect(item('Ready, 3 branches')).toBeVisible()
+  await expect(item('Will conflict, 2 branches')).toBeVisible()
+  await expect(item('Clean, 3 branches')).toBeVisible()
   await expect(item('beta')).toContainText('beta please.')
   await expect(item('beta')).not.toContainText('And more')
 
@@ -170,7 +170,13 @@ test('E. Branches are a list of work: grouped, with conflict partners while agen
   await expect(page.getByText('Merged 2 branches')).toBeVisible()
 
   await item('euros').click()
-  await page.getByRole('button', { name: 'Merge all clean' }).click()
+  const mergeAll = page.getByRole('button', { name: 'Merge all clean' })
+  await expect(page.getByRole('region', { name: 'Review of euros' })).toContainText(
+    'will conflict with dollars in 1 file',
+  )
+  await expect(rowOf(page, '/src/format.js')).toContainText('Will conflict with dollars once')
+  await expect(mergeAll).toHaveAttribute('title', /will conflict with dollars in 1 file/)
+  await mergeAll.click()
   await expect(page.getByRole('region', { name: 'Review of dollars' })).toBeVisible()
   await expect(item('dollars')).toContainText('conflict with euros: format.js')
   await item('euros').click()

@@ -105,3 +105,45 @@ test('The palette has every action, and the title counts the waiting decisions',
   await palette.getByRole('option', { name: 'Settings: Permissions' }).click()
   await expect(page.getByRole('heading', { name: 'Permissions' })).toBeVisible()
 })
+
+test('C. A message that is edited or rewritten completes names, and the agent gets what they name', async ({
+  open,
+  model,
+}) => {
+  const { page } = await open({
+    scenario: (request) =>
+      taskOf(request).includes('@src/') && turnOf(request) === 0
+        ? { calls: [{ name: 'execute', input: { command: 'true' } }] }
+        : { text: 'Understood.' },
+  })
+  await message(page).fill('Look around')
+  await message(page).press('Enter')
+  await expect(page.getByText('Understood.')).toBeVisible()
+  await page.getByRole('button', { name: 'Actions for “Look around”' }).click()
+  await page.getByRole('menuitem', { name: 'Edit and send again' }).click()
+  const edited = page.getByRole('textbox', { name: 'Edited message' })
+  await expect(edited).toBeFocused()
+  await edited.press('End')
+  await edited.pressSequentially(' in @src')
+  const folder = list(page).getByRole('option', { name: 'src/ Folder' })
+  await expect(folder).toBeInViewport({ ratio: 1 })
+  await edited.press('Enter')
+  await expect(edited).toHaveValue('Look around in @src/ ')
+  await edited.press('ControlOrMeta+Enter')
+  const card = page.getByRole('group', { name: 'Approval: execute by main' })
+  await expect(card).toBeVisible()
+  expect(JSON.stringify(model.requests.at(-1))).toContain('/inputs/folder-src.txt')
+
+  await message(page).fill('and then')
+  await message(page).press('Enter')
+  await page.getByRole('button', { name: 'Rewrite waiting text 1' }).click()
+  const waiting = page.getByRole('textbox', { name: 'Waiting text' })
+  await waiting.press('End')
+  await waiting.pressSequentially(' read @tests')
+  await expect(list(page).getByRole('option', { name: 'tests/ Folder' })).toBeInViewport({ ratio: 1 })
+  await waiting.press('Enter')
+  await waiting.press('Enter')
+  await expect(waiting).toHaveCount(0)
+  await card.getByRole('button', { name: 'Approve' }).click()
+  await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('/inputs/folder-tests.txt')
+})

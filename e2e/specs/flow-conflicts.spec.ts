@@ -63,6 +63,22 @@ test('E. A conflict is decided by keys, edited, and kept as a draft over tabs an
   await page.reload()
   await expect(result).toContainText('line 3 TYPED')
 
+  // A conflict has the room that there is.
+  const widthOf = async (): Promise<number> => (await editor.boundingBox())?.width ?? 0
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(page.getByRole('region', { name: 'Inspector' })).toHaveCount(0)
+  await expect.poll(widthOf).toBeGreaterThan(600)
+  await page.setViewportSize({ width: 640, height: 800 })
+  await expect.poll(widthOf).toBeGreaterThan(600)
+  await page.getByRole('button', { name: 'All branches' }).click()
+  await expect(page.getByRole('treeitem', { name: 'helper', exact: true })).toBeFocused()
+  await expect(page.getByLabel('Branch graph')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('row', { name: '/docs/guide.md' })).toBeFocused()
+  await page.keyboard.press(']')
+  await expect(result).toContainText('line 3 TYPED')
+  await page.setViewportSize({ width: 1440, height: 900 })
+
   await save.click()
   const row = page.getByRole('row', { name: '/docs/list.md' })
   await expect(row).not.toContainText('conflict')

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Scenario } from '../model-server/scenario.ts'
+import { examine, seriousIn } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 test('M. Context shows by parts what the model sees, and the exact request', async ({ open }) => {
@@ -18,8 +18,8 @@ test('M. Context shows by parts what the model sees, and the exact request', asy
   )
   expect(JSON.stringify(request.messages)).toContain('CANARY-TASK')
   expect(request.tools.map(({ name }: { name: string }) => name)).toContain('edit_file')
-  const found = await new AxeBuilder({ page }).include('[role=dialog]').analyze()
-  expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+  const found = await examine(page, (axe) => axe.include('[role=dialog]'))
+  expect(seriousIn(found)).toEqual([])
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 })

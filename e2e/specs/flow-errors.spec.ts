@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { byTask, type Scenario } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -17,7 +17,7 @@ test('C. A rate limit counts down, and is tried again at once on request', async
   const { page } = await open({ scenario: limited })
   await say(page, 'Go')
   const card = page.getByRole('region', { name: 'Trying again' })
-  await expect(card).toContainText('The provider is overloaded')
+  await expect(card.getByText('The provider is overloaded', { exact: true })).toBeVisible()
   await expect(card).toContainText(/Trying again in [45]\d s \(try 2\)|Trying again in [1-3]?\d s/)
   await card.getByRole('button', { name: 'Retry now' }).click()
   await expect(page.getByText('Here it is.')).toBeVisible()
@@ -36,7 +36,15 @@ test('C. A refused key offers the key first, and a lack of credit shows where to
   await expect(failed.getByRole('button', { name: /^(Edit key|Continue|Retry)/ }).first()).toHaveText('Edit key')
   await say(page, 'poor')
   await expect(failed.last()).toContainText('The credit of this key is used up')
-  await expect(failed.last().getByRole('button', { name: 'Add credit at pay.example.com' })).toBeVisible()
+  const add = failed.last().getByRole('button', { name: 'Add credit at pay.example.com' })
+  await expect(add).toBeVisible()
+  await expect(failed.last()).toContainText('Your message and all work so far are kept.')
+  const colour = (button: Locator) => button.evaluate((element) => getComputedStyle(element).backgroundColor)
+  const others = await failed
+    .last()
+    .getByRole('button', { name: /^(Continue|Edit key)$/ })
+    .all()
+  for (const other of others) expect(await colour(other), 'one primary button').not.toBe(await colour(add))
 })
 
 test('E. The end of parallel work says what became of it, and what to do now', async ({ open }) => {
@@ -73,7 +81,8 @@ test('E. The end of parallel work says what became of it, and what to do now', a
   const done = page.getByRole('article', { name: 'Done' })
   await expect(done).toContainText('3: 2 clean · 1 failed')
   await expect(done).toContainText('incl. subagents')
-  await expect(done).toContainText('gamma failed.')
+  await expect(done).toContainText('gamma failed. The provider refused the request.')
+  await expect(done.getByText('messages.4: wrong')).toBeHidden()
   broken = false
   await done.getByRole('button', { name: 'Retry gamma' }).click()
   await expect(done.getByText('gamma failed.')).toHaveCount(0)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
+import { examine, seriousIn } from '../support/axe.ts'
 import { root } from '../support/coppice.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -30,8 +30,8 @@ test('K. A server of the project is shown exactly, then trusted and tested, and 
   await expect(server).toContainText('Connected')
   await server.getByText(/^5 tools/).click()
   await expect(server).toContainText('Adds two numbers.')
-  const found = await new AxeBuilder({ page }).analyze()
-  expect(found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+  const found = await examine(page)
+  expect(seriousIn(found)).toEqual([])
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill('Add 20 and 22')
   await page.getByRole('textbox', { name: 'Message' }).press('Enter')

@@ -4,7 +4,8 @@ import { expect, test } from '../support/window.ts'
 
 test('B. Opens a folder given on the command line, asks for trust, shows its files', async ({ open }) => {
   const { page } = await open()
-  await expect(page.getByText('AGENTS.md').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Review…' }).click()
+  await expect(page.getByRole('region', { name: 'Trust this folder?' })).toContainText('AGENTS.md')
   await page.getByRole('button', { name: 'Open without them' }).click()
   await expect(page.getByRole('button', { name: 'Open without them' })).toBeHidden()
   await page.getByRole('treeitem', { name: /README\.md/ }).click()

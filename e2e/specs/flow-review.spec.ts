@@ -21,6 +21,8 @@ const many: Scenario = byTask({
             }
             const moved = (await fs.read('/moved.txt')).split('\\n')
             moved.splice(60, 0, ...moved.splice(5, 4))
+            const taken = moved.splice(30, 5)
+            await fs.write('/taken.txt', taken.join('\\n') + '\\n')
             await fs.write('/moved.txt', moved.join('\\n'))
             await fs.write('/package-lock.json', '{}\\n')
             await fs.write('/wide.js', 'a'.repeat(9000) + '\\n')`,
@@ -54,7 +56,7 @@ function writeProject(folder: string): void {
   writeFileSync(join(folder, 'package-lock.json'), '{ "a": 1 }\n')
 }
 
-test('A review of 43 files: keys work at once, marks come and go, hunks are small, words and moved lines stand out', async ({
+test('A review of 44 files: keys work at once, marks come and go, hunks are small, words and moved lines stand out', async ({
   open,
   project,
 }) => {
@@ -63,15 +65,16 @@ test('A review of 43 files: keys work at once, marks come and go, hunks are smal
   const { page } = await open({ scenario: many })
   await run(page, 'main', 'Done.')
   await page.getByRole('button', { name: 'Review changes' }).click()
-  await expect(page.getByText('0/43 viewed')).toBeVisible()
+  await expect(page.getByText('0/44 viewed')).toBeVisible()
   // Nobody clicked into the list.
   await page.keyboard.press(']')
   await expect(heading(page, '/src/part-1.txt')).toBeFocused()
   await expect(page.getByRole('region', { name: 'Inspector' })).toHaveCount(0)
 
   // Two changes with six lines between them are two hunks.
-  await page.keyboard.press('j')
   const first = file(page, '/src/part-1.txt')
+  await expect(first.getByRole('group', { name: 'Change 1 of 2' }), 'its changes are read').toBeVisible()
+  await page.keyboard.press('j')
   await expect(first.getByRole('group', { name: 'Change 1 of 2' })).toBeFocused()
   await expect(first.locator('.diff-word-added').first()).toHaveText('new 9')
   await page.keyboard.press('j')
@@ -90,17 +93,22 @@ test('A review of 43 files: keys work at once, marks come and go, hunks are smal
     .getByRole('textbox', { name: 'Filter files' })
     .or(page.getByRole('searchbox', { name: 'Filter files' }))
     .fill('part-2.txt')
-  await expect(page.getByRole('status').filter({ hasText: '1 of 43' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: '1 of 44' })).toBeVisible()
   await heading(page, '/src/part-2.txt').focus()
   await page.keyboard.press('v')
-  await expect(page.getByText('1/43 viewed')).toBeVisible()
+  await expect(page.getByText('1/44 viewed')).toBeVisible()
   await expect(file(page, '/src/part-2.txt')).not.toContainText('line 9')
   await page.reload()
-  await expect(page.getByText('1/43 viewed')).toBeVisible()
+  await expect(page.getByText('1/44 viewed')).toBeVisible()
   await page.getByRole('tab', { name: 'Chat' }).click()
   await run(page, 'again', 'Again.')
   await page.getByRole('tab', { name: 'Changes' }).click()
-  await expect(page.getByText('0/43 viewed')).toBeVisible()
+  await expect(page.getByText('0/44 viewed')).toBeVisible()
+
+  await page.getByRole('treeitem', { name: /wide\.js/ }).click()
+  await page.getByRole('button', { name: 'Show changes' }).click()
+  await expect(heading(page, '/wide.js')).toBeFocused()
+  await expect(heading(page, '/wide.js')).toBeInViewport()
 
   await page.keyboard.press('Control+f')
   await page.getByRole('searchbox', { name: 'Find in all changed lines' }).fill('is NEW')
@@ -112,8 +120,10 @@ test('A review of 43 files: keys work at once, marks come and go, hunks are smal
 
   await page.getByRole('row', { name: '/moved.txt', exact: true }).click()
   const moved = file(page, '/moved.txt')
-  await expect(moved).toContainText('Moved to line 61')
+  await expect(moved).toContainText('Moved to line 56')
   await expect(moved).toContainText('Moved from line 6')
+  await expect(moved).toContainText('Moved to /taken.txt:1')
+  await expect(file(page, '/taken.txt')).toContainText('Moved from /moved.txt:35')
   await page.getByRole('row', { name: '/package-lock.json', exact: true }).click()
   await expect(
     file(page, '/package-lock.json').getByRole('button', { name: 'Unfold /package-lock.json' }),

@@ -42,7 +42,7 @@ test('18: A run in steps pauses after every turn, goes on step by step, and then
   await expect(again.getByRole('article', { name: 'Paused after step 2' })).toBeVisible()
   await again.getByRole('textbox', { name: 'Message' }).press('Alt+Enter')
   await expect(again.getByRole('article', { name: 'Paused after step 3' })).toContainText('Read /a.txt')
-  await again.getByRole('button', { name: 'Go on' }).click()
+  await again.getByRole('button', { name: 'Continue' }).click()
   await expect(again.getByText('All is written.')).toBeVisible()
   await expect(again.getByRole('article', { name: 'Done' })).toBeVisible()
   expect(model.requests).toHaveLength(4)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { type Scenario, turnOf } from '../model-server/scenario.ts'
+import { examine } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const scenario: Scenario = (request) =>
@@ -22,12 +23,18 @@ async function type(page: Page, line: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/** Waits for the prompt of a shell. */
+async function ready(panel: Locator): Promise<void> {
+  await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+  await expect(shownIn(panel)).toContainText(/[$#%>]/)
+}
+
 async function openTerminal(page: Page): Promise<Locator> {
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   await page.keyboard.press('Control+`')
   const panel = page.getByRole('region', { name: 'Terminal' })
   await expect(panel.getByRole('tab', { name: 'Terminal 1' })).toBeVisible()
-  await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+  await ready(panel)
   return panel
 }
 
@@ -69,7 +76,7 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
     await panel.getByRole('button', { name: 'New terminal' }).click()
     await page.getByRole('menuitem', { name: 'In a view of' }).click()
     await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
-    await expect(panel.locator('.xterm-helper-textarea')).toBeFocused()
+    await ready(panel)
     await type(page, `cat agent.txt; cp agent.txt ${file}; echo made`)
     await expect(shownIn(panel)).toContainText('by the agent')
     await panel.getByRole('button', { name: 'End this terminal' }).click()
@@ -149,6 +156,17 @@ test('Output cannot type, write the clipboard, or open links', async ({ open, pr
   await expect(panel.getByText('http://evil.test/hidden')).toBeVisible()
   await panel.getByRole('button', { name: 'Cancel' }).click()
   expect(page.context().pages()).toHaveLength(1)
+
+  test.skip(test.info().project.name !== 'web', 'the desktop shell asks the system to open links')
+  await page.context().route('http://evil.test/**', (route) => route.fulfill({ body: 'elsewhere' }))
+  await page.mouse.move(box.x + 40, box.y + 6)
+  await page.mouse.click(box.x + 40, box.y + 6)
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    panel.getByRole('button', { name: 'Open', exact: true }).click(),
+  ])
+  await expect(opened).toHaveURL('http://evil.test/hidden')
+  expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, ''])
 })
 
 test('Pasted text loses its control characters, and the person confirms lines that a shell would run at once', async ({
@@ -173,4 +191,28 @@ test('Pasted text loses its control characters, and the person confirms lines th
   await expect(panel.getByText('Paste 3 lines?')).toBeVisible()
   await panel.getByRole('button', { name: 'Paste' }).click()
   await expect.poll(() => readFileSync(join(project.folder, 'pasted.txt'), 'utf8')).toContain('three\nfour\n')
+})
+
+test('A terminal takes the colours of the page when they change, and can be read in forced colours', async ({
+  open,
+}) => {
+  const { page } = await open()
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', reducedMotion: 'reduce' })
+  const panel = await openTerminal(page)
+  await type(page, "printf '\\033[32mgreen \\033[2mdim \\033[31mred\\033[0m plain\\n'")
+  await expect(shownIn(panel)).toContainText('green dim red plain')
+  const unreadable = async () => {
+    const { violations } = await examine(page, (axe) => axe.include('.xterm').withRules('color-contrast'))
+    return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`))
+  }
+  const background = () =>
+    panel.locator('.xterm-scrollable-element').evaluate((element) => getComputedStyle(element).backgroundColor)
+  const light = await background()
+  await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'none', reducedMotion: 'reduce' })
+  await expect.poll(background).not.toBe(light)
+  for (const forcedColors of ['none', 'active'] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion: 'reduce' })
+      await expect.poll(unreadable, `${colorScheme}, forced colours ${forcedColors}`).toEqual([])
+    }
 })

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Scenario } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -51,4 +53,45 @@ test('A window whose host was started anew shows what was typed and not sent', a
   await restart()
   await expect(page.getByText('This page is not allowed to use Coppice')).toBeVisible()
   await expect(page.getByRole('region', { name: 'What you typed and did not send' })).toContainText('half a thought')
+})
+
+test('A folder asks for trust in one line, and shows on request what it would load', async ({ open, project }) => {
+  project.mayChange()
+  mkdirSync(join(project.folder, '.coppice/agents'), { recursive: true })
+  writeFileSync(
+    join(project.folder, '.coppice/agents/tester.md'),
+    '---\nname: tester\ndescription: Tests\n---\nTest.\n',
+  )
+  const { page } = await open()
+  const card = page.getByRole('region', { name: 'Trust this folder?' })
+  await expect(card.getByRole('button', { name: 'Trust', exact: true })).toBeVisible()
+  expect((await card.boundingBox())?.height).toBeLessThan(44)
+  await expect(card).not.toContainText('.coppice/agents')
+  await card.getByRole('button', { name: 'Review…' }).click()
+  await expect(card).toContainText('.coppice/agents')
+  await card.getByRole('button', { name: 'Trust', exact: true }).click()
+  await expect(card).toHaveCount(0)
+})
+
+test('A narrow status bar leaves out what matters least and cuts nothing', async ({ open }) => {
+  const { page } = await open({ scenario: writes })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write it')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Written.')).toBeVisible()
+  const bar = page.getByRole('region', { name: 'Status' })
+  const model = (await page.getByRole('button', { name: /^Model: / }).innerText()).trim()
+  await expect(bar, 'the model has one name').toContainText(model)
+  for (const width of [1440, 1100, 1000, 900, 800, 720, 640, 560, 480]) {
+    await page.setViewportSize({ width, height: 800 })
+    const cut = await bar.evaluate((element) =>
+      [...element.querySelectorAll('span, button')]
+        .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1)
+        .map((part) => part.textContent),
+    )
+    expect(cut, `${width} px`).toEqual([])
+    const [box, last] = [await bar.boundingBox(), await bar.locator('svg').last().boundingBox()]
+    expect(last && box && last.x + last.width <= box.x + box.width, `${width} px`).toBe(true)
+  }
+  await expect(bar).toContainText('this thread')
+  await expect(bar.getByText(model)).toBeHidden()
 })

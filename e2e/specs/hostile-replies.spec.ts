@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
-import { givenSeed, testSize, timeLimit } from '../../src/main/core/ports/test-size.testkit.ts'
+import { testSeed, testSize, timeLimit } from '../../src/main/core/ports/test-size.testkit.ts'
 import { type Scenario, turnOf } from '../model-server/scenario.ts'
 import { hostileReplies } from '../support/hostile-text.ts'
 import { expectNothingActive, watchPage } from '../support/watch-page.ts'
 import { expect, test } from '../support/window.ts'
 
-const count = testSize(30, 10_000)
-const seed = givenSeed() ?? 20_261_122
+const count = testSize(15, 10_000)
+const seed = testSeed()
 const repliesOfThread = 50
 
 const markOf = (number: number) => `Reply ${number} begins here`

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
-const bin = join(root, 'bin/coppice.mjs')
 export const node = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
 export interface RunResult {
@@ -20,12 +19,18 @@ export function environment(extra: Readonly<Record<string, string>>): NodeJS.Pro
   return { PATH, HOME, TMPDIR, LANG, SystemRoot, APPDATA, LOCALAPPDATA, ...extra }
 }
 
+/** @param build the checkout whose built app runs */
 export function startCoppice(
   args: readonly string[],
   extra: Readonly<Record<string, string>>,
   cwd = root,
+  build = root,
 ): ChildProcess {
-  return spawn(node, [bin, ...args], { cwd, env: environment(extra), stdio: ['pipe', 'pipe', 'pipe'] })
+  return spawn(node, [join(build, 'bin/coppice.mjs'), ...args], {
+    cwd,
+    env: environment(extra),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
 }
 
 /** Runs a command line to its end. `during` may read the growing output and kill the process. */

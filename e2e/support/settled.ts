@@ -2,11 +2,10 @@ import type { Page } from '@playwright/test'
 
 /**
  * Waits until the page stands still: its fonts are loaded, no animation with an end is running, and the document has
- * not changed for a dozen frames in a row.
+ * not changed for this many frames in a row.
  */
-export async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const stillFrames = 12
+export async function settled(page: Page, frames = 12): Promise<void> {
+  await page.evaluate(async (stillFrames) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const moves = () =>
       document
@@ -23,5 +22,5 @@ export async function settled(page: Page): Promise<void> {
       await frame()
     }
     observer.disconnect()
-  })
+  }, frames)
 }

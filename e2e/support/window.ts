@@ -86,7 +86,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const cleanups: (() => Promise<void>)[] = []
     const errors: string[] = []
     const watched = (started: Running): Running => {
-      started.page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
+      started.page.on('pageerror', (error) => errors.push(error.stack || `${error.name}: ${error.message}`))
       return started
     }
     await use(async ({ folder = project.folder, key = true, scenario } = {}) => {

@@ -70,7 +70,7 @@ export const developerVariables: readonly Variable[] = [
   {
     name: 'COPPICE_ALL_LOOKS',
     meaning:
-      'With `1`, axe examines every screen in ten looks instead of three: more widths, high contrast, forced colours.',
+      'With `1`, axe examines every screen in ten looks instead of two: more widths, high contrast, forced colours.',
   },
   {
     name: 'COPPICE_TESTS_AGAIN',

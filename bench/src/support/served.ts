@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { startCoppice } from '../../../e2e/support/coppice.ts'
 
-/** `coppice serve` as a separate process, from the built app. */
+/** `coppice serve` as a separate process, from the built app of this or another checkout. */
 export interface Served extends AsyncDisposable {
   readonly url: string
   readonly pid: number
@@ -13,9 +13,10 @@ export async function serve(
   dataFolder: string,
   folder: string | null,
   environment: Readonly<Record<string, string>> = {},
+  build?: string,
 ): Promise<Served> {
   const args = ['serve', ...(folder === null ? [] : [folder]), '--port', '0', '--no-open', '--data-dir', dataFolder]
-  const child = startCoppice(args, { ANTHROPIC_API_KEY: 'sk-bench', ...environment })
+  const child = startCoppice(args, { ANTHROPIC_API_KEY: 'sk-bench', ...environment }, undefined, build)
   const url = await urlOf(child)
   return { url, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => ended(child) }
 }

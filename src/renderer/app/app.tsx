@@ -40,26 +40,49 @@ export function App({ session }: { session: Session }): ReactNode {
   return (
     <Boundary fallback={(message) => <Crashed message={message} />}>
       <SessionProvider session={session}>
-        <Screens />
         <Toasts />
+        <Screens />
       </SessionProvider>
     </Boundary>
   )
 }
 
-/** Notes lie over the sidebar, where they cover no button. Without a sidebar they are at the top. */
+/**
+ * Notes lie over the sidebar, where they cover no button. Without a sidebar they are at the top. They come first in the
+ * page, so that Tab has somewhere to go behind them.
+ */
 function Toasts(): ReactNode {
+  useWayOut('[data-sonner-toaster]')
   const fits = useMedia(sidebarFits)
-  const hasSidebar = useApp(({ ui, projectInfo }) => ui.sidebar && projectInfo !== null && ui.route === 'workspace')
+  const hasSidebar = useApp(
+    ({ ui, projectInfo }) =>
+      ui.route === 'settings' || (ui.sidebar && projectInfo !== null && ui.route === 'workspace'),
+  )
   return (
     <Toaster
       position={fits && hasSidebar ? 'bottom-left' : 'top-center'}
       offset={fits && hasSidebar ? { bottom: 36, left: 8 } : 56}
       mobileOffset={56}
       style={fits && hasSidebar ? narrowToast : toastLooks}
+      visibleToasts={fits && hasSidebar ? 3 : 1}
       closeButton
     />
   )
+}
+
+/**
+ * Lets Tab go on behind the notes. They give the focus back to where it came from, which would hold somebody between
+ * the notes and the part before them.
+ */
+function useWayOut(notes: string): void {
+  useEffect(() => {
+    function goOn({ target, relatedTarget }: FocusEvent): void {
+      if (!(target instanceof Element && relatedTarget instanceof HTMLElement)) return
+      if (target.closest(notes) && !relatedTarget.closest(notes)) setTimeout(() => relatedTarget.focus())
+    }
+    document.addEventListener('focusout', goOn)
+    return () => document.removeEventListener('focusout', goOn)
+  }, [notes])
 }
 
 function Screens(): ReactNode {

@@ -3,7 +3,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { useApp, useAppList, useAppSlowly, useClient, useSession } from '../state/hooks/hooks.tsx'
 import { readNotifications } from '../state/preferences/notifications.ts'
 import { type AgentProgress, agentProgress } from '../state/store/agent-progress.ts'
-import { activeRoot, openInterrupts, rootThreads } from '../state/store/selectors.ts'
+import { activeRoot, openInterrupts, rootThreads, waitingCalls } from '../state/store/selectors.ts'
 import { showApproval, showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 
@@ -22,7 +22,7 @@ export function useAttention(): void {
 }
 
 function useTitle(): void {
-  const waiting = useApp((state) => openInterrupts(state).length)
+  const waiting = useApp((state) => waitingCalls(state).length)
   const projectName = useApp((state) => state.projectInfo?.name ?? '')
   // As a text, because a new object would draw the whole app again.
   const progress = useAppSlowly((state) => progressText(agentProgress(state.project)))

@@ -12,6 +12,7 @@ import {
   familyStatus,
   familyUsage,
   isRunning,
+  modelName,
   runUsage,
 } from '../state/store/selectors.ts'
 import { formatCount, formatMoney, formatPercent } from '../strings/format.ts'
@@ -32,41 +33,54 @@ export function StatusBar(): ReactNode {
   const status = useApp((state) => root && (familyStatus(state.project).get(root.id) ?? root.status))
   const provider = useApp((state) => state.info?.provider)
   const sandbox = useApp((state) => state.info?.sandbox)
+  const model = useApp((state) => thread && modelName(state, thread.model))
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
     <section
       aria-label={labels.statusBar}
       data-region
       tabIndex={-1}
-      className="flex h-7 shrink-0 items-center gap-x-4 overflow-hidden whitespace-nowrap border-line border-t bg-panel px-3 text-muted text-xs outline-none"
+      className="@container h-7 shrink-0 border-line border-t bg-panel text-muted text-xs outline-none"
     >
-      {status && <StatusMark status={status} />}
-      {thread && <span>{strings.common.mode[thread.approvalMode]}</span>}
-      {thread && <span className="max-w-48 truncate">{thread.model}</span>}
-      {context !== null && <ContextButton share={formatPercent(context)} />}
-      {tokens > 0 && <span className="tabular-nums max-sm:hidden">{labels.tokens(formatCount(tokens))}</span>}
-      {tokens > 0 && (
-        <Cost
-          usage={usage}
-          run={run}
-          running={root !== null && isRunning(root)}
-          limit={root?.costLimit ?? null}
-          assumed={root?.assumedPrice ?? null}
-        />
-      )}
-      {!thread && provider && <Limit provider={provider} />}
-      {branches > 0 && <span className="max-sm:hidden">{labels.branches(branches)}</span>}
-      {sandbox && (
-        <span title={sandbox.reason} className={`max-sm:hidden ${sandbox.state === 'on' ? '' : 'text-warn'}`}>
-          {labels.sandbox[sandbox.state]}
+      {/* What matters least goes first in a narrow bar. Mode and model also stand below the message box. */}
+      <div className="flex h-full items-center gap-x-4 overflow-hidden whitespace-nowrap px-3 *:shrink-0">
+        {status && <StatusMark status={status} />}
+        {thread && <span className="@max-[52rem]:hidden">{strings.common.mode[thread.approvalMode]}</span>}
+        {thread && (
+          <span title={thread.model} className="max-w-56 truncate @max-[47rem]:hidden">
+            {model}
+          </span>
+        )}
+        {context !== null && <ContextButton share={formatPercent(context)} />}
+        {tokens > 0 && <span className="tabular-nums @max-[68rem]:hidden">{labels.tokens(formatCount(tokens))}</span>}
+        {tokens > 0 && (
+          <Cost
+            usage={usage}
+            run={run}
+            running={root !== null && isRunning(root)}
+            limit={root?.costLimit ?? null}
+            assumed={root?.assumedPrice ?? null}
+          />
+        )}
+        {!thread && provider && <Limit provider={provider} />}
+        {branches > 0 && <span className="@max-[58rem]:hidden">{labels.branches(branches)}</span>}
+        {sandbox && (
+          <span
+            title={sandbox.reason}
+            className={sandbox.state === 'on' ? '@max-[63rem]:hidden' : 'text-warn @max-[40rem]:hidden'}
+          >
+            {labels.sandbox[sandbox.state]}
+          </span>
+        )}
+        <span
+          className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
+        >
+          <Icon size={13} aria-hidden />
+          <span className={connection === 'connected' ? '@max-[42rem]:sr-only' : undefined}>
+            {labels.connection[connection]}
+          </span>
         </span>
-      )}
-      <span
-        className={`ml-auto inline-flex items-center gap-1 ${connection === 'connected' ? '' : 'font-medium text-warn'}`}
-      >
-        <Icon size={13} aria-hidden />
-        {labels.connection[connection]}
-      </span>
+      </div>
     </section>
   )
 }
@@ -79,7 +93,7 @@ function ContextButton({ share }: { share: string }): ReactNode {
       aria-label={strings.context.open(share)}
       title={strings.context.open(share)}
       onClick={() => updateUi((ui) => ({ ...ui, overlay: 'context' }))}
-      className="min-h-6 rounded px-1 tabular-nums hover:bg-hover max-sm:hidden"
+      className="min-h-6 rounded px-1 tabular-nums hover:bg-hover @max-[38rem]:hidden"
     >
       {labels.context(share)}
     </button>
@@ -118,12 +132,14 @@ function Cost({ usage, run, running, limit, assumed }: CostProps): ReactNode {
     isAssumed ? labels.about(formatMoney(assumedCost(of, assumed))) : formatMoney(of.cost)
   return (
     <span
-      className="truncate tabular-nums"
+      className="min-w-0 shrink! truncate tabular-nums"
       {...(isAssumed && { title: labels.assumedPrice(formatMoney(assumed.input), formatMoney(assumed.output)) })}
     >
       {labels.costOfThread(money(usage))}
-      {' · '}
-      {labels.costOfRun(money(run), running, limit === null ? null : formatMoney(limit))}
+      <span className="@max-[34rem]:hidden">
+        {' · '}
+        {labels.costOfRun(money(run), running, limit === null ? null : formatMoney(limit))}
+      </span>
       {isAssumed && ` · ${labels.priceUnknown}`}
     </span>
   )

@@ -10,10 +10,16 @@ import { isTyping } from '../ui/react/keys.ts'
 
 /** Windows at least this wide show the sides beside the centre. */
 export const sidebarFits = '(min-width: 760px)'
-const inspectorFits = { beside: '(min-width: 1000px)', besideReview: '(min-width: 2200px)' } as const
+const inspectorFits = {
+  beside: '(min-width: 1000px)',
+  // From 1600 px on, the chat stands beside the list of branches.
+  besideBranches: '(min-width: 1440px) and (max-width: 1599px), (min-width: 2200px)',
+  besideReview: '(min-width: 2200px)',
+} as const
 
 /** The windows that show the inspector beside the centre. A review needs the room for itself. */
 export function inspectorFitsBeside(tab: CentreTab): string {
+  if (tab === 'branches') return inspectorFits.besideBranches
   return tab === 'changes' ? inspectorFits.besideReview : inspectorFits.beside
 }
 
@@ -60,7 +66,10 @@ export function runCommand(session: Session, command: KeyCommand): void {
 
 function goToApproval(session: Session, step: 1 | -1): void {
   const focused = document.activeElement?.closest<HTMLElement>('[data-approval]')?.dataset.approval
-  session.updateUi((ui) => walkApprovals({ ...session.store.getState(), ui }, step, focused ?? ui.walkCall))
+  // A card that is about to get the focus is the current one already, however fast somebody walks.
+  session.updateUi((ui) =>
+    walkApprovals({ ...session.store.getState(), ui }, step, ui.focusCall ?? focused ?? ui.walkCall),
+  )
 }
 
 async function nextMode(session: Session): Promise<void> {

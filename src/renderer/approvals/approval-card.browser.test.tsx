@@ -25,8 +25,8 @@ const card = page.getByRole('group', { name: 'Approval: execute by main' })
 const approve = page.getByRole('button', { name: 'Approve', exact: true })
 const editBox = page.getByRole('textbox', { name: 'Command to run instead' })
 
-// A card ignores its keys for a moment. Only this time is faked, so that no test depends on how fast it runs.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+// A card ignores its keys for a moment. Only timers and what they measure are faked, so that no test depends on how fast it runs.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => {
   vi.useRealTimers()
   onDecide.mockReset()
@@ -259,6 +259,20 @@ function PaneOfOneCard(): ReactElement {
   )
 }
 
+it('takes the focus again when its list removes it and draws it again before it is at rest', async () => {
+  const { screen, session } = await showCard(pane(command))
+  const empty = <section data-region aria-label="Chat" tabIndex={-1} />
+  await screen.rerender(empty)
+  await expect.element(page.getByRole('region', { name: 'Chat' })).toHaveFocus()
+  await screen.rerender(pane(command))
+  await expect.element(card).toHaveFocus()
+  vi.advanceTimersByTime(1_000)
+  await expect.poll(() => session.store.getState().ui.focusCall).toBeNull()
+  await screen.rerender(empty)
+  await screen.rerender(pane(command))
+  await expect.element(page.getByRole('region', { name: 'Chat' })).toHaveFocus()
+})
+
 it('leaves the focus to its pane when it was decided', async () => {
   await showCard(<PaneOfOneCard />)
   await arm()
@@ -274,4 +288,32 @@ it('names the files that a command line does not show', async () => {
   await expect.element(before).toHaveTextContent('/before.txt')
   const used = page.getByRole('region', { name: 'It uses files that agents changed:' })
   await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
+})
+
+it('sends no reason that it does not show, and keeps it for later', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.fill(page.getByRole('textbox', { name: /^Reason/ }), 'quickly')
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
+  await expect.element(editBox).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
+  await expect.element(page.getByRole('textbox', { name: /^Reason/ })).toHaveValue('quickly')
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
+  await userEvent.click(approve)
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
+})
+
+it('keeps a typed answer when an option is pressed', async () => {
+  const ask = { ...command, name: 'ask_user', args: { question: 'Which?', options: ['A', 'B'] } }
+  const asks = {
+    ...interruptOf(ask),
+    review_configs: [{ callId: ask.callId, action_name: ask.name, allowed_decisions: ['respond'] as const }],
+  }
+  await showCard(<QuestionCard interrupt={asks} request={ask} position="1 of 1" busy={false} onDecide={onDecide} />)
+  vi.advanceTimersByTime(armingDelay)
+  const field = page.getByRole('textbox', { name: 'Your answer' })
+  await userEvent.fill(field, 'only if it is cheap')
+  await userEvent.click(page.getByRole('button', { name: 'A', exact: true }))
+  await expect.element(field).toHaveValue('A\nonly if it is cheap')
+  expect(onDecide).not.toHaveBeenCalled()
 })

@@ -13,7 +13,6 @@ import { isTyping } from '../ui/react/keys.ts'
 import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import {
-  approval,
   availableActions,
   type CardAction,
   cardKey,
@@ -22,6 +21,8 @@ import {
   hostsIn,
   oddCharactersOf,
   rejection,
+  shownApproval,
+  shownDraft,
 } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
@@ -44,14 +45,15 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
   // A card that the walk brought up is armed anew, so that a key pressed twice decides one call.
   const atHand = useApp(({ ui }) => ui.walkCall === request.callId)
   const armed = useArmed(`${request.callId}${atHand}`)
-  const [{ edited: typed, editing, reason, network }, keep] = useAnswer(interrupt, request)
+  const [answer, keep] = useAnswer(interrupt, request)
   const asked = draftOf(request)
-  const draft: Draft | null = editing ? { ...asked, text: typed ?? asked.text } : null
+  const draft = shownDraft(request, answer)
+  const { editing, reason, network } = answer
   /** Whether the person began to edit here. A card that only came back into view must not take the focus. */
   const [began, setBegan] = useState(false)
   const [allowing, setAllowing] = useState(false)
   const hosts = hostsIn(network)
-  const edited = hosts && approval(request, draft, { granted: hosts, message: reason })
+  const edited = shownApproval(request, answer)
   const offered = availableActions(interrupt, request, draft !== null)
   const approvable = edited !== null && offered.has(edited.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy

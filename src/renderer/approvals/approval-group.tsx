@@ -12,7 +12,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { ApprovalCard, type CardProps } from './approval-card.tsx'
-import { approvableAtOnce, cardKind } from './approval-logic.ts'
+import { approvableAtOnce, cardKind, shownApproval } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -28,12 +28,16 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
   const projectId = useProjectId()
   const walk = useAppList((state) => waitingCalls(state).map(({ request }) => request.callId))
   const thread = useApp((state) => threadOf(state, interrupt.threadId))
+  const answers = useApp((state) => state.answers)
   const deciding = useCommand()
   const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
   const armed = useArmed(interrupt.id)
   useNoteDecidedElsewhere(interrupt, sent, armed)
   const open = thread ? openRequests(thread, interrupt) : []
   const atOnce = approvableAtOnce(interrupt, open)
+  const approvals = atOnce.flatMap(
+    (request) => shownApproval(request, answers[answerKey(interrupt, request.callId)]) ?? [],
+  )
 
   async function decide(decisions: readonly Decision[]): Promise<void> {
     // A button loses the focus when it is disabled. The card takes the focus, so that keyboard work continues there.
@@ -61,12 +65,12 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
     <div className="my-1 flex flex-col gap-2">
       {deciding.refusal && <RefusalNotice refusal={deciding.refusal} />}
       {atOnce.length > 1 && (
-        <div className="flex justify-end">
-          <Button
-            disabled={!armed || deciding.busy}
-            onClick={() => void decide(atOnce.map(({ callId }) => ({ type: 'approve', callId })))}
-          >
-            {labels.approveAll(atOnce.length)}
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {approvals.length < atOnce.length && (
+            <p className="text-muted text-xs">{labels.leftOut(atOnce.length - approvals.length)}</p>
+          )}
+          <Button disabled={!armed || deciding.busy || approvals.length === 0} onClick={() => void decide(approvals)}>
+            {labels.approveAll(approvals.length)}
           </Button>
         </div>
       )}

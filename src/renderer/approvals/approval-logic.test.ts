@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
+import { emptyAnswer } from '../state/store/answers.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
   allowedDecisions,
@@ -16,6 +17,8 @@ import {
   oddCharactersOf,
   rejection,
   riskNow,
+  shownApproval,
+  summaryOf,
 } from './approval-logic.ts'
 
 const command: ActionRequest = {
@@ -67,6 +70,18 @@ describe('decisions', () => {
       args: { file_path: '/b' },
     })
     for (const text of ['{', '[]', 'null', '"text"']) expect(approval(write, { ...draft, text })).toBeNull()
+  })
+
+  it('approve what a card shows: its edit while it is in sight, and the hosts', () => {
+    const edited = { ...emptyAnswer, edited: 'npm run lint', network: 'a.example' }
+    expect(shownApproval(command, edited)).toEqual({ type: 'approve', callId: 'c1', hosts: ['a.example'] })
+    expect(shownApproval(command, { ...edited, editing: true })).toMatchObject({
+      type: 'edit',
+      args: { command: 'npm run lint' },
+      hosts: ['a.example'],
+    })
+    expect(shownApproval(write, { ...emptyAnswer, edited: '{', editing: true })).toBeNull()
+    expect(shownApproval(command)).toEqual({ type: 'approve', callId: 'c1' })
   })
 
   it('leave out an empty reason', () => {
@@ -166,4 +181,12 @@ it('names the words of a command whose characters are not what they look like', 
   expect(odd('npm test && echo \u202e')).toEqual(['\u202e: direction override'])
   expect(odd('cat \u043f\u0440\u0438\u0432\u0435\u0442.txt; npm test')).toEqual([])
   expect(odd('r\u0435adme', 'write_file')).toEqual([])
+})
+
+it('lists a question without its marks, and a command as it is', () => {
+  const asks = (name: string, args: ActionRequest['args']) => summaryOf({ ...command, name, args })
+  expect(asks('ask_user', { question: 'Round **half up** or `half even`?\nMore.' })).toBe(
+    'ask_user Round half up or half even?',
+  )
+  expect(asks('execute', { command: 'ls **/*.ts **' })).toBe('execute ls **/*.ts **')
 })

@@ -9,7 +9,9 @@ import {
 } from '#shared/model/interrupt.ts'
 import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
+import { type Answer, emptyAnswer } from '../state/store/answers.ts'
 import { strings } from '../strings/strings.ts'
+import { plainWords } from '../strings/tool-labels.ts'
 
 /**
  * Milliseconds before the buttons of a new card work, so that nobody approves a card that just appeared under the
@@ -124,6 +126,23 @@ export function approval(
   return args && { type: 'edit', callId: request.callId, args, ...said }
 }
 
+/** The edit that a card shows; null while it shows the call as the agent asked for it. */
+export function shownDraft(
+  request: ActionRequest,
+  { edited, editing }: Pick<Answer, 'edited' | 'editing'>,
+): Draft | null {
+  const asked = draftOf(request)
+  return editing ? { ...asked, text: edited ?? asked.text } : null
+}
+
+/** Approves a call as its card shows it, without a reason while the edit is shown. Null if what is typed is not valid. */
+export function shownApproval(request: ActionRequest, answer: Answer = emptyAnswer): Decision | null {
+  const granted = hostsIn(answer.network)
+  return (
+    granted && approval(request, shownDraft(request, answer), { granted, message: answer.editing ? '' : answer.reason })
+  )
+}
+
 export function rejection(request: ActionRequest, reason: string): Decision {
   const message = reason.trim()
   return { type: 'reject', callId: request.callId, ...(message && { message }) }
@@ -157,8 +176,9 @@ export function riskNow(
 
 /** A request in one line, for the inbox. */
 export function summaryOf({ name, args }: ActionRequest): string {
-  const first = args.command ?? args.file_path ?? args.path ?? args.question ?? args.code
-  const line = typeof first === 'string' ? first.trim().split('\n', 1)[0] : ''
+  const first = args.command ?? args.file_path ?? args.path ?? args.code
+  const asked = typeof args.question === 'string' ? plainWords(args.question) : ''
+  const line = (typeof first === 'string' ? first : asked).trim().split('\n', 1)[0]
   return line ? `${name} ${line}` : name
 }
 

@@ -51,6 +51,18 @@ export function CallPreview({ threadId, request }: CallPreviewProps): ReactNode 
   }
 }
 
+/** A call as a person edited it. The host can only preview the call that the agent asked for. */
+export function EditedPreview({ request }: Pick<CallPreviewProps, 'request'>): ReactNode {
+  const preview = previewOf(request)
+  if (preview.kind !== 'code') return <Arguments entries={Object.entries(request.args)} />
+  return (
+    <>
+      <Exact text={preview.text} language={preview.language} />
+      {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
+    </>
+  )
+}
+
 function Exact({ text, language }: { text: string; language: string }): ReactNode {
   const highlighter = useHighlighter({ language })
   return (

@@ -5,6 +5,7 @@ import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
+import { plainWords } from '../strings/tool-labels.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { cardKind, riskNow } from './approval-logic.ts'
@@ -33,21 +34,12 @@ export function CardFrame({
   const frame = useRef<HTMLFieldSetElement>(null)
   const focused = useApp((state) => state.ui.focusCall === request.callId)
   const updateUi = useUpdateUi()
+  const isQuestion = cardKind(interrupt, request) === 'question'
   useEffect(() => {
-    if (!focused) return
-    let frameRequest = 0
-    // A list that was just opened keeps its rows invisible until it has found its place, and they take no focus.
-    function take(): void {
-      frame.current?.focus({ preventScroll: true })
-      if (document.activeElement !== frame.current) {
-        frameRequest = requestAnimationFrame(take)
-        return
-      }
-      frame.current?.scrollIntoView({ block: 'nearest' })
-      updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui))
-    }
-    take()
-    return () => cancelAnimationFrame(frameRequest)
+    if (!focused || !frame.current) return
+    return takeFocus(frame.current, () =>
+      updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui)),
+    )
   }, [focused, request.callId, updateUi])
   // The focus must not vanish with the card, so it moves to the pane around it.
   useLayoutEffect(() => {
@@ -81,7 +73,7 @@ export function CardFrame({
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">
         <p className="[overflow-wrap:anywhere]">
-          <VisibleText text={request.description} />
+          <VisibleText text={isQuestion ? plainWords(request.description) : request.description} />
         </p>
         {request.name === batchTool && (
           <p className="font-medium">
@@ -100,6 +92,32 @@ export function CardFrame({
       </div>
     </fieldset>
   )
+}
+
+/** Milliseconds until the list around a card has found its place. It may remove the card before and draw it again. */
+const settles = 300
+
+/**
+ * Gives a card the focus and keeps it in sight until its list is at rest, then calls `onTaken`. Returns a function
+ * that ends it. A list that was just opened keeps its rows invisible at first, and they take no focus.
+ */
+function takeFocus(card: HTMLElement, onTaken: () => void): () => void {
+  let takenAt: number | null = null
+  let request = 0
+  function keep(): void {
+    if (takenAt === null) card.focus({ preventScroll: true })
+    const hasFocus = document.activeElement === card
+    if (hasFocus) {
+      takenAt ??= performance.now()
+      card.scrollIntoView({ block: 'nearest' })
+    }
+    // A person who has moved on by hand keeps what they chose.
+    const isOver = takenAt !== null && (!hasFocus || performance.now() - takenAt > settles)
+    if (isOver) onTaken()
+    else request = requestAnimationFrame(keep)
+  }
+  keep()
+  return () => cancelAnimationFrame(request)
 }
 
 /** The risk and its reason. Only a high one has a colour, so that it is seen. */

@@ -1,24 +1,45 @@
 import { CheckCheck } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import type { Decision } from '#shared/model/interrupt.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import { type Answers, answerKey, forgetAnswers } from '../state/store/answers.ts'
 import type { WaitingCall } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
-import { isLowRisk } from './approval-logic.ts'
-import { CallPreview } from './call-preview.tsx'
+import { isLowRisk, shownApproval } from './approval-logic.ts'
+import { CallPreview, EditedPreview } from './call-preview.tsx'
 import { useArmed } from './use-armed.ts'
 
 const labels = strings.approvals
+
+/** A call as its card shows it, with the decision that approves it. */
+interface ShownCall extends WaitingCall {
+  readonly decision: Decision
+  /** Whether the person changed its arguments. */
+  readonly edited: boolean
+}
+
+/** Null if what is typed on the card is not valid. */
+function shownCall({ interrupt, request }: WaitingCall, answers: Answers): ShownCall | null {
+  const decision = shownApproval(request, answers[answerKey(interrupt, request.callId)])
+  if (decision?.type !== 'edit') return decision && { interrupt, request, decision, edited: false }
+  return { interrupt, request: { ...request, args: decision.args }, decision, edited: true }
+}
 
 /** Approves the harmless calls of several agents together, after a look at what each of them does. */
 export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }): ReactNode {
   /** The calls that the dialog opened with; null while it is closed. */
   const [opened, setOpened] = useState<ReadonlySet<string> | null>(null)
-  const harmless = waiting.filter(({ interrupt, request }) => isLowRisk(interrupt, request))
+  const answers = useApp((state) => state.answers)
+  const low = waiting.filter(({ interrupt, request }) => isLowRisk(interrupt, request))
+  const valid = low.flatMap((call) => shownCall(call, answers) ?? [])
+  const harmless = valid.filter(
+    ({ interrupt, request, decision }) => isLowRisk(interrupt, request) && !grantsHosts(decision),
+  )
   // A call that arrives while the dialog is open was not looked at. One that was decided elsewhere drops out.
   const asked = harmless.filter(({ request }) => opened?.has(request.callId))
   if (harmless.length < 2 && asked.length === 0) return null
@@ -31,12 +52,26 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
       >
         {labels.approveLowRisk(harmless.length)}
       </Button>
-      {asked.length > 0 && <LowRiskDialog calls={asked} onClose={() => setOpened(null)} />}
+      {asked.length > 0 && (
+        <LowRiskDialog calls={asked} leftOut={low.length - valid.length} onClose={() => setOpened(null)} />
+      )}
     </div>
   )
 }
 
-function LowRiskDialog({ calls, onClose }: { calls: readonly WaitingCall[]; onClose: () => void }): ReactNode {
+/** A command with a grant is no longer of low risk. */
+function grantsHosts(decision: Decision): boolean {
+  return 'hosts' in decision && decision.hosts !== undefined
+}
+
+interface LowRiskDialogProps {
+  readonly calls: readonly ShownCall[]
+  readonly leftOut: number
+  readonly onClose: () => void
+}
+
+function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): ReactNode {
+  const { store } = useSession()
   const client = useClient()
   const projectId = useProjectId()
   const deciding = useCommand()
@@ -44,14 +79,17 @@ function LowRiskDialog({ calls, onClose }: { calls: readonly WaitingCall[]; onCl
   async function approve(): Promise<void> {
     const done = await deciding.run(() =>
       Promise.all(
-        [...Map.groupBy(calls, ({ interrupt }) => interrupt)].map(([{ threadId, id: interruptId }, of]) =>
-          client.approvals.decide({
+        [...Map.groupBy(calls, ({ interrupt }) => interrupt)].map(async ([interrupt, of]) => {
+          const { threadId, id: interruptId } = interrupt
+          await client.approvals.decide({
             projectId,
             threadId,
             interruptId,
-            decisions: of.map(({ request }) => ({ type: 'approve', callId: request.callId })),
-          }),
-        ),
+            decisions: of.map(({ decision }) => decision),
+          })
+          const keys = of.map(({ request }) => answerKey(interrupt, request.callId))
+          store.setState((state) => ({ answers: forgetAnswers(state.answers, keys) }))
+        }),
       ),
     )
     if (done) onClose()
@@ -73,8 +111,9 @@ function LowRiskDialog({ calls, onClose }: { calls: readonly WaitingCall[]; onCl
       }
     >
       {deciding.refusal && <RefusalNotice refusal={deciding.refusal} />}
+      {leftOut > 0 && <p className="text-muted">{labels.leftOut(leftOut)}</p>}
       <ul className="flex flex-col gap-3">
-        {calls.map(({ interrupt, request }) => (
+        {calls.map(({ interrupt, request, edited }) => (
           <li key={`${interrupt.id}-${request.callId}`} className="flex flex-col gap-1">
             <p className="flex flex-wrap items-center gap-2">
               <AgentMark name={interrupt.agent} />
@@ -82,9 +121,13 @@ function LowRiskDialog({ calls, onClose }: { calls: readonly WaitingCall[]; onCl
                 <VisibleText text={interrupt.agent} />
               </span>
               <span>{labels.wants(request.name, 'approval')}</span>
-              <span className="text-muted text-xs">{request.riskReason}</span>
+              <span className="text-muted text-xs">{edited ? labels.editedByYou : request.riskReason}</span>
             </p>
-            <CallPreview threadId={interrupt.threadId} request={request} />
+            {edited ? (
+              <EditedPreview request={request} />
+            ) : (
+              <CallPreview threadId={interrupt.threadId} request={request} />
+            )}
           </li>
         ))}
       </ul>

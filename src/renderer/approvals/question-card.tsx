@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import { strings } from '../strings/strings.ts'
+import { plainWords } from '../strings/tool-labels.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
 import type { CardProps } from './approval-card.tsx'
@@ -18,6 +19,11 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
   const respond = (message: string): void => {
     if (ready && message.trim() !== '') onDecide({ type: 'respond', callId: request.callId, message })
   }
+  /** An option is the answer. Beside words that are typed already, it goes in front of them, and both are sent together. */
+  function choose(option: string): void {
+    if (answer.trim() === '') respond(option)
+    else keep({ reply: `${option}\n${answer}` })
+  }
   function submit(event: FormEvent): void {
     event.preventDefault()
     respond(answer)
@@ -32,11 +38,11 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
       }}
     >
       {typeof request.args.question === 'string' && request.args.question !== request.description && (
-        <p className="whitespace-pre-wrap text-base">{request.args.question}</p>
+        <p className="whitespace-pre-wrap text-base">{plainWords(request.args.question)}</p>
       )}
       <div className="flex flex-wrap gap-2">
         {optionsOf(request.args.options).map((option) => (
-          <Button key={option} disabled={!ready} onClick={() => respond(option)}>
+          <Button key={option} disabled={!ready} onClick={() => choose(option)}>
             {option}
           </Button>
         ))}

@@ -13,6 +13,8 @@ export function useAnswer(
   const answer = useApp((state) => state.answers[key] ?? emptyAnswer)
   function keep(change: Partial<Answer>): void {
     store.setState((state) => {
+      // While a long journal is read, not every call that waits is known yet.
+      if (state.reading) return { answers: { ...state.answers, [key]: { ...answer, ...change } } }
       const waiting = waitingCalls(state).map(({ interrupt: of, request }) => answerKey(of, request.callId))
       return { answers: changeAnswer(state.answers, key, change, new Set(waiting)) }
     })

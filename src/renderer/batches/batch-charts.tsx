@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { BatchRow } from '#shared/model/derived/batch.ts'
 import { AgentsChart } from '../parts/agents-chart.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
-import { formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
+import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { BarChart } from '../ui/chart/bar-chart.tsx'
 import { ChartFrame } from '../ui/chart/chart-frame.tsx'
@@ -51,6 +51,8 @@ function Durations({ rows }: { rows: readonly BatchRow[] }): ReactNode {
       <BarChart
         label={labels.keys(labels.durations)}
         tones={['accent']}
+        format={formatCount}
+        whole
         ends={['0', last ? formatDuration(last.to) : '']}
         bars={ranges.map((range) => ({ parts: [range.count], text: labels.inRange(nameOf(range), range.count) }))}
       />
@@ -75,6 +77,8 @@ function Ends({ ends, startedAt }: OverTimeProps): ReactNode {
       <BarChart
         label={labels.keys(labels.ends)}
         tones={['good', 'bad']}
+        format={formatCount}
+        whole
         ends={[after(startedAt), after(ends.at(-1)?.at ?? startedAt)]}
         bars={ends.map(({ at, ok, notOk }) => ({
           parts: [ok, notOk],
@@ -102,6 +106,7 @@ function CostOverTime({ ends, startedAt }: OverTimeProps): ReactNode {
         label={labels.keys(labels.cost)}
         texts={texts}
         limit={budget}
+        format={formatMoney}
         ends={[after(startedAt), formatMoney(ends.at(-1)?.cost ?? null)]}
         lines={[{ label: strings.batches.cost, tone: 'accent', values: ends.map(({ cost }) => cost) }]}
       />

@@ -175,6 +175,6 @@ function useBatchActions({ threadId, callId }: BatchKey): BatchActions {
         else offerUndo(labels.merged(sequences.length), sequences, detail)
       })
     },
-    stop: async () => void (await command.run(() => client.threads.stop({ projectId, threadId }))),
+    stop: async () => void (await command.run(() => client.batches.stop(call))),
   }
 }

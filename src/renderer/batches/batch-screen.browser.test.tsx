@@ -83,7 +83,7 @@ it('draws a batch of a thousand with few rows, few shapes, and charts that can b
   await expect.poll(rowsDrawn).toBeGreaterThan(5)
   expect(rowsDrawn()).toBeLessThan(60)
   expect(document.querySelectorAll('svg rect, svg path').length).toBeLessThan(1_000)
-  await expect.element(page.getByRole('button', { name: 'Not ok 77' })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Unsuccessful 77' })).toBeVisible()
   await expect.element(page.getByRole('button', { name: 'All 1000' })).toBeVisible()
 
   const ends = page.getByRole('group', { name: /^Ended over time/ })
@@ -91,7 +91,7 @@ it('draws a batch of a thousand with few rows, few shapes, and charts that can b
   await userEvent.keyboard('{End}{ArrowLeft}')
   await expect
     .element(page.getByRole('region', { name: 'Ended over time' }).getByRole('status'))
-    .toHaveTextContent(/ok, \d+ not ok/)
+    .toHaveTextContent(/successful, \d+ unsuccessful/)
   await expect.element(page.getByRole('region', { name: 'Why some failed' })).toHaveTextContent('Scripted status #')
   expect(page.getByRole('region', { name: 'Cost over time' }).getByRole('row').elements()).toHaveLength(49)
 })
@@ -101,7 +101,7 @@ it('sorts by cost and unfolds a long error', async () => {
   await userEvent.click(table.getByRole('button', { name: 'Cost' }))
   await expect.poll(() => tasksDrawn()[0]).toBe('1000')
   await expect.element(table.getByRole('columnheader', { name: 'Cost' })).toHaveAttribute('aria-sort', 'descending')
-  await userEvent.click(page.getByRole('button', { name: 'Not ok' }))
+  await userEvent.click(page.getByRole('button', { name: 'Unsuccessful' }))
   const error = table.getByRole('button', { name: /^Scripted status/ }).first()
   const folded = error.element().getBoundingClientRect().height
   await userEvent.click(error)

@@ -1,12 +1,12 @@
 import { Check, Equal, GitMerge, TriangleAlert, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { BranchFile } from '#shared/contract/views/branches.ts'
+import type { BranchFile, BranchSurvey } from '#shared/contract/views/branches.ts'
 import type { Branch, MergeNote } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark } from '../parts/agent-mark.tsx'
 import { ChangeMark, DriftMark } from '../parts/marks.tsx'
-import { useApp } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList } from '../state/hooks/hooks.tsx'
 import { authorIn } from '../state/hooks/use-author-names.ts'
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
@@ -15,6 +15,7 @@ import { PathText } from '../ui/controls/path-text.tsx'
 import { LineCounts } from '../ui/diff/diff-parts.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { AriaElement } from '../ui/react/elements.tsx'
+import { partnersIn } from './list/conflict-words.ts'
 import type { BranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
@@ -22,6 +23,7 @@ const labels = strings.branches
 interface FileCellsProps {
   readonly branch: Branch
   readonly file: BranchFile
+  readonly survey: BranchSurvey | undefined
   /** The merge that brought all of the file into the parent; null while something is left to merge. */
   readonly merge: MergeNote | null
   /** The name of the agent or person who changed the file last. */
@@ -31,7 +33,8 @@ interface FileCellsProps {
 }
 
 /** Shows the branch's change to a file, and whether it can be merged. */
-export function FileCells({ branch, file, merge, author, drift, onChoose }: FileCellsProps): ReactNode {
+export function FileCells({ branch, file, survey, merge, author, drift, onChoose }: FileCellsProps): ReactNode {
+  const partners = useAppList((app) => partnersIn(app, survey, file.path))
   return (
     <>
       <AriaElement role="gridcell" className="w-3 text-center">
@@ -55,7 +58,11 @@ export function FileCells({ branch, file, merge, author, drift, onChoose }: File
         <LineCounts added={file.added} removed={file.removed} />
       </AriaElement>
       <AriaElement role="gridcell" className="flex w-26">
-        {merge ? <MergedMark branch={branch} merge={merge} /> : <MergeStatusMark status={file.status} />}
+        {merge ? (
+          <MergedMark branch={branch} merge={merge} />
+        ) : (
+          <MergeStatusMark status={file.status} partners={partners} />
+        )}
       </AriaElement>
     </>
   )
@@ -139,12 +146,26 @@ function MergedMark({ branch, merge }: { branch: Branch; merge: MergeNote }): Re
   )
 }
 
-function MergeStatusMark({ status }: { status: BranchFile['status'] }): ReactNode {
+interface MergeStatusMarkProps {
+  readonly status: BranchFile['status']
+  /** Unmerged branches that change the same lines. */
+  readonly partners: readonly string[]
+}
+
+/** How the file stands to the parent now, with a mark where another branch will make a conflict of it. */
+function MergeStatusMark({ status, partners }: MergeStatusMarkProps): ReactNode {
   const { Icon, colour } = appearances[status]
+  const overlap = partners.length > 0 && status !== 'conflict' ? strings.branchList.overlapFile(partners) : ''
   return (
-    <span className={classNames('flex items-center gap-1', colour)}>
+    <span title={overlap || undefined} className={classNames('flex items-center gap-1', colour)}>
       <Icon size={13} aria-hidden />
       {strings.common.merge[status]}
+      {overlap !== '' && (
+        <>
+          <TriangleAlert size={12} aria-hidden className="shrink-0 text-warn" />
+          <span className="sr-only">{overlap}</span>
+        </>
+      )}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
-import type { BranchFile } from '#shared/contract/views/branches.ts'
+import type { BranchFile, BranchSurvey } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
@@ -28,6 +28,7 @@ interface BranchFilesProps {
   readonly ref: Ref<FocusFile>
   readonly branch: Branch
   readonly files: readonly BranchFile[]
+  readonly survey: BranchSurvey | undefined
   readonly chosen: VirtualPath | null
   readonly onChoose: (path: VirtualPath) => void
   /** Opens a file in conflict and moves the focus to its first conflict. */
@@ -36,7 +37,16 @@ interface BranchFilesProps {
 }
 
 /** The files of a branch, each with *Merge*, *Force* and *Discard*. Only visible rows are rendered. */
-export function BranchFiles({ ref, branch, files, chosen, onChoose, onEnter, actions }: BranchFilesProps): ReactNode {
+export function BranchFiles({
+  ref,
+  branch,
+  files,
+  survey,
+  chosen,
+  onChoose,
+  onEnter,
+  actions,
+}: BranchFilesProps): ReactNode {
   const drifts = useApp((state) => state.live.drifts.get(branch.id))
   const authorOf = useAuthorNames(branch.id)
   const reached = Math.max(
@@ -125,6 +135,7 @@ export function BranchFiles({ ref, branch, files, chosen, onChoose, onEnter, act
             <FileCells
               branch={branch}
               file={file}
+              survey={survey}
               merge={mergeOf(branch, file)}
               author={authorOf(file.path)}
               drift={drifts?.get(file.path)}

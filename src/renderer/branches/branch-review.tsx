@@ -1,6 +1,6 @@
-import { GitMerge, MessageSquare, RotateCcw, Trash2 } from 'lucide-react'
+import { GitMerge, MessageSquare, RotateCcw, Trash2, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { BranchReview as Review } from '#shared/contract/views/branches.ts'
+import type { BranchSurvey, BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -22,6 +22,7 @@ import { hunkStep } from '../ui/react/keys.ts'
 import { BranchFiles, type FocusFile } from './branch-files.tsx'
 import { ConflictView } from './conflict/conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
+import { overlapText } from './list/conflict-words.ts'
 import { MergeHistory } from './merge-history.tsx'
 import { cleanPaths, mergedPaths, preflight } from './review-logic.ts'
 import { useBranchActions } from './use-branch-actions.ts'
@@ -30,12 +31,14 @@ const labels = strings.branches
 
 interface BranchReviewProps {
   readonly branch: Branch
+  /** How the branch stands to its parent and to other branches; undefined until the host has answered. */
+  readonly survey: BranchSurvey | undefined
   /** True if the first file takes the focus once the files are listed. */
   readonly takesFocus: boolean
 }
 
 /** Reviews one branch: its files, how each compares with the workspace, and the commands for them. */
-export function BranchReview({ branch, takesFocus }: BranchReviewProps): ReactNode {
+export function BranchReview({ branch, survey, takesFocus }: BranchReviewProps): ReactNode {
   const projectId = useProjectId()
   useFollowDrift(branch.id)
   const version = useApp((state) =>
@@ -49,12 +52,12 @@ export function BranchReview({ branch, takesFocus }: BranchReviewProps): ReactNo
     <section aria-label={labels.review(branch.name)} className="flex min-h-0 flex-1 flex-col">
       {review.state === 'failed' && <RefusalNotice refusal={review.refusal} onRetry={reload} />}
       {review.state === 'loading' && !review.value && <Waiting label={strings.common.loading} />}
-      {review.value && <ReviewBody branch={branch} review={review.value} takesFocus={takesFocus} />}
+      {review.value && <ReviewBody branch={branch} review={review.value} survey={survey} takesFocus={takesFocus} />}
     </section>
   )
 }
 
-function ReviewBody({ branch, review, takesFocus }: BranchReviewProps & { review: Review }): ReactNode {
+function ReviewBody({ branch, review, survey, takesFocus }: BranchReviewProps & { review: Review }): ReactNode {
   const actions = useBranchActions(branch)
   const [chosen, setChosen] = useReviewedFile(branch.id)
   const steps = useRef<HunkSteps>(null)
@@ -84,7 +87,7 @@ function ReviewBody({ branch, review, takesFocus }: BranchReviewProps & { review
   }
   return (
     <>
-      <ReviewHeader branch={branch} review={review} actions={actions} />
+      <ReviewHeader branch={branch} review={review} survey={survey} actions={actions} />
       {actions.command.refusal && (
         <div className="p-2">
           <RefusalNotice refusal={actions.command.refusal} />
@@ -101,6 +104,7 @@ function ReviewBody({ branch, review, takesFocus }: BranchReviewProps & { review
           ref={grid}
           branch={branch}
           files={review.files}
+          survey={survey}
           chosen={chosen}
           onChoose={setChosen}
           onEnter={enter}
@@ -129,13 +133,15 @@ function ReviewBody({ branch, review, takesFocus }: BranchReviewProps & { review
 interface ReviewHeaderProps {
   readonly branch: Branch
   readonly review: Review
+  readonly survey: BranchSurvey | undefined
   readonly actions: ReturnType<typeof useBranchActions>
 }
 
-function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode {
+function ReviewHeader({ branch, review, survey, actions }: ReviewHeaderProps): ReactNode {
   const thread = useApp((state) => state.project.threads.get(branch.threadId))
   const updateUi = useUpdateUi()
   const clean = cleanPaths(review.files)
+  const overlap = useApp((app) => overlapText(app, survey))
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
       <h2 className="font-semibold">
@@ -143,6 +149,12 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
       </h2>
       {thread && <StatusMark status={thread.status} />}
       <p className="text-muted">{preflight(review.files, mergedPaths(branch))}</p>
+      {overlap !== '' && (
+        <p className="flex min-w-0 items-center gap-1 text-warn">
+          <TriangleAlert size={13} aria-hidden className="shrink-0" />
+          <VisibleText text={overlap} />
+        </p>
+      )}
       <span className="ml-auto flex flex-wrap gap-2">
         <Button
           tone="quiet"
@@ -169,6 +181,7 @@ function ReviewHeader({ branch, review, actions }: ReviewHeaderProps): ReactNode
               tone="primary"
               icon={<GitMerge size={14} aria-hidden />}
               disabled={actions.command.busy || clean.length === 0}
+              title={overlap === '' ? undefined : strings.branchList.overlapHint(overlap)}
               onClick={() => void actions.merge(clean, 'refuse')}
             >
               {labels.mergeAll}

@@ -1,4 +1,4 @@
-import { GitBranch } from 'lucide-react'
+import { ArrowLeft, GitBranch } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-panels'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -7,6 +7,7 @@ import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useWidth } from '../ui/react/observers.ts'
@@ -16,6 +17,7 @@ import { BranchList } from './list/branch-list.tsx'
 import { useWorkList } from './list/use-work-list.ts'
 import { listRows, type WorkState } from './list/work-list.ts'
 import { useComparison } from './use-comparison.tsx'
+import { useFullReview } from './use-full-review.ts'
 import { useGoOn, useSelection } from './use-selection.ts'
 
 const labels = strings.branches
@@ -24,8 +26,8 @@ const [rowPanels, columnPanels] = [
   ['timeline', 'work'],
   ['list', 'review'],
 ]
-/** Pixels below which the list stands above the review. */
-const sideBySide = 560
+/** Pixels below which the list stands above the review, and an open review takes all the room. */
+const sideBySide = 648
 
 /** All branches of the thread over time, as a list of work, and the review of the selected one. */
 export function BranchesScreen(): ReactNode {
@@ -40,11 +42,12 @@ export function BranchesScreen(): ReactNode {
   const wentOn = useGoOn(selected?.id ?? null, rows, items, select)
   const comparing = useComparison(branches, select)
   const { ref, width } = useWidth()
+  const isWide = width === 0 || width >= sideBySide
+  const full = useFullReview(isWide || !selected?.parentId ? null : selected.id)
   const timeline = usePanelRef()
   /** Percent of the height that the timeline had before it took all of it. */
   const before = useRef(30)
   const byRow = useDefaultLayout({ id: 'coppice-branches', panelIds: rowPanels, storage: layouts })
-  const isWide = width === 0 || width >= sideBySide
   const byColumn = useDefaultLayout({
     id: isWide ? 'coppice-branch-list' : 'coppice-branch-list-narrow',
     panelIds: columnPanels,
@@ -66,6 +69,28 @@ export function BranchesScreen(): ReactNode {
     setFolded((before) =>
       isFolded ? new Set([...before, state]) : new Set([...before].filter((one) => one !== state)),
     )
+  const review = selected?.parentId ? (
+    <BranchReview
+      key={selected.id}
+      branch={selected}
+      survey={items.find(({ branch }) => branch.id === selected.id)?.survey}
+      takesFocus={wentOn === selected.id || full.takesFocus}
+    />
+  ) : (
+    <p className="p-4 text-muted">{labels.workspaceDetail}</p>
+  )
+  if (full.is && !comparing.comparison) {
+    return (
+      <AriaElement ref={ref} role="presentation" data-branches className="flex min-h-0 flex-1 flex-col">
+        <div className="shrink-0 border-line border-b bg-panel px-1 py-0.5">
+          <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} onClick={full.leave}>
+            {strings.branchList.back}
+          </Button>
+        </div>
+        {review}
+      </AriaElement>
+    )
+  }
   return (
     <AriaElement
       ref={ref}
@@ -100,16 +125,21 @@ export function BranchesScreen(): ReactNode {
               minSize={isWide ? 200 : 80}
               groupResizeBehavior="preserve-pixel-size"
             >
-              <BranchList rows={rows} items={items} selected={selected?.id ?? null} onSelect={select} onFold={fold} />
+              <BranchList
+                rows={rows}
+                items={items}
+                selected={selected?.id ?? null}
+                onSelect={select}
+                onOpen={(id) => {
+                  select(id)
+                  full.enter()
+                }}
+                onFold={fold}
+              />
             </Panel>
             <Divider label={strings.branchList.resizeList} orientation={isWide ? 'vertical' : 'horizontal'} />
             <Panel id="review" minSize={isWide ? 280 : 120} className="flex! flex-col overflow-auto">
-              {comparing.comparison ??
-                (selected?.parentId ? (
-                  <BranchReview key={selected.id} branch={selected} takesFocus={wentOn === selected.id} />
-                ) : (
-                  <p className="p-4 text-muted">{labels.workspaceDetail}</p>
-                ))}
+              {comparing.comparison ?? review}
             </Panel>
           </Group>
         </Panel>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { type ListRow, nextToMerge, type WorkItem } from './list/work-list.ts'
+import { type ListRow, nextToMerge, type WorkItem, waitsForMerge } from './list/work-list.ts'
 
 /** The branch to show: the person's choice, or else the first of the list. That one stays until the person chooses. */
 export function useSelection(
@@ -38,8 +38,7 @@ export function useGoOn(
     if (selected === null || last.selected !== selected || last.items === items) return
     const find = (list: readonly WorkItem[]): WorkItem | undefined => list.find(({ branch }) => branch.id === selected)
     const [then, now] = [find(last.items), find(items)]
-    const wasOpen = then?.state === 'conflict' || then?.state === 'ready'
-    if (!wasOpen || now?.state !== 'merged' || now.branch.merges.at(-1)?.by !== 'person') return
+    if (!then || !waitsForMerge(then) || now?.state !== 'merged' || now.branch.merges.at(-1)?.by !== 'person') return
     const next = nextToMerge(last.rows, selected, items)
     if (next === null) return
     const { activeElement } = document

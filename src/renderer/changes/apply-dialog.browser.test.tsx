@@ -69,3 +69,25 @@ it('shows that a file has changed since, and lists the files again', async () =>
   const expected = [{ path: '/a', identity: '2' }]
   await expect.poll(() => apply.mock.calls[1]?.[0]).toEqual(expect.objectContaining({ expected }))
 })
+
+it('says what is written along with a file, and sends what was listed of it', async () => {
+  const companions = [{ path: '/old' as VirtualPath, identity: '7', deleted: true }]
+  const apply = await open([{ ...target('/new', '1'), kind: 'rename', companions }])
+  await expect.element(page.getByText('Together with it: deletes /old')).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Apply 1 file' }))
+  const along = [{ path: '/old', identity: '7' }]
+  await expect.poll(() => apply.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ along }))
+})
+
+it('counts what is written along on its button, and lists all of it', async () => {
+  const companions = ['/1', '/2', '/3', '/4'].map((path) => ({
+    path: path as VirtualPath,
+    identity: '7',
+    deleted: true,
+  }))
+  await open([{ ...target('/new', '1'), companions }, target('/other', '2')])
+  await userEvent.click(page.getByRole('checkbox', { name: '/other' }))
+  await expect.element(page.getByRole('button', { name: 'Apply 1 file and 4 with it', exact: true })).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'All 4 files with it' }))
+  await expect.element(page.getByRole('listitem').last()).toHaveTextContent('deletes /4')
+})

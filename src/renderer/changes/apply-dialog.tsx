@@ -50,7 +50,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         {settling.command.refusal && <RefusalNotice refusal={settling.command.refusal} />}
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
         {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
-        {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size} />}
+        {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size + apply.along.length} />}
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
     </Dialog>
@@ -91,7 +91,7 @@ function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): Reac
       <Button onClick={writing.busy ? () => void apply.cancel() : onClose}>{strings.common.cancel}</Button>
       {step.kind === 'choose' && (
         <Button tone="primary" disabled={unready} onClick={() => void apply.write()}>
-          {labels.applyCount(chosen.size)}
+          {labels.applyCount(chosen.size, apply.along.length)}
         </Button>
       )}
     </>

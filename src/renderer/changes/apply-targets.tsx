@@ -1,12 +1,14 @@
 import { CircleCheck, OctagonX, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
-import type { ApplyTarget } from '#shared/contract/views/branches.ts'
+import { type ReactNode, useState } from 'react'
+import type { ApplyCompanion, ApplyTarget } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable, withKeys } from '../ui/react/elements.tsx'
 import { FileChoice } from './file-choice.tsx'
 
 const labels = strings.changes
@@ -40,12 +42,47 @@ export function ApplyTargets({ branchId, targets, chosen, onChange, ...actions }
           author: authorOf(target.path),
           disabled: target.state !== 'ready',
           state: <TargetState target={target} />,
-          ...(target.state !== 'ready' && { note: <Decisions target={target} {...actions} /> }),
+          ...((target.state !== 'ready' || target.companions) && {
+            note: (
+              <>
+                {target.companions && <Along companions={target.companions} />}
+                {target.state !== 'ready' && <Decisions target={target} {...actions} />}
+              </>
+            ),
+          }),
         }))}
         chosen={chosen}
         onChange={onChange}
       />
     </>
+  )
+}
+
+const namesShown = 3
+
+/** The files that are written or deleted together with a chosen one. Many are listed on request. */
+function Along({ companions }: { readonly companions: readonly ApplyCompanion[] }): ReactNode {
+  const [all, setAll] = useState(false)
+  const names = companions.map(({ path, deleted }) => labels.alongFile(path, deleted))
+  const listed = names.slice(0, namesShown)
+  return (
+    <div className="min-w-0 basis-full text-muted text-xs [overflow-wrap:anywhere]">
+      <VisibleText text={labels.along(listed, names.length - listed.length)} />
+      {names.length > namesShown && (
+        <Button tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+          {labels.allAlong(names.length)}
+        </Button>
+      )}
+      {all && (
+        <ul className="max-h-40 overflow-auto" {...reachable}>
+          {withKeys(names).map(({ key, item }) => (
+            <li key={key}>
+              <VisibleText text={item} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   )
 }
 

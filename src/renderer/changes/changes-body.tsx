@@ -54,7 +54,7 @@ export function ChangesBody({ branchId, changes, renderConflict, selection, onSe
   const [finding, setFinding] = useState(false)
   const [query, setQuery] = useState('')
   const steps = useRef<ReviewSteps>(null)
-  const place = useShownFile(steps, files)
+  const place = useShownFile(steps, files, width > 0)
   const mark = useStable((change: FileChange, to: boolean) => viewed.mark(change, to))
   const region = useRef<HTMLDivElement>(null)
   const onKey = useReviewKeys({ steps, viewed: viewed.paths, onFind: () => setFinding(true) })
@@ -143,19 +143,26 @@ function fits(filter: string, path: string, from = ''): boolean {
   return words.every((word) => path.toLowerCase().includes(word) || from.toLowerCase().includes(word))
 }
 
-/** The file that is marked in the tree. A file that another screen asks for is brought to the top. */
-function useShownFile(steps: { readonly current: ReviewSteps | null }, files: readonly FileChange[]) {
+/**
+ * The file that is marked in the tree. A file that another screen asks for is brought to the top and takes the focus, as
+ * soon as the list is there.
+ */
+function useShownFile(
+  steps: { readonly current: ReviewSteps | null },
+  files: readonly FileChange[],
+  isListed: boolean,
+) {
   const asked = useApp((state) => state.ui.changedFile)
   const updateUi = useUpdateUi()
   const [shown, setShown] = useState<VirtualPath | null>(null)
   const reach = useCallback((path: VirtualPath) => setShown(path), [])
   const isThere = asked !== null && files.some(({ path }) => path === asked)
   useEffect(() => {
-    if (!isThere || asked === null || !steps.current) return
-    steps.current.showFile(asked)
+    if (!isListed || !isThere || asked === null || !steps.current) return
+    steps.current.focusFile(asked)
     setShown(asked)
     updateUi((ui) => ({ ...ui, changedFile: null }))
-  }, [asked, isThere, steps, updateUi])
+  }, [asked, isThere, isListed, steps, updateUi])
   return {
     shown: shown ?? files[0]?.path ?? null,
     reach,

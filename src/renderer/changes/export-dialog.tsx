@@ -5,6 +5,7 @@ import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { copyText } from '../parts/copy-text.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
@@ -14,7 +15,6 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { useMedia } from '../ui/react/observers.ts'
 import { saveFile } from '../ui/react/save-file.ts'
@@ -45,8 +45,6 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
   )
   const ready = patch.state === 'ready' ? patch.value : null
   const beside = useMedia('(min-width: 768px)')
-  const copy = (text: string): void =>
-    void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
     <Dialog
       wide
@@ -56,7 +54,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
       onClose={onClose}
       footer={
         <>
-          <Button icon={<Copy size={14} aria-hidden />} disabled={!ready} onClick={() => ready && copy(ready.text)}>
+          <Button icon={<Copy size={14} aria-hidden />} disabled={!ready} onClick={() => ready && copyText(ready.text)}>
             {labels.copy}
           </Button>
           <Button

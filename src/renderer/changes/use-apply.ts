@@ -19,6 +19,8 @@ export interface Apply {
   readonly targets: readonly ApplyTarget[] | null
   readonly planRefusal: Refusal | null
   readonly chosen: ReadonlySet<VirtualPath>
+  /** What is written or deleted together with the chosen files, each once. */
+  readonly along: readonly { readonly path: VirtualPath; readonly identity: string }[]
   /** The command that writes to the disk, or undoes the write. */
   readonly writing: Command
   /** The commands that resolve one file before the apply. */
@@ -47,6 +49,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
   const [plan, reload] = useQuery('changes.planApply', { ...target, paths: null })
   const targets = plan.value?.files ?? null
   const [chosen, choose] = useChoices(targets, initial)
+  const along = useMemo(() => alongWith(targets ?? [], chosen), [targets, chosen])
 
   const decide = (path: VirtualPath): void => setStep({ kind: 'decide', path })
   return {
@@ -54,6 +57,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     targets,
     planRefusal: plan.state === 'failed' ? plan.refusal : null,
     chosen,
+    along,
     writing,
     settling,
     choose,
@@ -69,7 +73,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
       const paths = expected.map(({ path }) => path)
       await writing.run(async () => {
         try {
-          setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths, expected }) })
+          setStep({ kind: 'done', receipt: await changes.apply({ ...target, paths, expected, along }) })
         } catch (error) {
           if (refusalOf(error).code === 'CONFLICT') reload()
           throw error
@@ -80,6 +84,15 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     cancel: () => changes.cancelApply(target).catch(() => undefined),
     undo: ({ sequence }) => writing.run(() => changes.undoApply({ ...target, sequence })),
   }
+}
+
+function alongWith(targets: readonly ApplyTarget[], chosen: ReadonlySet<VirtualPath>) {
+  const found = new Map(
+    targets
+      .filter(({ path }) => chosen.has(path))
+      .flatMap(({ companions = [] }) => companions.map(({ path, identity }) => [path, { path, identity }] as const)),
+  )
+  return [...found.values()].filter(({ path }) => !chosen.has(path))
 }
 
 /** All files that can be written are checked at first. What the person checks or unchecks stays so in later lists. */

@@ -1,8 +1,10 @@
 import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { Markdown } from '../parts/markdown/markdown.tsx'
+import { useEdit } from '../state/hooks/use-edit.ts'
 import { formatTime } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { CopyButton } from '../ui/controls/copy-button.tsx'
@@ -24,20 +26,25 @@ interface UserArticleProps {
 }
 
 export function UserArticle({ thread, message, at }: UserArticleProps): ReactNode {
-  const [editing, setEditing] = useState(false)
+  const [edit, setEdit] = useEdit(`message ${message.messageId}`)
+  /** Whether the person began to edit here. A field that only came back into view must not take the focus. */
+  const [began, setBegan] = useState(false)
   const author = { person: labels.you, parent: labels.fromParent, notice: labels.notice }[message.origin]
   if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
+  const begin = (): void => {
+    const { text } = readMessageNotes(textOf(message.content))
+    setBegan(true)
+    setEdit(edit ?? { before: text, typed: text })
+  }
   return (
     <article aria-label={author} className="mt-2 rounded-lg border border-line bg-panel px-3 py-2">
       <header className="flex items-center gap-2">
         <h2 className="font-semibold">{author}</h2>
         <Time at={at} />
-        {message.origin === 'person' && (
-          <MessageMenu thread={thread} message={message} onEdit={() => setEditing(true)} />
-        )}
+        {message.origin === 'person' && <MessageMenu thread={thread} message={message} onEdit={begin} />}
       </header>
-      {editing ? (
-        <EditMessage thread={thread} message={message} onDone={() => setEditing(false)} />
+      {edit ? (
+        <EditMessage thread={thread} message={message} edit={edit} focused={began} onEdit={setEdit} />
       ) : (
         <UserText text={textOf(message.content)} />
       )}

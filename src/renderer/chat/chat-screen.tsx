@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -31,6 +31,7 @@ import { Composer, type ComposerSlots } from './composer/composer.tsx'
 import { EmptyChat } from './empty-chat.tsx'
 import { BranchStrip } from './end/branch-strip.tsx'
 import { EndCard } from './end/end-card.tsx'
+import { useShowFocusedCall } from './focused-call.ts'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { QueueStrip } from './queue-strip.tsx'
 import { RewindCard, WorkingLine } from './run-cards.tsx'
@@ -131,7 +132,7 @@ const listParts: Components<ChatItem> = {
 function Conversation({ thread, approvals }: { thread: ThreadState; approvals: ChatSlots['approvals'] }): ReactNode {
   const items = useChatItems(thread)
   const list = useRef<VirtuosoHandle>(null)
-  const held = useApp(({ ui }) => ui.focusMessage !== null)
+  const held = useApp(({ ui }) => ui.focusMessage !== null || ui.focusCall !== null)
   const follow = useFollow(held)
   useShowFocusedCall(items, list)
   const start = useShowFocusedMessage(items, list)
@@ -164,19 +165,6 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
       )}
     </div>
   )
-}
-
-/** Scrolls to the requested card. A card far out of sight is not rendered yet. */
-function useShowFocusedCall(items: readonly ChatItem[], list: RefObject<VirtuosoHandle | null>): void {
-  const callId = useApp((state) => state.ui.focusCall)
-  useEffect(() => {
-    if (!callId) return
-    const index = items.findIndex(
-      (item) =>
-        item.kind === 'approvals' && item.interrupt.action_requests.some((request) => request.callId === callId),
-    )
-    if (index >= 0) list.current?.scrollToIndex({ index, align: 'end' })
-  }, [callId, items, list])
 }
 
 /** The conversation, then what is happening now: approvals of subagents, the reply being written, queued messages. */

@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
@@ -7,27 +7,32 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
+import type { Edit } from '../state/store/edits.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { TextArea } from '../ui/controls/field.tsx'
+import { CompletedText } from './composer/completed-text.tsx'
 
 const labels = strings.rewind
 
 interface EditMessageProps {
   readonly thread: ThreadState
   readonly message: UserMessage
-  readonly onDone: () => void
+  readonly edit: Edit
+  /** Whether the field takes the focus when it appears. */
+  readonly focused: boolean
+  /** Null closes the edit. */
+  readonly onEdit: (edit: Edit | null) => void
 }
 
 /** Edits an earlier message and sends it again. Files stay unless the person rewinds them too. */
-export function EditMessage({ thread, message, onDone }: EditMessageProps): ReactNode {
+export function EditMessage({ thread, message, edit, focused, onEdit }: EditMessageProps): ReactNode {
   const session = useSession()
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
   const offerUndo = useOfferUndo()
   const given = useMemo(() => readMessageNotes(textOf(message.content)), [message])
-  const [text, setText] = useState(given.text)
+  const text = edit.typed
   const [files, setFiles] = useState(false)
   const target = { projectId, threadId: thread.id }
 
@@ -43,16 +48,27 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
       })
       offerUndo(labels.done, () => client.rewind.redo({ ...target, sequence }), labels.doneDetail)
     })
-    if (sent) onDone()
+    if (sent) onEdit(null)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    const withModifier = event.ctrlKey || event.metaKey
+    if (event.nativeEvent.isComposing || (event.key !== 'Escape' && !(event.key === 'Enter' && withModifier))) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') onEdit(null)
+    else if (text.trim() !== '' && !command.busy) void send()
   }
 
   return (
     <div className="flex flex-col gap-2 py-1">
-      <TextArea
-        aria-label={labels.editLabel}
-        rows={Math.min(12, text.split('\n').length + 1)}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+      <CompletedText
+        label={labels.editLabel}
+        text={text}
+        mostRows={12}
+        focused={focused}
+        onText={(typed) => onEdit({ ...edit, typed })}
+        onKeyDown={onKeyDown}
       />
       <p className="text-muted text-xs">{labels.editHint}</p>
       <div className="flex flex-wrap items-center gap-2">
@@ -66,7 +82,7 @@ export function EditMessage({ thread, message, onDone }: EditMessageProps): Reac
           {labels.alsoFiles}
         </label>
         <span className="ml-auto flex gap-2">
-          <Button onClick={onDone}>{strings.common.cancel}</Button>
+          <Button onClick={() => onEdit(null)}>{strings.common.cancel}</Button>
           <Button
             tone="primary"
             icon={<ArrowUp size={14} aria-hidden />}

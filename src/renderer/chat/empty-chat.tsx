@@ -4,6 +4,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { draftKey, showDraft } from '../state/preferences/draft.ts'
+import { modelName } from '../state/store/selectors.ts'
 import { formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -68,6 +69,7 @@ function begin(projectId: string, { task }: Starter): void {
 /** The mode, the model and the limit of the next run. */
 function RunFacts(): ReactNode {
   const provider = useApp((state) => state.info?.provider)
+  const model = useApp((state) => modelName(state, state.info?.provider.model ?? ''))
   const isDemo = useApp((state) => state.projectInfo?.kind === 'demo')
   const chosen = useApp((state) => state.ui.newMode)
   const [defaults] = useQuery('settings.get', undefined)
@@ -76,7 +78,7 @@ function RunFacts(): ReactNode {
   const limit = provider.runLimit === null ? null : formatMoney(provider.runLimit)
   return (
     <p className="mt-4 px-4 pb-4 text-center text-muted text-xs tabular-nums">
-      {labels.runFacts(strings.common.mode[mode], isDemo ? 'demo' : provider.model, isDemo ? null : limit)}
+      {labels.runFacts(strings.common.mode[mode], isDemo ? 'demo' : model, isDemo ? null : limit)}
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { Toaster } from 'sonner'
 import { beforeEach, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { EntryBody } from '#shared/model/entry.ts'
@@ -24,6 +25,7 @@ function StripOfOpenThread() {
       {thread && <QueueStrip thread={thread} />}
       <Composer thread={thread} typing={typing} keyForm={() => null} tryDemo={null} />
       <input aria-label="Elsewhere" />
+      <Toaster />
     </>
   )
 }
@@ -75,5 +77,33 @@ it('keeps the field with what was typed when saving it was refused', async () =>
   await userEvent.fill(field, 'first, but better')
   await userEvent.keyboard('{Enter}')
   await expect.element(page.getByRole('alert')).toBeVisible()
+  await expect.element(field).toHaveValue('first, but better')
+})
+
+it('moves a late text once when another window on the thread moved it already', async () => {
+  const { receive } = await openRewrite()
+  await userEvent.fill(field, 'first, but better')
+  await userEvent.fill(message, 'my draft\n\nfirst, but better')
+  receive(event(3, userMessage('a', 'first')))
+  await expect.element(field).not.toBeInTheDocument()
+  await expect.element(message).toHaveValue('my draft\n\nfirst, but better')
+})
+
+it('offers to undo that a changed text was dropped', async () => {
+  await openRewrite()
+  await userEvent.fill(field, 'first, but better')
+  await userEvent.keyboard('{Escape}')
+  await expect.element(field).not.toBeInTheDocument()
+  await userEvent.click(page.getByRole('button', { name: 'Undo' }))
+  await expect.element(field).toHaveValue('first, but better')
+})
+
+it('says that the waiting text was rewritten elsewhere', async () => {
+  const { receive } = await openRewrite()
+  await userEvent.fill(field, 'first, but better')
+  const content = [{ type: 'text' as const, text: 'theirs' }]
+  const edited = { messageId: messageId('a'), origin: 'person' as const, content, delivery: 'queue' as const }
+  receive(event(3, { type: 'queue.changed', order: [edited.messageId], edited }))
+  await expect.element(page.getByText('rewritten elsewhere')).toBeVisible()
   await expect.element(field).toHaveValue('first, but better')
 })

@@ -1,24 +1,26 @@
 import { ArrowDown, ArrowUp, CornerDownRight, Pencil, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { type Command, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import { useOfferUndo } from '../parts/use-offer-undo.ts'
+import { type Command, useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { draftKey, readDraft, showDraft } from '../state/preferences/draft.ts'
+import { changeRewrites, type Rewrite, rewritesOf } from '../state/store/rewrites.ts'
 import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
-import { TextArea } from '../ui/controls/field.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
+import { toastNote, toastWithUndo } from '../ui/controls/toast.ts'
+import { CompletedText } from './composer/completed-text.tsx'
 
 const labels = strings.chat.queue
 
 /** The messages that wait to be delivered, above the message box. They stay after a stop, with what can be done. */
 export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
   const changing = useCommand()
-  const rewrites = useRewrites(thread)
+  const rewriting = useRewriting(thread)
   const waiting = thread.queue.filter(({ origin }) => origin === 'person')
   if (waiting.length === 0) return null
   const running = isRunning(thread)
@@ -39,7 +41,7 @@ export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
                 place={index + 1}
                 of={waiting.length}
                 changing={changing}
-                rewrites={rewrites}
+                rewriting={rewriting}
               />
             </li>
           ))}
@@ -50,46 +52,60 @@ export function QueueStrip({ thread }: { thread: ThreadState }): ReactNode {
   )
 }
 
-/** What the person types in place of a waiting text. */
-interface Rewrite {
-  readonly before: string
-  readonly typed: string
-  readonly saving: boolean
-}
-
-interface Rewrites {
+interface Rewriting {
   readonly open: ReadonlyMap<MessageId, Rewrite>
+  /** The messages whose new text is being saved. */
+  readonly saving: ReadonlySet<MessageId>
   /** Null closes the field. */
   change(messageId: MessageId, rewrite: Rewrite | null): void
+  /** Sends the new text to the host. The field closes when that worked. */
+  save(messageId: MessageId, send: () => Promise<boolean>): Promise<void>
 }
 
-/** The texts that are being rewritten. One that is delivered too early goes to the message box, behind what is there. */
-function useRewrites({ id, queue }: ThreadState): Rewrites {
+/**
+ * The texts that are being rewritten. They stay when the person leaves the thread or loads the page again. One that is
+ * delivered too early goes to the message box, behind what is there.
+ */
+function useRewriting({ id, queue }: ThreadState): Rewriting {
+  const { store } = useSession()
   const key = draftKey(useProjectId(), id)
-  const [open, setOpen] = useState<ReadonlyMap<MessageId, Rewrite>>(new Map())
+  const rewrites = useApp((state) => state.rewrites)
+  const isReading = useApp((state) => state.reading !== null)
+  const [saving, setSaving] = useState<ReadonlySet<MessageId>>(new Set())
+  const open = useMemo(() => new Map(rewritesOf(rewrites, id)), [rewrites, id])
+  const change = useCallback(
+    (changes: Parameters<typeof changeRewrites>[2]) =>
+      store.setState((state) => ({ rewrites: changeRewrites(state.rewrites, id, changes) })),
+    [store, id],
+  )
   useEffect(() => {
-    const isLate = ([messageId, { saving }]: readonly [MessageId, Rewrite]): boolean =>
-      !saving && !queue.some((queued) => queued.messageId === messageId)
+    if (isReading) return
+    const isLate = ([messageId]: readonly [MessageId, Rewrite]): boolean =>
+      !saving.has(messageId) && !queue.some((queued) => queued.messageId === messageId)
     const late = [...open].filter(isLate)
     if (late.length === 0) return
     const typed = late.flatMap(([, rewrite]) => (rewrite.typed === rewrite.before ? [] : [rewrite.typed]))
     const draft = readDraft(localStorage, key)
     if (typed.length > 0) {
-      showDraft(window, key, [...(draft === '' ? [] : [draft]), ...typed].join('\n\n'))
+      const moved = typed.join('\n\n')
+      // All windows on the thread share its box, and another one may have moved the text there already.
+      if (!draft.endsWith(moved)) showDraft(window, key, draft === '' ? moved : `${draft}\n\n${moved}`)
       toastNote(labels.late)
       // The field had the focus, so the person may be typing on.
       if (document.activeElement === document.body)
         document.querySelector<HTMLElement>(`[aria-label="${strings.chat.message}"]`)?.focus()
     }
-    setOpen(new Map([...open].filter((one) => !isLate(one))))
-  }, [open, queue, key])
+    change(late.map(([messageId]) => [messageId, null]))
+  }, [open, saving, queue, key, isReading, change])
   return {
     open,
-    change: (messageId, rewrite) =>
-      setOpen((before) => {
-        const others = [...before].filter(([other]) => other !== messageId)
-        return new Map(rewrite ? [...others, [messageId, rewrite]] : others)
-      }),
+    saving,
+    change: (messageId, rewrite) => change([[messageId, rewrite]]),
+    async save(messageId, send) {
+      setSaving((before) => new Set([...before, messageId]))
+      if (await send()) change([[messageId, null]])
+      setSaving((before) => new Set([...before].filter((one) => one !== messageId)))
+    },
   }
 }
 
@@ -101,10 +117,10 @@ interface QueuedRowProps {
   readonly place: number
   readonly of: number
   readonly changing: Command
-  readonly rewrites: Rewrites
+  readonly rewriting: Rewriting
 }
 
-function QueuedRow({ thread, queued, running, place, of, changing, rewrites }: QueuedRowProps): ReactNode {
+function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: QueuedRowProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const { messageId, delivery } = queued
@@ -112,19 +128,31 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewrites }: Q
   const target = { projectId, threadId: thread.id }
   const edit = (change: Parameters<typeof client.threads.editQueue>[0]['edit']): Promise<boolean> =>
     changing.run(() => client.threads.editQueue({ ...target, edit: change }))
-  const rewrite = rewrites.open.get(messageId)
+  const offerUndo = useOfferUndo()
+  async function remove(): Promise<void> {
+    const at = thread.queue.indexOf(queued)
+    const restore = { kind: 'restore' as const, messageId, at: Math.max(at, 0) }
+    if (await edit({ kind: 'remove', messageId }))
+      offerUndo(labels.removed, () => client.threads.editQueue({ ...target, edit: restore }))
+  }
+  /** Whether the person began to rewrite here. A field that only came back into view must not take the focus. */
+  const [began, setBegan] = useState(false)
+  const rewrite = rewriting.open.get(messageId)
   if (rewrite) {
     return (
       <QueuedText
         typed={rewrite.typed}
-        busy={rewrite.saving}
-        onType={(typed) => rewrites.change(messageId, { ...rewrite, typed })}
-        onCancel={() => rewrites.change(messageId, null)}
-        onSave={async () => {
-          rewrites.change(messageId, { ...rewrite, saving: true })
-          const saved = await edit({ kind: 'rewrite', messageId, text: rewrite.typed })
-          rewrites.change(messageId, saved ? null : rewrite)
+        focused={began}
+        busy={rewriting.saving.has(messageId)}
+        onType={(typed) => rewriting.change(messageId, { ...rewrite, typed })}
+        elsewhere={rewrite.before !== text}
+        onCancel={() => {
+          rewriting.change(messageId, null)
+          if (rewrite.typed === rewrite.before) return
+          const onUndo = (): void => rewriting.change(messageId, rewrite)
+          toastWithUndo({ message: labels.dropped, undoLabel: strings.common.undo, onUndo })
         }}
+        onSave={() => void rewriting.save(messageId, () => edit({ kind: 'rewrite', messageId, text: rewrite.typed }))}
       />
     )
   }
@@ -157,7 +185,10 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewrites }: Q
       <IconButton
         label={labels.edit(place)}
         className="size-6!"
-        onClick={() => rewrites.change(messageId, { before: text, typed: text, saving: false })}
+        onClick={() => {
+          setBegan(true)
+          rewriting.change(messageId, { before: text, typed: text })
+        }}
       >
         <Pencil size={13} aria-hidden />
       </IconButton>
@@ -165,7 +196,7 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewrites }: Q
         label={labels.remove(place)}
         className="size-6!"
         disabled={changing.busy}
-        onClick={() => void edit({ kind: 'remove', messageId })}
+        onClick={() => void remove()}
       >
         <Trash2 size={13} aria-hidden />
       </IconButton>
@@ -185,16 +216,18 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewrites }: Q
 
 interface QueuedTextProps {
   readonly typed: string
+  /** Whether the field takes the focus when it appears. */
+  readonly focused: boolean
   /** True while it is being saved. It cannot be changed then. */
   readonly busy: boolean
+  /** Whether the waiting text was rewritten in another place meanwhile. */
+  readonly elsewhere: boolean
   readonly onType: (typed: string) => void
   readonly onCancel: () => void
   readonly onSave: () => void
 }
 
-function QueuedText({ typed, busy, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+function QueuedText({ typed, focused, busy, elsewhere, onType, onCancel, onSave }: QueuedTextProps): ReactNode {
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.nativeEvent.isComposing || (event.key !== 'Enter' && event.key !== 'Escape') || event.shiftKey) return
     event.preventDefault()
@@ -202,14 +235,15 @@ function QueuedText({ typed, busy, onType, onCancel, onSave }: QueuedTextProps):
     else if (typed.trim() !== '' && !busy) onSave()
   }
   return (
-    <div className="flex items-end gap-2 p-1.5">
-      <TextArea
-        ref={field}
-        aria-label={labels.field}
-        rows={Math.min(typed.split('\n').length, 8)}
-        value={typed}
+    <div className="flex flex-wrap items-end gap-2 p-1.5">
+      {elsewhere && !busy && <p className="w-full text-warn text-xs">{labels.elsewhere}</p>}
+      <CompletedText
+        label={labels.field}
+        text={typed}
+        mostRows={8}
+        focused={focused}
         readOnly={busy}
-        onChange={(event) => onType(event.target.value)}
+        onText={onType}
         onKeyDown={onKeyDown}
       />
       <Button onClick={onCancel}>{strings.common.cancel}</Button>

@@ -2,6 +2,8 @@ import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react
 
 /** A reader within this many pixels of the end counts as being at the end. */
 const nearEnd = 48
+/** The most pixels that stand below the last card: the line that says what works, and a margin. */
+const belowCards = 160
 /** Milliseconds until something that a click opened has its final height. */
 const opens = 100
 
@@ -18,7 +20,8 @@ interface Follow {
 
 /**
  * Follows the end of a growing list until the reader scrolls up, and again once they are back. Does not follow while
- * `held`.
+ * `held`, which is while the list goes to a place that somebody asked for. Afterwards it goes on if that place is its
+ * end.
  */
 export function useFollow(held: boolean): Follow {
   const scroller = useRef<HTMLElement | null>(null)
@@ -33,6 +36,16 @@ export function useFollow(held: boolean): Follow {
     follows.current = next && !isHeld.current
     setFollowing(follows.current)
   }, [])
+
+  useEffect(() => {
+    if (!held) return
+    const followed = follows.current
+    set(false)
+    return () => {
+      const element = scroller.current
+      if (followed && element && distanceToEnd(element) <= belowCards) set(true)
+    }
+  }, [held, set])
 
   const onResize = useCallback(() => {
     const element = scroller.current

@@ -2,6 +2,7 @@ import { Copy } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ContextView } from '#shared/contract/views/threads.ts'
 import { AgentsChart } from '../parts/agents-chart.tsx'
+import { copyText } from '../parts/copy-text.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useAppList, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
@@ -13,7 +14,6 @@ import { StackedBar } from '../ui/chart/stacked-bar.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
 import { reachable } from '../ui/react/elements.tsx'
 import { type ContextSegment, partsWithin, segmentsOf } from './context-segments.ts'
 import { UsageTable } from './usage-table.tsx'
@@ -70,9 +70,8 @@ function FamilyChart(): ReactNode {
 }
 
 function CopyButton({ text }: { text: string }): ReactNode {
-  const copy = (): void => void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
   return (
-    <Button icon={<Copy size={14} aria-hidden />} onClick={copy}>
+    <Button icon={<Copy size={14} aria-hidden />} onClick={() => copyText(text)}>
       {labels.copy}
     </Button>
   )

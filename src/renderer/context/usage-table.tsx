@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
-import { useAppList } from '../state/hooks/hooks.tsx'
-import { activeSpenders } from '../state/store/selectors.ts'
+import { useApp, useAppList } from '../state/hooks/hooks.tsx'
+import { activeSpenders, modelName } from '../state/store/selectors.ts'
 import { formatCount, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable } from '../ui/react/elements.tsx'
 
 const labels = strings.context.usage
 
@@ -17,7 +18,7 @@ export function UsageTable(): ReactNode {
   return (
     <section aria-label={labels.title}>
       <h3 className="mt-4 mb-1 font-semibold">{labels.title}</h3>
-      <div className="overflow-x-auto">
+      <div {...reachable} className="overflow-x-auto">
         <table className="w-full whitespace-nowrap tabular-nums">
           <thead>
             <tr className="border-line border-b text-left text-muted text-xs">
@@ -43,6 +44,7 @@ export function UsageTable(): ReactNode {
 }
 
 function Row({ agent, model, usage }: { agent: string; model: string; usage: Usage }): ReactNode {
+  const name = useApp((state) => modelName(state, model))
   const counts = [
     usage.modelCalls,
     usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
@@ -54,7 +56,9 @@ function Row({ agent, model, usage }: { agent: string; model: string; usage: Usa
       <th scope="row" className="py-1 text-left font-normal">
         <VisibleText text={agent} />
       </th>
-      <td className="px-2">{model}</td>
+      <td title={model} className="px-2">
+        {name}
+      </td>
       {counts.map((count, index) => (
         <td key={labels.columns[index]} className="px-2 text-right">
           {formatCount(count)}

@@ -1,8 +1,9 @@
-import { X } from 'lucide-react'
+import { SquareArrowOutUpRight, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { FileContent } from '#shared/contract/views/files.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useOpenInEditor } from '../parts/use-open-in-editor.ts'
 import { OpenVersion } from '../parts/viewers/changed-versions.tsx'
 import { isShownFirst, viewerKindOf } from '../parts/viewers/viewer-kind.ts'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -26,6 +27,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
   const changed = useApp((state) => state.changes?.some((change) => change.path === path) ?? false)
   const line = useApp((state) => state.ui.fileLine)
   const updateUi = useUpdateUi()
+  const openInEditor = useOpenInEditor()
   const kind = viewerKindOf(path)
   const [preview, setPreview] = useState(kind !== null && isShownFirst(kind))
   const [file, reload] = useQuery('files.read', { projectId, branchId, path }, version)
@@ -45,9 +47,14 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
             </Button>
           )}
           {changed && (
-            <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes' }))}>
+            <Button tone="quiet" onClick={() => updateUi((ui) => ({ ...ui, tab: 'changes', changedFile: path }))}>
               {labels.showDiff}
             </Button>
+          )}
+          {file.value && file.value.kind !== 'absent' && (
+            <IconButton label={labels.openInEditor} onClick={() => openInEditor(path, line ?? 1)}>
+              <SquareArrowOutUpRight size={14} aria-hidden />
+            </IconButton>
           )}
           <IconButton label={labels.closeFile} onClick={() => updateUi((ui) => closeFile(ui, path))}>
             <X size={14} aria-hidden />

@@ -6,6 +6,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import type { ProjectSource } from '../state/session/session.ts'
+import { modelName } from '../state/store/selectors.ts'
 import { formatAgo, formatDate, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
@@ -216,6 +217,7 @@ function SummaryMarks({ summary: { waiting, working, costOfWeek } }: { summary: 
 /** The model that would answer, and whether it has a key. */
 function ProviderLine(): ReactNode {
   const info = useApp((state) => state.info)
+  const model = useApp((state) => modelName(state, state.info?.provider.model ?? ''))
   const updateUi = useUpdateUi()
   if (!info) return null
   const { provider } = info
@@ -224,7 +226,9 @@ function ProviderLine(): ReactNode {
     <span className="flex flex-wrap items-center gap-2">
       <Icon size={15} aria-hidden className={provider.keySource ? 'text-good' : 'text-warn'} />
       <span>
-        <span className="font-medium text-text">{provider.model}</span>{' '}
+        <span title={provider.model} className="font-medium text-text">
+          {model}
+        </span>{' '}
         {provider.keySource ? labels.keyFrom[provider.keySource] : labels.noKey}
       </span>
       <Button onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}>

@@ -7,6 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { reachable } from '../ui/react/elements.tsx'
 
 const labels = strings.home
 /** Where the answer *Open without them* is saved. It holds for this tab or window, also after a reload. */
@@ -17,6 +18,7 @@ export function TrustCard(): ReactNode {
   const session = useSession()
   const projectInfo = useApp((state) => state.projectInfo)
   const [declined, setDeclined] = useState(() => sessionStorage.getItem(declinedKey))
+  const [reviewing, setReviewing] = useState(false)
   const trusting = useCommand()
   if (!projectInfo || projectInfo.trusted || projectInfo.wouldLoad.length === 0 || declined === projectInfo.id)
     return null
@@ -32,28 +34,34 @@ export function TrustCard(): ReactNode {
   }
 
   return (
-    <section aria-label={labels.trustTitle} className="border-line border-b bg-warn-soft px-4 py-3">
-      <div className="flex items-start gap-3">
-        <ShieldQuestion size={18} aria-hidden className="mt-0.5 shrink-0 text-warn" />
-        <div className="min-w-0 flex-1">
-          <h2 className="font-semibold">{labels.trustTitle}</h2>
+    <section aria-label={labels.trustTitle} className="border-line border-b bg-warn-soft px-3 py-1">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <ShieldQuestion size={15} aria-hidden className="shrink-0 text-warn" />
+        <h2 className="shrink-0 font-semibold">{labels.trustTitle}</h2>
+        <p className="min-w-40 flex-1 text-muted">{labels.trustShort(projectInfo.wouldLoad)}</p>
+        <span className="ml-auto flex flex-wrap gap-2">
+          <Button tone="quiet" aria-expanded={reviewing} onClick={() => setReviewing(!reviewing)}>
+            {labels.trustReview}
+          </Button>
+          <Button onClick={() => decline(projectInfo.id)}>{labels.openWithout}</Button>
+          <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
+            {labels.trust}
+          </Button>
+        </span>
+      </div>
+      {reviewing && (
+        <div className="max-h-[30vh] overflow-auto pt-1 pb-2 pl-6" {...reachable}>
           <p className="text-muted">{labels.trustDetail(projectInfo.wouldLoad.length)}</p>
-          <ul className="my-1 flex flex-wrap gap-x-4 font-mono text-xs">
+          <ul className="mt-1 flex flex-wrap gap-x-4 font-mono text-xs">
             {projectInfo.wouldLoad.map((path) => (
-              <li key={path}>
+              <li key={path} className="[overflow-wrap:anywhere]">
                 <VisibleText text={path} />
               </li>
             ))}
           </ul>
-          {trusting.refusal && <RefusalNotice refusal={trusting.refusal} />}
-          <div className="mt-2 flex flex-wrap gap-2">
-            <Button tone="primary" disabled={trusting.busy} onClick={() => void trust()}>
-              {labels.trust}
-            </Button>
-            <Button onClick={() => decline(projectInfo.id)}>{labels.openWithout}</Button>
-          </div>
         </div>
-      </div>
+      )}
+      {trusting.refusal && <RefusalNotice refusal={trusting.refusal} />}
     </section>
   )
 }

@@ -1,8 +1,9 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import type { Sequence } from '#shared/model/ids.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useEdit } from '../state/hooks/use-edit.ts'
 import { type MemoryScope, showMemory } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -23,14 +24,22 @@ function draftOf(memory: Memory | null): Draft {
   return { text: memory?.text ?? '', latest: memory && latestVersion(memory).sequence }
 }
 
+/** An edit names the version that it is based on; it is empty for a new memory. */
+function sequenceIn(before: string): Sequence | null {
+  return before === '' ? null : (Number(before) as Sequence)
+}
+
 /** Edits a memory; saving makes a new version. If it was written meanwhile, the person chooses, and no text is lost. */
 export function MemoryEditor({ memory, scope }: { memory: Memory | null; scope: MemoryScope }): ReactNode {
   const source = useMemorySource(scope)
   const updateUi = useUpdateUi()
   const saving = useCommand()
-  const [name, setName] = useState(memory?.name ?? '')
-  const [typed, setTyped] = useState<Draft | null>(null)
-  const draft = typed ?? draftOf(memory)
+  const [newName, setNewName] = useEdit(`memory name ${scope}`)
+  const name = memory?.name ?? newName?.typed ?? ''
+  const [edit, setEdit] = useEdit(`memory ${scope} ${memory?.name ?? ''}`)
+  const draft = edit ? { text: edit.typed, latest: sequenceIn(edit.before) } : draftOf(memory)
+  const setTyped = (next: Draft | null): void =>
+    setEdit(next && { typed: next.text, before: next.latest === null ? '' : String(next.latest) })
   const stored = draftOf(memory)
   const isOvertaken = draft.latest !== stored.latest
   const isSame = memory !== null && draft.text === stored.text
@@ -40,6 +49,7 @@ export function MemoryEditor({ memory, scope }: { memory: Memory | null; scope: 
     if (!done) return
     toastNote(labels.saved((memory?.versions.length ?? 0) + 1))
     setTyped(null)
+    setNewName(null)
     updateUi((ui) => (ui.memory === '' ? showMemory(ui, name.trim(), scope) : ui))
   }
   return (
@@ -47,7 +57,12 @@ export function MemoryEditor({ memory, scope }: { memory: Memory | null; scope: 
       {!memory && (
         <Field label={labels.name} hint={labels.scopes[scope].nameHint}>
           {(id) => (
-            <TextInput id={id} value={name} className="font-mono" onChange={(event) => setName(event.target.value)} />
+            <TextInput
+              id={id}
+              value={name}
+              className="font-mono"
+              onChange={(event) => setNewName({ before: '', typed: event.target.value })}
+            />
           )}
         </Field>
       )}
@@ -71,11 +86,24 @@ export function MemoryEditor({ memory, scope }: { memory: Memory | null; scope: 
             rows={Math.min(Math.max(draft.text.split('\n').length + 1, 6), 24)}
             value={draft.text}
             className="font-mono text-xs"
-            onChange={(event) => setTyped({ ...draft, text: event.target.value })}
+            onChange={({ target }) => setTyped(target.value === stored.text ? null : { ...draft, text: target.value })}
           />
         )}
       </Field>
       {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
+      {edit && (
+        <div className="flex items-center gap-2">
+          <span className="text-warn text-xs">{strings.settingsFile.unsaved}</span>
+          <Button
+            onClick={() => {
+              setTyped(null)
+              setNewName(null)
+            }}
+          >
+            {strings.settingsFile.discard}
+          </Button>
+        </div>
+      )}
       <Button
         type="submit"
         tone="primary"

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { useAppSlowly } from '../state/hooks/hooks.tsx'
 import { agentLoad } from '../state/store/agent-load.ts'
-import { formatElapsed } from '../strings/format.ts'
+import { formatCount, formatElapsed } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { BarChart } from '../ui/chart/bar-chart.tsx'
 import { ChartFrame, Legend } from '../ui/chart/chart-frame.tsx'
@@ -49,6 +49,8 @@ export function AgentsChart({ threads, endedAt }: AgentsChartProps): ReactNode {
           <BarChart
             label={labels.keys(labels.agents)}
             tones={['accent', 'warn', 'muted']}
+            format={formatCount}
+            whole
             ends={[after(first.at), after(last.at)]}
             bars={load.map(({ at, working, waiting, queued }) => ({
               parts: [working, waiting, queued],

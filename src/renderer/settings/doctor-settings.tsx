@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, CircleDashed, Copy, Stethoscope } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Examination } from '#shared/contract/views/app.ts'
+import { copyText } from '../parts/copy-text.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.doctor
@@ -21,8 +21,7 @@ export function DoctorSettings(): ReactNode {
       for await (const one of await client.app.examine()) setFound((before) => [...before, one])
     })
   }
-  const copy = (): void =>
-    void navigator.clipboard.writeText(asText(found)).then(() => toastNote(strings.common.copied))
+  const copy = (): void => copyText(asText(found))
   const ended = found.length > 0 && !examining.busy
   return (
     <>

@@ -2,6 +2,7 @@ import { Copy, FileText, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { ExtensionList, FoundExtension } from '#shared/contract/views/extensions.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { copyText } from '../parts/copy-text.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
@@ -33,7 +34,8 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
   const found: readonly FoundExtension[] = list.value[kind]
   return (
     <section aria-label={labels.title[kind]} className="flex flex-col gap-3">
-      <h3 className="font-semibold">{labels.title[kind]}</h3>
+      {/* The section of the settings that lists skills has the same title. */}
+      <h3 className={kind === 'skills' ? 'sr-only' : 'font-semibold'}>{labels.title[kind]}</h3>
       {!projectInfo.trusted && <p className="text-muted">{labels.untrusted}</p>}
       <Problems problems={list.value.problems} />
       {found.length === 0 && <Empty title={labels.none[kind]} detail={labels.noneDetail[kind]} />}
@@ -75,7 +77,7 @@ function OpenSource({ source }: { source: string }): ReactNode {
   const folder = useApp((state) => state.info?.homeFolder ?? '')
   const isOfProject = source.startsWith('/.')
   const open = (): void => updateUi((ui) => openFile(ui, source as VirtualPath))
-  const copy = (): void => void navigator.clipboard.writeText(source).then(() => toastNote(strings.common.copied))
+  const copy = (): void => copyText(source)
   return (
     <Button
       tone="quiet"

@@ -3,7 +3,9 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useEdit } from '../state/hooks/use-edit.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
+import type { Edit } from '../state/store/edits.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
@@ -20,22 +22,16 @@ export interface SettingsFileProps {
   readonly onSaved: () => void
 }
 
-/** Edited text that is not saved, and the saved text it started from. */
-interface Unsaved {
-  readonly text: string
-  readonly from: string
-}
-
 /** Edits the settings file. The text is checked while the person types, and can be saved only without errors. */
 export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNode {
   const client = useClient()
   const saving = useCommand()
-  const [unsaved, setUnsaved] = useState<Unsaved | null>(null)
-  const text = unsaved?.text ?? now.text
+  const [unsaved, setUnsaved] = useEdit(`settings ${now.file}`)
+  const text = unsaved?.typed ?? now.text
   const problems = useProblems(text)
   const isWrong = problems === null || problems.some(({ wrong }) => wrong)
-  async function save({ text: written, from }: Unsaved): Promise<void> {
-    const done = await saving.run(() => client.settings.replace({ text: written, from }))
+  async function save({ typed, before }: Edit): Promise<void> {
+    const done = await saving.run(() => client.settings.replace({ text: typed, from: before }))
     if (!done) return
     setUnsaved(null)
     toastNote(labels.saved)
@@ -49,7 +45,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
         <span className="ml-auto flex gap-2">
           {unsaved && <Button onClick={() => setUnsaved(null)}>{labels.discard}</Button>}
           <Button
-            tone="primary"
+            tone={unsaved ? 'primary' : 'plain'}
             icon={<Save size={14} aria-hidden />}
             disabled={!unsaved || isWrong || saving.busy}
             onClick={() => unsaved && void save(unsaved)}
@@ -61,7 +57,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
       <p className="text-muted text-xs [overflow-wrap:anywhere]">
         {labels.about} {now.file}
       </p>
-      {unsaved && unsaved.from !== now.text && (
+      {unsaved && unsaved.before !== now.text && (
         <Notice
           tone="warning"
           title={labels.changedOutside}
@@ -69,7 +65,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
           actions={
             <>
               <Button onClick={() => setUnsaved(null)}>{labels.takeTheirs}</Button>
-              <Button onClick={() => setUnsaved({ ...unsaved, from: now.text })}>{labels.keepMine}</Button>
+              <Button onClick={() => setUnsaved({ ...unsaved, before: now.text })}>{labels.keepMine}</Button>
             </>
           }
         />
@@ -87,7 +83,7 @@ export function SettingsFileEditor({ now, onSaved }: SettingsFileProps): ReactNo
             path="settings.json"
             value={text}
             onChange={(written) =>
-              setUnsaved(written === now.text ? null : { text: written, from: unsaved?.from ?? now.text })
+              setUnsaved(written === now.text ? null : { typed: written, before: unsaved?.before ?? now.text })
             }
           />
         </Suspense>

@@ -31,7 +31,8 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   const [file, setFile] = useSavedChoice('coppice-settings-file', ['hidden', 'shown'])
   const text = now?.text
   useEffect(() => {
-    if (text !== undefined) void session.refreshInfo()
+    // Without a connection there is nothing to say here, and the next connection asks again.
+    if (text !== undefined) session.refreshInfo().catch(() => undefined)
   }, [session, text])
   const hasFile = inFile.has(section)
   const beside = hasFile && file === 'shown'

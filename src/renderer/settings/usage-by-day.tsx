@@ -25,7 +25,9 @@ export function UsageByDay(): ReactNode {
   const [days] = useQuery('usage.byDay', project && { projectId: project.id, starts: [...starts] }, sequence)
   const series = useMemo(() => usageSeries(days.value ?? [], measure, tones.length), [days.value, measure])
   const amount = (value: number): string => (measure === 'cost' ? formatMoney(value) : formatCount(value))
-  const nameOf = (model: string | null): string => model ?? labels.others
+  const models = useApp((state) => state.info?.provider.models)
+  const nameOf = (model: string | null): string =>
+    model === null ? labels.others : (models?.find(({ id }) => id === model)?.name ?? model)
   if (!project) return <p className="text-muted">{labels.noProject}</p>
   if (days.state === 'failed') return <RefusalNotice refusal={days.refusal} />
   const totals = starts.map((_, place) => sum(series.map(({ values }) => values[place] ?? 0)))
@@ -64,6 +66,7 @@ export function UsageByDay(): ReactNode {
       >
         <BarChart
           height={120}
+          format={amount}
           label={labels.keys(labels.byDay)}
           tones={tones}
           ends={[formatDay(starts[0] ?? 0), formatDay(starts.at(-1) ?? 0)]}

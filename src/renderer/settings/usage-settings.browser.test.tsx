@@ -7,7 +7,8 @@ import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import type { SectionProps } from './section-props.ts'
 import { UsageSettings } from './usage-settings.tsx'
 
-const settings = { budgets: { run: 5, thread: null, batch: null, subagent: null } } as SettingsView
+const usualBudgets = { run: 5, thread: null, batch: null, subagent: null }
+const settings = { budgets: { ...usualBudgets, subagent: 2 }, usualBudgets } as SettingsView
 const change = vi.fn<SectionProps['change']>(async () => true)
 const command = { busy: false, refusal: null, run: async () => true, clear: () => undefined }
 
@@ -37,6 +38,21 @@ it('shows what each of the last 30 days has cost by model, in a chart and in a t
   await expect.element(chart.getByRole('status')).toHaveTextContent(/\$2\.50 \(large \$2\.00, small \$0\.50\)/)
   await userEvent.click(page.getByRole('button', { name: 'Tokens' }))
   await expect.element(chart).toHaveTextContent(/10K in 30 days/)
+})
+
+it('gives the chart a scale with round values and their unit', async () => {
+  await openUsage([{ model: 'large', usage: { ...noUsage, outputTokens: 9_000, cost: 2 } }])
+  const scale = () => chart.element().textContent?.match(/\$0\.00\$1\.00\$2\.00/)
+  await expect.poll(scale).not.toBeNull()
+  await userEvent.click(page.getByRole('button', { name: 'Tokens' }))
+  await expect.poll(() => chart.element().textContent).toMatch(/02\.5K5K7\.5K/)
+})
+
+it('takes a budget back to its default', async () => {
+  await openUsage([])
+  expect(page.getByRole('button', { name: /^Back to default/ }).elements()).toHaveLength(1)
+  await userEvent.click(page.getByRole('button', { name: 'Back to default: Each subagent' }))
+  expect(change.mock.calls).toEqual([[{ budgets: { subagent: 'default' } }]])
 })
 
 it('says what will be there before anything was used', async () => {

@@ -1,6 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { budgetScopes } from '#shared/contract/views/settings.ts'
+import { formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
 import { SavedField } from './fields.tsx'
 import type { SectionProps } from './section-props.ts'
 import { UsageByDay } from './usage-by-day.tsx'
@@ -29,18 +31,36 @@ export function UsageSettings({ settings, change }: SectionProps): ReactNode {
         )}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,16rem),1fr))] gap-4">
           {budgetScopes.map((scope) => (
-            <SavedField
-              key={scope}
-              label={labels.budget[scope]}
-              hint={labels.budgetHint[scope]}
-              value={settings.budgets[scope]?.toString() ?? ''}
-              onSave={(text) => save(scope, text)}
-            />
+            <div key={scope} className="flex flex-col items-start gap-1 *:w-full">
+              <SavedField
+                label={labels.budget[scope]}
+                hint={labels.budgetHint[scope]}
+                value={settings.budgets[scope]?.toString() ?? ''}
+                onSave={(text) => save(scope, text)}
+              />
+              {settings.budgets[scope] !== settings.usualBudgets[scope] && (
+                <Button
+                  tone="quiet"
+                  className="w-auto! -ml-2.5"
+                  aria-label={labels.backToUsualOf(labels.budget[scope])}
+                  onClick={() => {
+                    setProblem('')
+                    void change({ budgets: { [scope]: 'default' } })
+                  }}
+                >
+                  {labels.backToUsual(usual(settings.usualBudgets[scope]))}
+                </Button>
+              )}
+            </div>
           ))}
         </div>
       </section>
     </>
   )
+}
+
+function usual(amount: number | null): string {
+  return amount === null ? labels.noBudget : formatMoney(amount)
 }
 
 /**

@@ -26,6 +26,14 @@ export const attachmentStrings = {
     message: `${name} cannot be read.`,
     nextStep: 'Attach files, not folders, and check that you may read them.',
   }),
+  lost: (names: readonly string[]) => ({
+    message: `${names.join(', ')}: not attached any more, because newer drafts needed the room.`,
+    nextStep: 'Attach again what the message still needs.',
+  }),
+  notKept: {
+    message: 'The browser has no room to keep the attached files.',
+    nextStep: 'Send the message before you close or reload this page.',
+  },
   notAttached: 'The file was not attached. Everything else is kept.',
   given: 'Input files',
 } as const

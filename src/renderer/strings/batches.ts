@@ -6,7 +6,7 @@ export type BatchFilter = (typeof batchFilters)[number]
 
 const filterLabels: Record<BatchFilter, string> = {
   all: 'All',
-  failed: 'Not ok',
+  failed: 'Unsuccessful',
   working: 'Working',
   queued: 'Queued',
   done: 'Done',
@@ -25,9 +25,9 @@ const chartLabels = {
   ends: 'Ended over time',
   endsEmpty: 'Shows how many tasks end per interval, once the first has ended.',
   time: 'Time since the start',
-  ok: 'Ok',
-  notOk: 'Not ok',
-  endedAt: (time: string, ok: number, notOk: number) => `${time} · ${ok} ok, ${notOk} not ok`,
+  ok: 'Successful',
+  notOk: 'Unsuccessful',
+  endedAt: (time: string, ok: number, notOk: number) => `${time} · ${ok} successful, ${notOk} unsuccessful`,
   cost: 'Cost over time',
   costEmpty: 'Shows what the batch has cost, once a task has ended.',
   budget: (limit: string) => `budget ${limit}`,
@@ -59,7 +59,7 @@ export const batchStrings = {
   left: (duration: string) => `about ${duration} left`,
   open: 'Open batch',
   retry: 'Retry failed',
-  retried: 'The tasks that did not succeed run again.',
+  retried: 'The unsuccessful tasks run again.',
   mergeClean: 'Merge all clean',
   merged: (count: number) => `Merged ${plural(count, 'branch', 'branches')}`,
   leftBranches: (names: readonly string[]) =>

@@ -17,7 +17,7 @@ function shorten(content: string): string {
 export const boardStrings = {
   title: 'Board',
   open: 'Open the board',
-  shownAsBoard: 'The plan is open as a board.',
+  shownAsBoard: 'The board shows the plan.',
   column: (status: TodoStatus, count: number) => `${statuses[status]}, ${plural(count, 'todo', 'todos')}`,
   emptyColumn: {
     pending: 'Nothing left to start',

@@ -39,7 +39,8 @@ export const changeStrings = {
   saveAs: 'Save',
   applyTitle: 'Apply to disk',
   applyDescription: (folder: string) => `Writes these files to ${folder}`,
-  applyCount: (count: number) => `Apply ${plural(count, 'file', 'files')}`,
+  applyCount: (count: number, along: number) =>
+    `Apply ${plural(count, 'file', 'files')}${along > 0 ? ` and ${along} with ${count === 1 ? 'it' : 'them'}` : ''}`,
   filesToWrite: 'Files to write',
   backToFiles: 'Back to the files',
   checking: 'Comparing with the disk…',
@@ -49,6 +50,10 @@ export const changeStrings = {
   deleted: 'deleted',
   stillChanged: (count: number) => `${plural(count, 'file stays', 'files stay')} in the workspace`,
   states: { ready: 'Ready', changed: 'Changed on disk', refused: 'Refused' },
+  along: (files: readonly string[], more: number) =>
+    `Together with it: ${files.join(', ')}${more > 0 ? `, and ${plural(more, 'more file', 'more files')}` : ''}`,
+  allAlong: (count: number) => `All ${count} files with it`,
+  alongFile: (path: string, deleted: boolean) => `${deleted ? 'deletes' : 'writes'} ${path}`,
   blocked: 'Files that changed on disk are not overwritten. Join both changes, decide, or leave the files out.',
   join: 'Join',
   joinLabel: (path: string) => `Join ${path} with the disk`,

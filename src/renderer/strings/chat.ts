@@ -4,8 +4,11 @@ import { plural } from './common.ts'
 interface BranchCounts {
   readonly total: number
   readonly clean: readonly unknown[]
+  readonly overlaps: number
   readonly conflicts: number
   readonly merged: number
+  readonly stopped: number
+  readonly unchanged: number
   readonly failed: readonly unknown[]
 }
 
@@ -24,7 +27,7 @@ export const chatStrings = {
     passed: (number: number) => `Step ${number}`,
     next: 'Next step',
     nextHint: (keys: string) => `Run one more step, then pause (${keys})`,
-    goOn: 'Go on',
+    goOn: 'Continue',
     goOnHint: 'Run to the end without pausing',
     nothing: 'Answered without a tool',
     more: (count: number) => plural(count, 'more call', 'more calls'),
@@ -77,6 +80,9 @@ export const chatStrings = {
     remove: (place: number) => `Remove waiting text ${place}`,
     field: 'Waiting text',
     late: 'The waiting text was delivered or removed before you saved yours. Yours is in the message box.',
+    removed: 'The waiting text was removed',
+    dropped: 'Your rewrite was dropped',
+    elsewhere: 'This text was rewritten elsewhere meanwhile. Saving puts yours in its place.',
     removeShort: 'Remove',
   },
   emptyTitle: 'What should be done?',
@@ -85,7 +91,7 @@ export const chatStrings = {
   demoTitle: 'The demo is ready',
   demoDetail:
     'Its task is already in the box below. Press Send: plan, approval, agents, a conflict and the result take about a minute. Nothing is sent anywhere.',
-  demoKnows: 'The demo knows only its one task. Add a key in Settings to give an agent your own work.',
+  demoKnows: 'The demo can do only this one task. Add a key in Settings to give an agent your own work.',
   starters: {
     title: 'Tasks to begin with',
     explain: (file: string) => `Explain ${file}`,
@@ -108,8 +114,7 @@ export const chatStrings = {
     `${mode} · ${model}${limit === null ? '' : ` · at most ${limit} a run`}`,
   backTo: (title: string) => `Back to ${title}`,
   subagentOf: 'Agents',
-  waiting: (ahead: number) =>
-    ahead > 0 ? `Queued for a free model slot, ${ahead} ahead` : 'Queued for a free model slot',
+  waiting: (ahead: number) => (ahead > 0 ? `Waits for its turn, ${ahead} ahead` : 'Waits for its turn'),
   compacting: (count: number) => `Summarising ${plural(count, 'message', 'messages')}`,
   compacted: 'Earlier messages were summarised for the agent',
   commands: {
@@ -167,13 +172,16 @@ export const chatStrings = {
     files: 'Files',
     noFiles: 'none changed',
     branchesRow: 'Branches',
-    branches: ({ total, clean, conflicts, merged, failed }: BranchCounts) =>
+    branches: ({ total, clean, conflicts, overlaps, merged, stopped, unchanged, failed }: BranchCounts) =>
       `${total}: ${
         [
           clean.length > 0 && `${clean.length} clean`,
           conflicts > 0 && `${conflicts} conflict`,
+          overlaps > 0 && `${overlaps} will conflict`,
           merged > 0 && `${merged} merged`,
           failed.length > 0 && `${failed.length} failed`,
+          stopped > 0 && `${stopped} stopped`,
+          unchanged > 0 && unchanged < total && `${unchanged} unchanged`,
         ]
           .filter(Boolean)
           .join(' · ') || 'nothing to merge'
@@ -184,8 +192,11 @@ export const chatStrings = {
       `${cost}${shared ? ' incl. subagents' : ''} · ${tokens} tokens`,
     mergeClean: (count: number) => `Merge ${count} clean`,
     review: 'Review branches',
+    agentsFailed: (count: number) => `${count} agents failed.`,
+    showFailed: (count: number) => `Show all ${count}`,
     agentFailed: (name: string) => `${name} failed.`,
     retry: (name: string) => `Retry ${name}`,
+    retryAll: (count: number) => `Retry all ${count}`,
   },
   errors: {
     cause: {
@@ -200,7 +211,7 @@ export const chatStrings = {
       network: 'The provider could not be reached',
       broken: 'The answer broke off',
       request: 'The provider refused the request',
-      refusal: 'The model refused to go on',
+      refusal: 'The model refused to continue',
       cut: 'The reply was cut at its longest allowed length',
       other: 'The run failed',
     },
@@ -209,7 +220,7 @@ export const chatStrings = {
       credit: 'Add credit or use another key, then continue.',
       forbidden: 'Use another key or another model.',
       model: 'Choose another model, or check the base URL.',
-      long: 'Summarise the earlier messages, and it goes on.',
+      long: 'Summarise the earlier messages to continue.',
       rate: 'Wait a moment and try again, or use another model.',
       overloaded: 'Wait a moment and try again, or use another model.',
       server: 'Try again, or use another model.',
@@ -217,9 +228,10 @@ export const chatStrings = {
       broken: 'Try again. What it had said is kept above.',
       request: 'Use another model, or rewind to before the last message.',
       refusal: 'Rephrase the task, or use another model.',
-      cut: 'Continue to let it go on, or ask for smaller steps.',
-      other: 'Continue to try it again.',
+      cut: 'Press Continue, or ask for smaller steps.',
+      other: 'Press Continue to try again.',
     },
+    kept: 'Your message and all work so far are kept.',
     retrying: 'Trying again',
     again: (seconds: number, attempt: number) =>
       `${seconds > 0 ? `Trying again in ${seconds} s` : 'Trying again now'} (try ${attempt + 1})`,
@@ -234,6 +246,8 @@ export const chatStrings = {
   reviewChanges: 'Review changes',
   output: 'Output',
   noOutput: 'No output.',
+  taskDone: 'Done',
+  taskOpen: 'Not done',
   outcome: { ok: 'ok', error: 'error', rejected: 'rejected', cancelled: 'stopped', pending: 'running' },
   callsFailed: (count: number) => `${count} failed`,
   showMore: 'Show more',
@@ -267,10 +281,11 @@ export const agentStrings = {
   stop: (name: string) => `End ${name}`,
   stopHint: (name: string) => `Stop ${name}`,
   atWork: (count: number) => `${count} at work`,
+  moreDone: (count: number) => `+ ${count} done`,
   stopAll: (count: number) => `Stop all ${count}`,
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
-  tokens: (count: string) => `${count} tok`,
+  tokens: (count: string) => `${count} tokens`,
 } as const
 
 /** What a call wants, after “wants to”. */
@@ -327,11 +342,14 @@ export const approvalStrings = {
     runAgain: 'Run again',
     runAgainHint: 'Run exactly this once more',
     markDone: 'Mark done',
-    markDoneHint: 'It had its effect. The agent is told so, and goes on',
+    markDoneHint: 'It had its effect. The agent is told so and continues',
     skip: 'Skip',
-    skipHint: 'Nobody knows whether it had its effect. The agent is told so, and goes on',
+    skipHint: 'Nobody knows whether it had its effect. The agent is told so and continues',
   },
   approveAll: (count: number) => `Approve all ${count}`,
+  leftOut: (count: number) =>
+    `${plural(count, 'call is', 'calls are')} left out, because what you typed there is not valid.`,
+  editedByYou: 'edited by you',
   wants: (tool: string, kind: 'approval' | 'question' | 'outcome') =>
     kind === 'outcome' ? 'was cut off' : kind === 'question' ? 'asks you' : `wants to ${wishOf(tool)}`,
   position: (index: number, count: number) => `${index} of ${count}`,

@@ -61,6 +61,9 @@ export const commonStrings = {
   retry: 'Try again',
   undo: 'Undo',
   copied: 'Copied',
+  notCopied: 'Not copied',
+  linkNotOpened: 'The link was not opened',
+  notCopiedDetail: 'The browser does not allow it. Select the text and copy it yourself.',
   save: 'Save',
   loading: 'Loading…',
   showAll: (count: number) => `Show all ${count} lines`,
@@ -70,8 +73,10 @@ export const commonStrings = {
   noTextChange: 'The text did not change.',
   unified: 'Unified',
   split: 'Split',
-  moved: (kind: 'added' | 'removed', line: number) =>
-    kind === 'added' ? `Moved from line ${line}` : `Moved to line ${line}`,
+  moved: (kind: 'added' | 'removed', line: number, path?: string) => {
+    const place = path === undefined ? `line ${line}` : `${path}:${line}`
+    return kind === 'added' ? `Moved from ${place}` : `Moved to ${place}`
+  },
   hunk: (place: number, count: number) => `Change ${place} of ${count}`,
   unchanged: (lines: number | null) =>
     lines === null ? 'Show the rest of the file' : `Show ${plural(lines, 'unchanged line', 'unchanged lines')}`,

@@ -2,6 +2,18 @@ import type { FileChange } from '#shared/model/branch.ts'
 import { plural } from './common.ts'
 import { formatNumber } from './format.ts'
 
+interface FoundLines {
+  /** Which of them is shown, from 1; 0 for none. */
+  readonly at: number
+  readonly count: number
+  /** Files. */
+  readonly searched: number
+  readonly of: number
+  readonly skipped: number
+  /** True if there were too many to look further. */
+  readonly stopped: boolean
+}
+
 /** The list of changed files and their lines. */
 export const fileReviewStrings = {
   list: 'Changes by file',
@@ -33,9 +45,10 @@ export const fileReviewStrings = {
   wrap: 'Wrap long lines',
   find: 'Find in the changes',
   findIn: 'Find in all changed lines',
-  found: (at: number, count: number, searched: number, of: number, skipped: number) => {
-    const place =
-      count === 0 ? 'No line' : at > 0 ? `${at} of ${plural(count, 'line', 'lines')}` : plural(count, 'line', 'lines')
+  found: ({ at, count, searched, of, skipped, stopped }: FoundLines) => {
+    const lines = `${formatNumber(count)} ${count === 1 ? 'line' : 'lines'}`
+    const place = count === 0 ? 'No line' : at > 0 ? `${formatNumber(at)} of ${lines}` : lines
+    if (stopped) return `${place} in the first ${formatNumber(searched)} of ${formatNumber(of)} files`
     const left = skipped > 0 ? ` · ${plural(skipped, 'large or binary file', 'large or binary files')} left out` : ''
     return searched < of ? `${place} · ${formatNumber(searched)} of ${formatNumber(of)} files` : `${place}${left}`
   },

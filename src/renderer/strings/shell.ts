@@ -1,5 +1,16 @@
 import { plural } from './common.ts'
 
+/** What the files of a project hold that change how agents behave. Others are named by their path. */
+const loadedNames: Readonly<Record<string, string>> = {
+  '.agents/skills': 'skills',
+  '.claude/skills': 'skills',
+  '.coppice/agents.yaml': 'agents',
+  '.coppice/agents': 'agents',
+  '.claude/agents': 'agents',
+  '.coppice/settings.json': 'settings',
+  '.mcp.json': 'MCP servers',
+}
+
 export const shellStrings = {
   projectMenu: 'Project menu',
   goHome: 'Close project and go to Home',
@@ -57,7 +68,8 @@ export const shellStrings = {
   refusedDetail:
     'The access token is missing or out of date. Open the address that "coppice serve" printed in your terminal again: it carries the token.',
   lostTitle: 'Connection lost.',
-  lostDetail: 'Agents go on where Coppice still runs. What you type is kept, and this window connects again by itself.',
+  lostDetail:
+    'Agents continue where Coppice still runs. What you type is kept, and this window connects again by itself.',
   drafts: 'What you typed and did not send',
   copyDraft: 'Copy the text',
   crashTitle: 'This view stopped working',
@@ -158,10 +170,13 @@ export const homeStrings = {
   damagedDetail: (file: string) =>
     `Threads, branches and memory that were stored in it are not shown. Your project folder is not affected. The damaged file was kept as ${file}`,
   restoreBackup: (time: string) => `Go back to the backup of ${time}`,
-  goOnEmpty: 'Go on without it',
+  goOnEmpty: 'Continue without it',
   trustTitle: 'Trust this folder?',
   trustDetail: (count: number) =>
     `${plural(count, 'file', 'files')} in it would change how agents behave here. Coppice reads ${count === 1 ? 'it' : 'them'} only after you trust the folder.`,
+  trustShort: (paths: readonly string[]) =>
+    `It would load ${[...new Set(paths.map((path) => loadedNames[path] ?? path))].join(', ')}.`,
+  trustReview: 'Review…',
   trust: 'Trust',
   openWithout: 'Open without them',
 } as const
@@ -174,6 +189,8 @@ export const fileStrings = {
   absent: 'This file no longer exists.',
   truncated: 'Only the beginning is shown.',
   showDiff: 'Show changes',
+  openInEditor: 'Open in editor',
+  notOpened: 'The file was not opened',
   ignored: 'Git leaves this out',
   changedBelow: 'changed below',
   content: (path: string) => `Content of ${path}`,

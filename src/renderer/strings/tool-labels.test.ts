@@ -74,4 +74,8 @@ it('names agents instead of handles, and shows a question without marks', () => 
     'tests, subagent_7',
   )
   expect(describeCall('ask_user', { question: 'Round **half up** or `floor`?' }).object).toBe('Round half up or floor?')
+  const marked = { question: '**Now:** rename `__init__.py`, __main__.py and my__own__name, __or not__, by __all__?' }
+  expect(describeCall('ask_user', marked).object).toBe(
+    'Now: rename __init__.py, __main__.py and my__own__name, or not, by __all__?',
+  )
 })

@@ -203,7 +203,15 @@ function times(count: number): string {
   return plural(count, 'time', 'times')
 }
 
-/** Without the marks of Markdown that stand around words. */
-function plainWords(markdown: string): string {
-  return markdown.replace(/(\*\*|__|`)(\S(?:.*?\S)?)\1/g, '$2')
+/** Code, or words between marks that stand outside of a word. */
+const marked = /`(\S(?:.*?\S)?)`|(?<!\w)(\*\*|__)(\S(?:(?:(?!\2).)*?\S)?)\2(?!\w|\.\w)/g
+
+/**
+ * Without the marks of Markdown that stand around words. A single word between `__` stays, because it is rather a name
+ * such as `__init__`.
+ */
+export function plainWords(markdown: string): string {
+  return markdown.replace(marked, (whole: string, code?: string, mark?: string, words = '') =>
+    mark === '__' && !words.includes(' ') ? whole : (code ?? words),
+  )
 }

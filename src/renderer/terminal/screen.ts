@@ -1,5 +1,5 @@
 import { FitAddon } from '@xterm/addon-fit'
-import { Terminal } from '@xterm/xterm'
+import { type ITheme, Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { guardOutput } from './input.ts'
 
@@ -46,13 +46,16 @@ export function createScreen({ readOnly, onLink }: ScreenOptions): Screen {
     size: () => ({ columns: Math.max(terminal.cols, 2), rows: Math.max(terminal.rows, 2) }),
     mount(host) {
       host.append(element)
-      terminal.options.theme = themeOf(getComputedStyle(document.documentElement))
+      const stopColours = followColours(() => {
+        terminal.options.theme = themeNow(element)
+      })
       if (!terminal.element) terminal.open(element)
       const observer = new ResizeObserver(() => fit.fit())
       observer.observe(host)
       fit.fit()
       return () => {
         observer.disconnect()
+        stopColours()
         element.remove()
       }
     },
@@ -60,12 +63,48 @@ export function createScreen({ readOnly, onLink }: ScreenOptions): Screen {
   }
 }
 
-function themeOf(style: CSSStyleDeclaration) {
-  const colour = (name: string): string => style.getPropertyValue(name).trim()
+const looks = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)']
+
+/** Calls `onChange` now and whenever the colours of the page change, until the returned function is called. */
+function followColours(onChange: () => void): () => void {
+  const media = looks.map((query) => matchMedia(query))
+  const chosen = new MutationObserver(onChange)
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme', 'data-contrast'] })
+  for (const one of media) one.addEventListener('change', onChange)
+  onChange()
+  return () => {
+    chosen.disconnect()
+    for (const one of media) one.removeEventListener('change', onChange)
+  }
+}
+
+/** The colours of the page, or of the system where it forces its own. */
+function themeNow(element: HTMLElement): ITheme {
+  const page = getComputedStyle(document.documentElement)
+  const colour = (name: string): string => page.getPropertyValue(name).trim()
+  if (!matchMedia('(forced-colors: active)').matches) {
+    return {
+      background: colour('--canvas'),
+      foreground: colour('--text'),
+      cursor: colour('--text'),
+      selectionBackground: colour('--accent-soft'),
+    }
+  }
+  // The terminal reads only numbers, so a name such as `CanvasText` is worked out here.
+  const system = (name: string): string => {
+    const probe = document.createElement('span')
+    probe.style.color = name
+    element.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+  const [background, foreground] = [system('Canvas'), system('CanvasText')]
   return {
-    background: colour('--canvas'),
-    foreground: colour('--text'),
-    cursor: colour('--text'),
-    selectionBackground: colour('--accent-soft'),
+    background,
+    foreground,
+    cursor: foreground,
+    selectionBackground: system('Highlight'),
+    selectionForeground: system('HighlightText'),
   }
 }

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
+import { useOpenLink } from '../parts/use-open-link.ts'
 import { useApp, useAppList, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
@@ -126,9 +127,9 @@ function Header({ terminals, tabs, selected, nameOf }: HeaderProps): ReactNode {
 }
 
 function LinkQuestion({ url, onDone }: { url: string; onDone: () => void }): ReactNode {
-  const client = useClient()
+  const openLink = useOpenLink()
   const open = (): void => {
-    void client.app.openExternal({ url }).catch(() => undefined)
+    openLink(url)
     onDone()
   }
   return (

@@ -1,10 +1,19 @@
-import { ChevronDown, GitBranch, MessageSquare, Square } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { ChevronDown, ChevronRight, GitBranch, MessageSquare, Square } from 'lucide-react'
+import { memo, type ReactNode, useState } from 'react'
+import { type Components, Virtuoso } from 'react-virtuoso'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useAppSlowly, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import {
+  useApp,
+  useAppSlowly,
+  useClient,
+  useCommand,
+  useProjectId,
+  useSession,
+  useUpdateUi,
+} from '../state/hooks/hooks.tsx'
 import { activeFamily, isRunning } from '../state/store/selectors.ts'
 import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '../strings/format.ts'
@@ -12,38 +21,86 @@ import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { AriaElement } from '../ui/react/elements.tsx'
 import { useNow } from '../ui/react/observers.ts'
-import { describeAgent, limitAgents } from './progress.ts'
+import { describeAgent, groupAgents, workToStop } from './progress.ts'
 
 const labels = strings.agents
-/** The most agents that are shown. The rest are only counted. */
-const shownAtMost = 40
+/** The inspector, in which the list scrolls. */
+const scrollerOf = (element: HTMLElement | null): HTMLElement | null => element?.closest('[data-region]') ?? null
 
-/** The subagents of the open thread, with their current work and cost. */
+type Row = { readonly kind: 'agent'; readonly thread: ThreadState } | { readonly kind: 'done'; readonly count: number }
+
+const parts: Components<Row> = {
+  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" />,
+  Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
+}
+
+/**
+ * The subagents of the open thread, with their current work and cost. A long list folds those that are done. Only
+ * visible rows are rendered, because a batch has a thousand agents.
+ */
 export function AgentList(): ReactNode {
   const state = useAppSlowly((now) => now)
+  const [unfolded, setUnfolded] = useState(false)
+  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const agents = activeFamily(state).filter((thread) => thread.parent)
   const running = agents.filter(isRunning)
   const now = useNow(running.length > 0)
+  const { shown, done } = groupAgents(agents)
+  const asRow = (thread: ThreadState): Row => ({ kind: 'agent', thread })
+  const rows: readonly Row[] = [
+    ...shown.map(asRow),
+    ...(done.length > 0 ? [{ kind: 'done', count: done.length } as const] : []),
+    ...(unfolded ? done.map(asRow) : []),
+  ]
   return (
-    <ul className="px-2 pb-2">
+    <div className="px-2 pb-2" ref={(element) => setScroller(scrollerOf(element))}>
       {running.length > 1 && <StopAll running={running} />}
-      {limitAgents(agents, shownAtMost).map((thread) => (
-        <AgentRow key={thread.id} thread={thread} now={isRunning(thread) ? now : thread.updatedAt} />
-      ))}
-      {agents.length > shownAtMost && <li className="text-muted">+ {agents.length - shownAtMost}</li>}
-    </ul>
+      {scroller && (
+        <Virtuoso
+          customScrollParent={scroller}
+          data={rows}
+          components={parts}
+          computeItemKey={(_, row) => (row.kind === 'agent' ? row.thread.id : row.kind)}
+          defaultItemHeight={28}
+          increaseViewportBy={400}
+          itemContent={(_, row) =>
+            row.kind === 'agent' ? (
+              <AgentRow thread={row.thread} now={isRunning(row.thread) ? now : row.thread.updatedAt} />
+            ) : (
+              <button
+                type="button"
+                aria-expanded={unfolded}
+                onClick={() => setUnfolded(!unfolded)}
+                className="flex h-7 w-full items-center gap-1.5 rounded-md px-1 text-muted text-xs hover:bg-hover"
+              >
+                <ChevronRight size={13} aria-hidden className={unfolded ? 'rotate-90' : undefined} />
+                {labels.moreDone(row.count)}
+              </button>
+            )
+          }
+        />
+      )}
+    </div>
   )
 }
 
 /** Stops only the subagents. The agent that started them goes on with their results so far. */
 function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
+  const { store } = useSession()
   const client = useClient()
   const projectId = useProjectId()
   const stopping = useCommand()
-  const stopAll = () => Promise.all(running.map(({ id }) => client.threads.stop({ projectId, threadId: id })))
+  const stopAll = () => {
+    const { batches, threads } = workToStop(store.getState().project.threads, running)
+    return Promise.all([
+      ...batches.map((call) => client.batches.stop({ projectId, ...call })),
+      ...threads.map((threadId) => client.threads.stop({ projectId, threadId })),
+    ])
+  }
   return (
-    <li className="pb-1">
+    <div className="pb-1">
       <Menu
         trigger={
           <Button tone="quiet" disabled={stopping.busy}>
@@ -54,7 +111,7 @@ function StopAll({ running }: { running: readonly ThreadState[] }): ReactNode {
         choices={[{ id: 'stop', label: labels.stopAll(running.length), onSelect: () => void stopping.run(stopAll) }]}
       />
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
-    </li>
+    </div>
   )
 }
 
@@ -66,15 +123,20 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
   const stopping = useCommand()
   const isQueued = useApp((state) => state.live.delays.get(thread.id)?.kind === 'waiting')
   const line = describeAgent(thread, now)
-  const work = isQueued ? strings.common.status.queued : line.lastCall
+  const work = isQueued ? strings.common.status.queued : line.work
   return (
-    <li>
+    <>
       <div className="group/row relative flex h-7 items-center gap-1.5 rounded-md px-1 text-xs hover:bg-hover">
         <AgentMark name={thread.agent} />
         <span title={thread.agent} className="min-w-12 shrink truncate font-semibold text-sm">
           <VisibleText text={thread.agent} />
         </span>
-        <span className="min-w-0 flex-1 truncate text-muted">{work}</span>
+        <span
+          title={work}
+          className={`min-w-0 flex-1 truncate ${thread.status === 'failed' ? 'text-bad' : 'text-muted'}`}
+        >
+          <VisibleText text={work} />
+        </span>
         <span className="text-muted tabular-nums">
           {isRunning(thread) ? formatElapsed(line.elapsed) : line.elapsed >= 1000 && formatDuration(line.elapsed)}
         </span>
@@ -113,6 +175,6 @@ const AgentRow = memo(function AgentRow({ thread, now }: { thread: ThreadState; 
         </span>
       </div>
       {stopping.refusal && <RefusalNotice refusal={stopping.refusal} />}
-    </li>
+    </>
   )
 })

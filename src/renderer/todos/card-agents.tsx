@@ -35,9 +35,9 @@ function CardAgent({ thread }: { thread: ThreadState }): ReactNode {
   const branch = useApp(({ project }) => project.branches.get(thread.branchId)?.name ?? '')
   const running = isRunning(thread)
   const now = useNow(running)
-  const { elapsed, lastCall } = describeAgent(thread, running ? now : thread.updatedAt)
+  const { elapsed, work } = describeAgent(thread, running ? now : thread.updatedAt)
   const result = resultOf(thread)
-  const line = running ? lastCall : result.text
+  const line = running ? work : result.text
   return (
     <li className="min-w-0 text-xs">
       <span className="flex min-h-6 items-center gap-1.5">

@@ -1,18 +1,40 @@
 import { expect, it } from 'vitest'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { noUsage } from '#shared/model/usage.ts'
-import { describeAgent, limitAgents } from './progress.ts'
+import { describeAgent, groupAgents, workToStop } from './progress.ts'
 
+const statuses = { w: 'working', d: 'done', f: 'failed', s: 'stopped' } as const
 const agents = (pattern: string) =>
   [...pattern].map(
-    (letter, index) => ({ agent: `${index}`, status: letter === 'w' ? 'working' : 'done' }) as ThreadState,
+    (letter, index) => ({ agent: `${index}`, status: statuses[letter as keyof typeof statuses] }) as ThreadState,
   )
-const listed = (pattern: string, most: number) => limitAgents(agents(pattern), most).map(({ agent }) => agent)
+const grouped = (pattern: string) => {
+  const { shown, done } = groupAgents(agents(pattern))
+  return [shown.map(({ agent }) => agent), done.length]
+}
 
-it('shows a short list whole, and running agents first in a long one', () => {
-  expect(listed('dwd', 3)).toEqual(['0', '1', '2'])
-  expect(listed('dddwdw', 3)).toEqual(['0', '3', '5'])
-  expect(listed('wwww', 2)).toEqual(['0', '1'])
+it('shows a short list whole, with the failed agents first', () => {
+  expect(grouped('dwfd')).toEqual([['2', '0', '1', '3'], 0])
+})
+
+it('folds only the agents that are done, however many others there are', () => {
+  expect(grouped(`${'d'.repeat(90)}wfswf`)).toEqual([['91', '94', '90', '93', '92'], 90])
+  const [shown, done] = grouped('w'.repeat(100))
+  expect([shown, done]).toEqual([expect.objectContaining({ length: 100 }), 0])
+})
+
+it('stops a running batch as a whole, and other agents one by one', () => {
+  const called = (id: string, callId: string) => ({ id, parent: { threadId: 'root', callId } })
+  const calls = new Map([
+    ['batch', { batch: {}, phase: 'running' }],
+    ['ended', { batch: {}, phase: 'finished' }],
+    ['task', { batch: null, phase: 'running' }],
+  ])
+  const running = [called('a', 'batch'), called('b', 'task'), called('c', 'batch'), called('d', 'ended')]
+  const threads = new Map([['root', { calls }]])
+  expect(
+    workToStop(threads as unknown as Parameters<typeof workToStop>[0], running as unknown as ThreadState[]),
+  ).toEqual({ batches: [{ threadId: 'root', callId: 'batch' }], threads: ['b', 'd'] })
 })
 
 it('tells what an agent wants while its call waits, and that the call was rejected', () => {
@@ -20,11 +42,21 @@ it('tells what an agent wants while its call waits, and that the call was reject
     const calls = new Map([
       ['c', { name: 'execute', input: { command: 'git push' }, decision: null, result: null, ...call }],
     ])
-    return describeAgent({ calls, usage: noUsage } as unknown as ThreadState, 0).lastCall
+    return describeAgent({ status: 'working', calls, usage: noUsage } as unknown as ThreadState, 0).work
   }
   expect(last({ phase: 'waiting' })).toBe('Wants to run a command: git push')
   expect(last({ phase: 'waiting', name: 'ask_user', input: { question: 'Now?' } })).toBe('Asks you: Now?')
   expect(last({ phase: 'decided', decision: { type: 'reject' } })).toBe('Rejected: git push')
   expect(last({ phase: 'finished', result: { outcome: 'rejected', content: [] } })).toBe('Rejected: git push')
   expect(last({ phase: 'running' })).toBe('Ran git push')
+})
+
+it('tells why an agent failed in place of its last call', () => {
+  const failed = {
+    status: 'failed',
+    calls: new Map(),
+    usage: noUsage,
+    end: { reason: 'model_error', cause: 'overloaded', message: 'HTTP 529' },
+  }
+  expect(describeAgent(failed as unknown as ThreadState, 0).work).toBe('The provider is overloaded')
 })

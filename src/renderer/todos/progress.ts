@@ -1,12 +1,15 @@
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
+import { errorKind } from '../state/store/error-kind.ts'
 import { isRunning } from '../state/store/selectors.ts'
+import type { BatchKey } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { describeCall, describeStep } from '../strings/tool-labels.ts'
 
 interface AgentLine {
-  /** Its last call, such as "Edited a.ts"; empty before its first one. */
-  readonly lastCall: string
+  /** Its last call, such as "Edited a.ts", or why it failed; empty before its first call. */
+  readonly work: string
   /** Milliseconds from its start until now, or until its end. */
   readonly elapsed: number
   readonly tokens: number
@@ -17,10 +20,14 @@ export function describeAgent(thread: ThreadState, now: number): AgentLine {
   const last = [...thread.calls.values()].at(-1)
   const end = isRunning(thread) ? now : thread.updatedAt
   return {
-    lastCall: last ? describeLast(last) : '',
+    work: thread.status === 'failed' && thread.end ? causeOf(thread.end) : last ? describeLast(last) : '',
     elapsed: Math.max(end - started, 0),
     tokens: tokensOf(thread.usage),
   }
+}
+
+function causeOf({ cause, reason, message }: NonNullable<ThreadState['end']>): string {
+  return strings.chat.errors.cause[errorKind(cause ?? null, reason, message)]
 }
 
 /** A call that waits or was rejected has done nothing, so it is told in the words of its approval. */
@@ -33,11 +40,44 @@ function describeLast(call: CallState): string {
   return describeStep([call])
 }
 
-/** At most `most` agents, in their order. Running agents go first, then the earliest of the others. */
-export function limitAgents(agents: readonly ThreadState[], most: number): readonly ThreadState[] {
-  if (agents.length <= most) return agents
-  const ended = agents.filter((thread) => !isRunning(thread))
-  const running = agents.length - ended.length
-  const left = new Set(ended.slice(Math.max(most - running, 0)))
-  return agents.filter((thread) => !left.has(thread)).slice(0, most)
+/** What ends the work of some agents. */
+interface WorkToStop {
+  /** Running batches. Each also ends its tasks that have not begun. */
+  readonly batches: readonly BatchKey[]
+  /** The agents that no such batch runs. */
+  readonly threads: readonly ThreadId[]
+}
+
+export function workToStop(threads: ReadonlyMap<ThreadId, ThreadState>, running: readonly ThreadState[]): WorkToStop {
+  const batches = new Map<CallState, BatchKey>()
+  const others: ThreadId[] = []
+  for (const { id, parent } of running) {
+    const call = parent ? threads.get(parent.threadId)?.calls.get(parent.callId) : undefined
+    if (parent && call?.batch && call.phase !== 'finished')
+      batches.set(call, { threadId: parent.threadId, callId: parent.callId })
+    else others.push(id)
+  }
+  return { batches: [...batches.values()], threads: others }
+}
+
+/** The agents of a thread as a list shows them. */
+interface GroupedAgents {
+  /** Failed agents first, then those at work, then stopped ones. */
+  readonly shown: readonly ThreadState[]
+  /** Those that are done, which a long list folds. */
+  readonly done: readonly ThreadState[]
+}
+
+/** The most agents that a list shows without folding those that are done. */
+const unfolded = 12
+
+/** Groups agents and keeps their order in each group. A short list stays whole, after the failed ones. */
+export function groupAgents(agents: readonly ThreadState[]): GroupedAgents {
+  const isFailed = ({ status }: ThreadState): boolean => status === 'failed'
+  const failed = agents.filter(isFailed)
+  const others = agents.filter((thread) => !isFailed(thread))
+  if (agents.length <= unfolded) return { shown: [...failed, ...others], done: [] }
+  const ended = others.filter((thread) => !isRunning(thread) && thread.status !== 'done')
+  const done = others.filter(({ status }) => status === 'done')
+  return { shown: [...failed, ...others.filter(isRunning), ...ended], done }
 }

@@ -9,7 +9,7 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
-import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import { budgetAmount, mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -46,11 +46,6 @@ import type {
 } from './views/threads.ts'
 import type { DayUsage } from './views/usage.ts'
 
-/**
- * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
- * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
- * refusals.
- */
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
@@ -114,6 +109,11 @@ const image = z.object({
 /** A file that a person gives to an agent. Together, the files of a message may have 20 MB. */
 const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64().max(28_000_000) })
 
+/**
+ * The only door between renderer and host: commands go down, events come up. These schemas check inputs on arrival and
+ * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
+ * refusals.
+ */
 export const contract = {
   app: {
     info: oc.output(type<AppInfo>()),
@@ -292,6 +292,8 @@ export const contract = {
   batches: {
     /** Runs the unsuccessful tasks of a finished batch again. Their rows are replaced. */
     retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
+    /** Ends the tasks of a running batch. The agent that started it goes on with what there is. */
+    stop: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
@@ -347,7 +349,10 @@ export const contract = {
     revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
     planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
-    apply: oc.input(branch.extend({ paths, expected: expected.optional() })).output(type<ApplyReceipt>()),
+    /** `along` is what the person saw of the files that are written together with those of `expected`. */
+    apply: oc
+      .input(branch.extend({ paths, expected: expected.optional(), along: expected.optional() }))
+      .output(type<ApplyReceipt>()),
     /** Restores what was written so far. The running `apply` fails as `CANCELLED`, unless it had already finished. */
     cancelApply: oc.input(branch).output(nothing),
     /**
@@ -373,6 +378,8 @@ export const contract = {
     read: oc.input(fileView.extend({ path: virtualPath })).output(type<FileContent>()),
     /** A file of the workspace as bytes; null when there is none. */
     bytes: oc.input(fileView.extend({ path: virtualPath })).output(type<FileVersion | null>()),
+    /** Opens the file of the project's own folder in the user's editor. Refused when it is not there. */
+    openInEditor: oc.input(project.extend({ path: virtualPath, line: z.int().min(1).default(1) })).output(nothing),
     /** Paths for `@` mentions, best match first. */
     find: oc
       .input(fileView.extend({ query: z.string().max(500), limit: z.int().min(1).max(200).default(50) }))
@@ -412,8 +419,8 @@ export const contract = {
           systemPrompt: z.string().max(100_000).nullable().optional(),
           maxIterations: z.int().min(1).max(10_000).optional(),
           maxSubagentDepth: z.int().min(0).max(10).optional(),
-          /** US dollars by scope. Null removes the limit, absent leaves it. */
-          budgets: z.partialRecord(z.enum(budgetScopes), z.number().positive().max(1_000_000).nullable()).optional(),
+          /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
+          budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),
           approvalMode: z.enum(approvalModes).optional(),
           quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
         }),
@@ -438,7 +445,8 @@ export const contract = {
       .output(type<ConnectionTest>()),
   },
   extensions: {
-    list: oc.input(project).output(type<ExtensionList>()),
+    /** `servers` is false where the state of MCP servers does not matter; then none is asked or started. */
+    list: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<ExtensionList>()),
     /** Adds an agent to the user's settings. Fails as `REFUSED` when the name is taken. */
     addAgent: oc
       .input(

@@ -11,7 +11,12 @@ const liveEvents = [
   event('message.delta', { messageId, part: z.enum(['text', 'thinking']), text: z.string() }),
   event('message.dropped', { messageId }),
   event('tool.output', { callId: toolCallId, text: z.string() }),
-  event('model.retrying', { attempt: z.int(), delayMs: z.number(), reason: z.string() }),
+  event('model.retrying', {
+    attempt: z.int(),
+    delayMs: z.number(),
+    reason: z.string(),
+    cause: z.string().exactOptional(),
+  }),
   event('model.waiting', { ahead: z.int() }),
   event('drift.changed', { branchId, files: drifts }),
   event('apply.progress', { branchId, done: z.int(), total: z.int() }),

@@ -39,6 +39,7 @@ export const queueEdit = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['remove', 'deliver']), messageId }),
   z.object({ kind: z.literal('rewrite'), messageId, text: typedText }),
   z.object({ kind: z.literal('move'), messageId, by: z.int() }),
+  z.object({ kind: z.literal('restore'), messageId, at: z.int().min(0) }),
 ])
 
 const texts = z.record(z.string().min(1).max(200), z.string().max(10_000))
@@ -52,3 +53,5 @@ export const mcpTransport = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
 ])
+/** A limit of a budget: an amount, the built-in one, or none. */
+export const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])

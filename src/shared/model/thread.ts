@@ -166,6 +166,8 @@ export interface ThreadState {
     readonly status: RunStatus
     readonly reason: RunReason
     readonly message: string
+    /** What the failed request was about, such as `rate_limited`; absent for other ends. */
+    readonly cause?: string
     readonly at: number
   } | null
   readonly runStartedAt: number | null

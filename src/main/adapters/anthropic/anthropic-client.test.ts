@@ -337,9 +337,9 @@ describe('Anthropic client', () => {
         setTimeout(() => {
           clearInterval(timer)
           response.end(stopped('end_turn'))
-        }, 500)
+        }, 1_500)
       },
-      { stallMs: 150 },
+      { stallMs: 1_000 },
     )
     expect((await collect(pinging)).at(-1)).toMatchObject({ type: 'reply' })
   })

@@ -20,7 +20,7 @@ import { plainDiff, type Snapshot, snapshotOf } from './tree-snapshot.testkit.ts
  * by system calls. List, stat, read and diff are compared after every operation, grep and glob after every hundredth.
  */
 const stepsOfRun = 100
-const size = runs(125, 10_000)
+const size = runs(80, 10_000)
 const { numRuns } = size
 const searchEvery = 100
 const globs = ['**', '**/*.ts', 'a/**', '[!b]*', '**/*']

@@ -165,6 +165,11 @@ export const settingsShape = {
       '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts.',
     default: 'auto',
   }),
+  editor: z.array(z.string().min(1)).min(1).nullable().meta({
+    description:
+      'What *Open in editor* starts: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. Null takes the first known editor on PATH.',
+    default: null,
+  }),
   runner: z
     .object({
       timeout_ms: milliseconds.optional().meta({ description: 'Milliseconds.', default: 30_000 }),

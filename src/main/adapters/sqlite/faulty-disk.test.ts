@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenSeed, testSize, testStart, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { testSeed, testSize, testStart, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { FaultySteps } from './faulty-steps.testkit.ts'
 import { openProjectDatabase } from './project-database.ts'
@@ -88,7 +88,7 @@ describe('a call of the system that fails', () => {
     'loses nothing that was acknowledged and leaves nothing half',
     async () => {
       const count = testSize(16, points.length)
-      const shift = givenSeed() ?? Date.now()
+      const shift = testSeed()
       // On every change a few points from all over the list; when soaking, all of them in turn.
       const chosen = Array.from({ length: count }, (_, index) =>
         count < points.length && testStart(points.length) === 0 && process.env.COPPICE_SOAK !== '1'

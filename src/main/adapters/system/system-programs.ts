@@ -29,7 +29,8 @@ export function systemProgram(name: string): string {
   return place ?? name
 }
 
-function isProgram(place: string): boolean {
+/** True for a file that this user may start. */
+export function isProgram(place: string): boolean {
   try {
     accessSync(place, constants.X_OK)
     return true

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { givenSeed, runs } from '#core/ports/test-size.testkit.ts'
+import { runs, testSeed } from '#core/ports/test-size.testkit.ts'
 import { anyText } from '#core/ports/text-merge.contract.ts'
 import { mergeTexts } from './merge-texts.ts'
 import { splitLines } from './text-lines.ts'
@@ -51,7 +51,7 @@ async function gitMerge(worker: number, texts: Texts): Promise<string | null> {
 }
 
 it("a merge is the same as git's, or a conflict: it never merges what git leaves to a person", async ({ annotate }) => {
-  const seed = givenSeed() ?? Math.floor(Math.random() * 2 ** 31)
+  const seed = testSeed()
   const sampled = fc.sample(cases, { numRuns: runs(2_000, 100_000).numRuns, seed })
   const counts = { same: 0, bothConflict: 0, onlyGitClean: 0 }
   let next = 0

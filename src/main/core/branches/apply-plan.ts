@@ -1,10 +1,11 @@
 import { type Patch, sameNode } from '#shared/model/patch.ts'
-import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
-import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { baseNode, isLeaf, type TreeSources } from '../overlay/nodes.ts'
 import { diffTrees, entriesWithin, entryAt, hidesBase, type Tree, withEntry } from '../overlay/tree.ts'
 import { walk } from '../overlay/walk.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
+import { withCompanions } from './apply-companions.ts'
 
 /**
  * The changes on disk that an apply of these paths makes, one step per path, from its pin to the overlay's version.
@@ -59,42 +60,6 @@ export function saysWhatWasWritten(tree: Tree, steps: readonly ApplyStep[]): boo
 /** The steps that changed the disk, read from an apply's patch. The pins of removed entries are the versions before. */
 export function writtenSteps(patch: Patch): readonly ApplyStep[] {
   return patch.flatMap(([path, [entry]]) => (entry ? [{ path, before: entry.pin, after: entry.node }] : []))
-}
-
-/** The chosen paths, the other halves of their renames, and everything that is in the way of them or their folders. */
-function withCompanions(
-  entries: ReadonlyMap<VirtualPath, OverlayEntry>,
-  paths: readonly VirtualPath[],
-): ReadonlySet<VirtualPath> {
-  const chosen = new Set([...entries.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
-  // What is in the way may be half of another rename, so this goes on until nothing is added.
-  for (let before = -1; before < chosen.size; ) {
-    before = chosen.size
-    addOtherHalves(entries, chosen)
-    addWhatIsInTheWay(entries, chosen)
-  }
-  return chosen
-}
-
-function addOtherHalves(entries: ReadonlyMap<VirtualPath, OverlayEntry>, chosen: Set<VirtualPath>): void {
-  for (const [path, { renamedFrom, node }] of entries) {
-    // A large file is only at its old path, so whatever is new there does not arrive before it has left.
-    if (!renamedFrom || (entries.get(renamedFrom)?.node && !isLarge(node))) continue
-    if (!entries.has(renamedFrom)) {
-      if (ancestorsOf(renamedFrom).some((folder) => chosen.has(folder) && entries.get(folder)?.opaque)) chosen.add(path)
-    } else if (chosen.has(path)) chosen.add(renamedFrom)
-    else if (chosen.has(renamedFrom)) chosen.add(path)
-  }
-}
-
-function addWhatIsInTheWay(entries: ReadonlyMap<VirtualPath, OverlayEntry>, chosen: Set<VirtualPath>): void {
-  for (const path of [...chosen]) {
-    for (const folder of ancestorsOf(path)) if (isLeaf(entries.get(folder)?.pin ?? null)) chosen.add(folder)
-  }
-  for (const path of entries.keys()) {
-    const replaced = ancestorsOf(path).some((folder) => chosen.has(folder) && isLeaf(entries.get(folder)?.node ?? null))
-    if (replaced) chosen.add(path)
-  }
 }
 
 /** True for a folder that needs a step of its own: an empty one, or one that replaces or is replaced by a file. */

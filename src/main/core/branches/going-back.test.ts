@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { invert } from '#shared/model/patch.ts'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
+import { listChanges } from '../overlay/changes.ts'
 import { readNode } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, patchTree, type Tree } from '../overlay/tree.ts'
 import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { runs } from '../ports/test-size.testkit.ts'
+import { companionOf, companionsOf, isFileStep } from './apply-companions.ts'
 import { patchAfterApply, planApply } from './apply-plan.ts'
 import { planDiscard, planRevert } from './go-back.ts'
 import { openBranches } from './merge/merge-world.testkit.ts'
@@ -122,6 +124,28 @@ describe('apply', () => {
     expect(written).toContain('/q/d/e')
     expect(written).toContain('/q/d/e/b/e')
   })
+
+  it('names beforehand every file that an apply of some files takes along', async () => {
+    let along = 0
+    await fc.assert(
+      fc.asyncProperty(edits, pinned, most, fc.nat(), async (steps, limit, largest, seed) => {
+        const { world, tree } = await edited(steps, limit, largest)
+        const listed = (await listChanges({ ...world.sources, from: emptyTree, to: tree })).map(({ path }) => path)
+        const chosen = listed.filter((_, index) => (seed >> (index % 16)) % 2 === 1)
+        const plan = await planApply({ ...world.sources, tree, paths: null })
+        const named = companionsOf(tree, plan, listed)
+        const seen = new Map(chosen.flatMap((path) => (named.get(path) ?? []).map((one) => [one.path, one])))
+        const planned = await planApply({ ...world.sources, tree, paths: chosen })
+        for (const step of planned) {
+          if (chosen.includes(step.path) || !isFileStep(step)) continue
+          expect(seen.get(step.path)).toEqual(companionOf(step))
+          along += 1
+        }
+      }),
+      runs(300),
+    )
+    expect(along).toBeGreaterThan(20)
+  }, 600_000)
 
   it('writes what the overlay shows, empties the overlay, and is undone by the inverse of its patch', async () => {
     let applied = 0

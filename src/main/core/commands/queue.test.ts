@@ -33,6 +33,23 @@ it('moves, rewrites and removes messages that wait', async () => {
   expect(queue()).toEqual(['second', 'one'])
 })
 
+it('puts a removed message back in its place, as it was last', async () => {
+  const { world, id, queue, idOf, edit } = await open()
+  const messageId = idOf('two')
+  edit({ kind: 'rewrite', messageId, text: 'second' })
+  edit({ kind: 'remove', messageId })
+  edit({ kind: 'restore', messageId, at: 1 })
+  expect(queue()).toEqual(['one', 'second', 'three'])
+  expect(editQueue(world.services, id, { kind: 'restore', messageId, at: 1 }).ok).toBe(false)
+})
+
+it('does not put a delivered message back', async () => {
+  const { world, id, idOf } = await open()
+  const messageId = idOf('two')
+  await world.approve('e')
+  expect(editQueue(world.services, id, { kind: 'restore', messageId, at: 0 }).ok).toBe(false)
+})
+
 it('keeps the input files of a message that is rewritten', async () => {
   const { world, id, queue, idOf, edit } = await open()
   const note = formatInputNote({ path: '/inputs/data.csv', about: '2 columns, 1 row', detail: 'a, b' })

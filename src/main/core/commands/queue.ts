@@ -9,9 +9,12 @@ import { findActiveThread } from './threads.ts'
 /** What a person does with a message of theirs that waits to be delivered. */
 export type QueueEdit =
   | { readonly kind: 'remove'; readonly messageId: MessageId }
-  | { readonly kind: 'rewrite'; readonly messageId: MessageId; readonly text: string }
+  /** `notes` is what follows the text for the agent; absent leaves that as it was. */
+  | { readonly kind: 'rewrite'; readonly messageId: MessageId; readonly text: string; readonly notes?: string }
   /** `by` is the number of places: negative for earlier. */
   | { readonly kind: 'move'; readonly messageId: MessageId; readonly by: number }
+  /** Puts back a message that was removed. `at` is its place in the whole queue, from 0. */
+  | { readonly kind: 'restore'; readonly messageId: MessageId; readonly at: number }
   /** Comes first, and is delivered at the next safe point. */
   | { readonly kind: 'deliver'; readonly messageId: MessageId }
 
@@ -22,6 +25,11 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
   const thread = findActiveThread(log, threadId)
   if (!thread.ok) return thread
   const { queue } = thread.value
+  if (edit.kind === 'restore') {
+    const removed = findRemoved(log, threadId, edit.messageId)
+    if (!removed || queue.some(({ messageId }) => messageId === edit.messageId)) return refuse('not_found', gone)
+    return write([changed(threadId, queue.toSpliced(edit.at, 0, removed), removed)])
+  }
   const at = queue.findIndex(({ messageId, origin }) => messageId === edit.messageId && origin === 'person')
   const message = queue[at]
   if (!message) return refuse('not_found', gone)
@@ -33,7 +41,7 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
       if (edit.text.trim() === '') return refuse('invalid', 'The message is empty. Type something, or remove it.')
       const before = textOf(message.content)
       // What was added for the agent follows the person's text: input files, the skill, the shape of the answer.
-      const notes = before.slice(readMessageNotes(before).text.length)
+      const notes = edit.notes ?? before.slice(readMessageNotes(before).text.length)
       const content = [
         ...message.content.filter(({ type }) => type !== 'text'),
         { type: 'text' as const, text: `${edit.text}${notes}` },
@@ -47,6 +55,17 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
     case 'deliver':
       return write([changed(threadId, [message, ...others], { ...message, delivery: 'steer' })])
   }
+}
+
+/** A message of a person as it was when it left the queue; undefined if it was delivered. */
+function findRemoved(log: CommandProject['log'], threadId: ThreadId, id: MessageId): QueuedMessage | undefined {
+  const entries = log.entries(['message.queued', 'queue.changed', 'message']).filter((one) => one.threadId === threadId)
+  if (entries.some((one) => one.type === 'message' && one.message.messageId === id)) return undefined
+  const versions = entries.flatMap((one) => {
+    if (one.type === 'message.queued') return [one.queued]
+    return one.type === 'queue.changed' && one.edited ? [one.edited] : []
+  })
+  return versions.findLast(({ messageId, origin }) => messageId === id && origin === 'person')
 }
 
 function changed(threadId: ThreadId, queue: readonly QueuedMessage[], edited?: QueuedMessage): EntryDraft {

@@ -92,6 +92,8 @@ export interface FileAccess {
 export interface ToolOutput<Data = unknown> {
   /** False drops all changes of the call. */
   readonly ok: boolean
+  /** True when a person stopped this call, and not the whole run. It then counts as stopped in place of failed. */
+  readonly stopped?: true
   /** Data for the tool's own `conclude`. The model never sees it. */
   readonly data?: Data
   /** What the model reads as the result. */

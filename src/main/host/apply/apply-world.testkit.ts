@@ -45,6 +45,11 @@ function worldOf(host: Host, project: Project, folder: string) {
     head,
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),
     types: () => log.entries().flatMap(({ type }) => (type.startsWith('apply.') ? [type] : [])),
+    async move(from: string, to: string) {
+      const draft = createOverlayTransaction({ base, blobs, hashing, tree: head() })
+      await draft.move(from as VirtualPath, to as VirtualPath)
+      appendTo(log, [{ type: 'tree.changed', threadId: thread.id, branchId, patch: draft.patch(), callId: null }])
+    },
     async write(files: Readonly<Record<string, string | null>>) {
       const draft = createOverlayTransaction({ base, blobs, hashing, tree: head() })
       for (const [path, text] of Object.entries(files)) {

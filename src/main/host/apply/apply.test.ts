@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 import { applyToDisk, checkApply, undoApply } from './apply.ts'
 import { openApplyWorld, reopen } from './apply-world.testkit.ts'
@@ -52,6 +53,30 @@ describe('an apply', () => {
     const again = await checkApply(world.project, world.branchId, null)
     const { written, deleted } = await apply(again.filter(({ path }) => path !== '/late'))
     expect([...written, ...deleted]).toEqual(['/a', '/new/d', '/sub/c'])
+  })
+
+  it('names the files that are written along with a chosen one, and refuses when they have changed since', async () => {
+    await using world = await openApplyWorld({ '/a': 'a', '/d': 'd' })
+    await world.write({ '/d': null, '/d/x': 'x' })
+    await world.move('/a', '/b')
+    const seen = await checkApply(world.project, world.branchId, null)
+    expect(seen.map(({ path, companions }) => [path, companions?.map((one) => one.path)])).toEqual([
+      ['/b', ['/a']],
+      ['/d', ['/d/x']],
+      ['/d/x', ['/d']],
+    ])
+    const apply = (path: string) => {
+      const expected = seen.filter((one) => one.path === path)
+      const along = expected.flatMap(({ companions = [] }) => companions)
+      return applyToDisk(world.project, world.branchId, [path as VirtualPath], { expected, along })
+    }
+    await world.write({ '/d/y': 'y', '/d/x': 'X' })
+    const late = { code: 'CONFLICT', message: '/d/x and 1 more changed since you looked. Look again, then apply.' }
+    await expect(apply('/d')).rejects.toMatchObject(late)
+    expect([world.read('a'), world.read('d'), world.types()]).toEqual(['a', 'd', []])
+    expect((await apply('/b')).deleted).toEqual(['/a'])
+    const receipt = await applyToDisk(world.project, world.branchId, ['/d/x' as VirtualPath])
+    expect(receipt).toMatchObject({ written: ['/d/x'], deleted: ['/d'] })
   })
 
   it('reports progress; when cancelled, it restores everything and can start again', async () => {

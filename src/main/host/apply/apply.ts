@@ -1,7 +1,9 @@
+import { companionOf, companionsOf, isFileStep } from '#core/branches/apply-companions.ts'
 import { planApply } from '#core/branches/apply-plan.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { identifyChanges, listChanges } from '#core/overlay/changes.ts'
+import { isLeaf } from '#core/overlay/nodes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
@@ -21,10 +23,19 @@ export async function checkApply(
   const disk = requireDisk(project)
   const { base, blobs } = project.services
   const changes = await listChanges({ base, blobs, from: emptyTree, to: tree, identified: true })
-  const checks = new Map((await disk.check(await steps(project, tree, paths))).map((check) => [check.path, check]))
+  const planned = await steps(project, tree, paths)
+  const checks = new Map((await disk.check(planned)).map((check) => [check.path, check]))
+  const along = companionsOf(
+    tree,
+    planned,
+    changes.map(({ path }) => path),
+  )
   return changes.flatMap(({ path, kind, identity = '' }) => {
     const check = checks.get(path)
-    return check ? [{ path, kind, state: check.state, why: check.state === 'ready' ? null : check.why, identity }] : []
+    if (!check) return []
+    const companions = along.get(path)
+    const why = check.state === 'ready' ? null : check.why
+    return [{ path, kind, state: check.state, why, identity, ...(companions && { companions }) }]
   })
 }
 
@@ -32,6 +43,8 @@ interface ApplyOptions {
   readonly signal?: AbortSignal | undefined
   /** What the person saw of each file; without it, nothing is compared. */
   readonly expected?: readonly Expected[] | undefined
+  /** What the person saw of the files that are written along with those; without it, these are not compared. */
+  readonly along?: readonly Expected[] | undefined
 }
 
 type Expected = Pick<ApplyTarget, 'path' | 'identity'>
@@ -44,13 +57,14 @@ export async function applyToDisk(
   project: Project,
   branchId: BranchId,
   paths: readonly VirtualPath[] | null,
-  { signal, expected }: ApplyOptions = {},
+  { signal, expected, along }: ApplyOptions = {},
 ): Promise<ApplyReceipt> {
   const { tree, threadId } = unwrap(findApplyTarget(project.services.log, branchId))
   const disk = requireDisk(project)
   const seesAll = expected !== undefined && (await requireExpected(project, tree, expected))
   // The paths of all changes leave out empty folders, and folders that are hidden as a whole.
   const planned = await steps(project, tree, seesAll ? null : paths)
+  if (expected && along) requireAlong(planned, expected, along)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
   const sequence = await carryOutApply({ ...project, disk }, { threadId, branchId, steps: planned }, watch)
@@ -60,12 +74,23 @@ export async function applyToDisk(
 /** Refuses when a file is not as the person saw it. Returns whether the person saw every change. */
 async function requireExpected({ services }: Project, tree: Tree, expected: readonly Expected[]): Promise<boolean> {
   const now = await identifyChanges({ base: services.base, from: emptyTree, to: tree })
-  const moved = expected.filter(({ path, identity }) => now.get(path) !== identity)
-  if (moved.length > 0) {
-    const names = moved.length === 1 ? `${moved[0]?.path}` : `${moved[0]?.path} and ${moved.length - 1} more`
-    throw new WireError('CONFLICT', `${names} changed since you looked. Look again, then apply.`)
-  }
+  refuseMoved(expected.filter(({ path, identity }) => now.get(path) !== identity))
   return now.size === new Set(expected.map(({ path }) => path)).size
+}
+
+/** Refuses when another file would be written along than the person saw, or another version of it. */
+function requireAlong(planned: readonly ApplyStep[], expected: readonly Expected[], along: readonly Expected[]): void {
+  const listed = new Set(expected.map(({ path }) => path))
+  const seen = new Map(along.map(({ path, identity }) => [path, identity]))
+  const companions = planned.filter((step) => isFileStep(step) && !listed.has(step.path)).map(companionOf)
+  refuseMoved(companions.filter(({ path, identity }) => seen.get(path) !== identity))
+}
+
+function refuseMoved(moved: readonly Pick<Expected, 'path'>[]): void {
+  const [first] = moved
+  if (!first) return
+  const names = moved.length === 1 ? first.path : `${first.path} and ${moved.length - 1} more`
+  throw new WireError('CONFLICT', `${names} changed since you looked. Look again, then apply.`)
 }
 
 /** Undoes one apply: restores its files if nobody changed them since, and makes them changes of the branch again. */
@@ -101,11 +126,12 @@ function steps({ services }: Project, tree: Tree, paths: readonly VirtualPath[] 
   return planApply({ base, blobs, hashing, tree, paths })
 }
 
+/** A file that makes room for a folder is deleted. */
 function listWritten(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written' | 'deleted'> {
-  return {
-    written: planned.filter(({ after }) => after !== null).map(({ path }) => path),
-    deleted: planned.filter(({ after }) => after === null).map(({ path }) => path),
-  }
+  const { written = [], deleted = [] } = Object.groupBy(planned, ({ before, after }) =>
+    after === null || (isLeaf(before) && !isLeaf(after)) ? 'deleted' : 'written',
+  )
+  return { written: written.map(({ path }) => path), deleted: deleted.map(({ path }) => path) }
 }
 
 /** `--apply`: applies all changes of a thread. Returns one sentence about what was written. */

@@ -211,6 +211,8 @@ async function terminal(folder: string): Promise<string> {
     const late = setTimeout(() => reject(new Error('printed nothing within 5 seconds')), 5_000)
     const opened = openTerminal({
       cwd: folder,
+      // Not the person's shell: what its start-up files do may take any time, and is not ours to mend.
+      enter: () => (process.platform === 'win32' ? ['cmd.exe', '/c', 'echo ready'] : ['/bin/sh', '-c', 'echo ready']),
       columns: 80,
       rows: 24,
       onData: () => {

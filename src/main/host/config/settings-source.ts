@@ -44,6 +44,8 @@ export interface EffectiveSettings {
   readonly mcpServers: Readonly<Record<string, unknown>>
   /** The usable places beside the project. Read when a project is opened. */
   readonly routes: readonly CheckedRoute[]
+  /** The program and arguments that open a file. Null for a known editor. */
+  readonly editor: readonly string[] | null
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   readonly problems: readonly string[]
@@ -148,6 +150,7 @@ function effective(
     agents: agentSettings(settings, environment),
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
+    editor: settings.editor ?? null,
     sandbox: settings.sandbox ?? 'auto',
   }
 }

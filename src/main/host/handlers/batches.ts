@@ -9,6 +9,11 @@ export function batchHandlers(os: Implementer, { projects }: HostParts) {
       requireActive(input.threadId)
       runtime.retryBatch(input.threadId, input.callId)
     }),
+    stop: os.batches.stop.handler(async ({ input }) => {
+      const { runtime, requireActive } = projects.get(input.projectId)
+      requireActive(input.threadId)
+      runtime.stopBatch(input.threadId, input.callId)
+    }),
     mergeClean: os.batches.mergeClean.handler(async ({ input }) => {
       const { services, merges, run } = projects.get(input.projectId)
       const { sequences, answer } = run(await mergeCleanBranches(services, merges, input))

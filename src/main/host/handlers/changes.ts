@@ -53,8 +53,10 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     planApply: os.changes.planApply.handler(async ({ input }) => ({
       files: await checkApply(projects.get(input.projectId), input.branchId, input.paths),
     })),
-    apply: os.changes.apply.handler(({ input: { projectId, branchId, paths, expected } }) =>
-      applies.run(branchId, (signal) => applyToDisk(projects.get(projectId), branchId, paths, { signal, expected })),
+    apply: os.changes.apply.handler(({ input: { projectId, branchId, paths, expected, along } }) =>
+      applies.run(branchId, (signal) =>
+        applyToDisk(projects.get(projectId), branchId, paths, { signal, expected, along }),
+      ),
     ),
     cancelApply: os.changes.cancelApply.handler(({ input }) => applies.cancel(input.branchId)),
     drift: os.changes.drift.handler(({ input }) => projects.get(input.projectId).services.drift.follow(input.branchId)),

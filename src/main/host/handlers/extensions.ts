@@ -11,7 +11,7 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
       const { extensions, runtime } = projects.get(input.projectId)
       const { skills, agents, settings } = await extensions.find()
-      await extensions.refresh()
+      if (input.servers) await extensions.refresh()
       return {
         agents: agents.agents.map(({ name, description, mode, tools, model, source, unknownKeys }) => ({
           name,

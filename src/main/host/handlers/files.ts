@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { EditorError, type EditorRequest, openEditor } from '#adapters/programs/open-editor.ts'
 import { isBinary } from '#core/overlay/binary.ts'
 import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
@@ -27,7 +29,7 @@ const imageTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 }
 
-export function fileHandlers(os: Implementer, { projects }: HostParts) {
+export function fileHandlers(os: Implementer, { projects, settings, options }: HostParts) {
   return {
     list: os.files.list.handler(async ({ input }) => {
       const { tree, files } = filesOf(projects.get(input.projectId), input.branchId)
@@ -50,6 +52,12 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       const project = projects.get(input.projectId)
       return fileBytes(project, filesOf(project, input.branchId).files, input.path)
     }),
+    openInEditor: os.files.openInEditor.handler(({ input }) =>
+      openOnDisk(projects.get(input.projectId), input, {
+        wanted: settings.read().editor,
+        path: options.environment.PATH ?? '',
+      }),
+    ),
     find: os.files.find.handler(async ({ input, signal }) => {
       const project = projects.get(input.projectId)
       const { tree } = filesOf(project, input.branchId)
@@ -58,6 +66,22 @@ export function fileHandlers(os: Implementer, { projects }: HostParts) {
       const paths = await search.files([], scope, signal ?? new AbortController().signal)
       return rank(paths, input.query).slice(0, input.limit)
     }),
+  }
+}
+
+async function openOnDisk(
+  { rootFolder, services }: Project,
+  { path, line }: { readonly path: VirtualPath; readonly line: number },
+  editor: Pick<EditorRequest, 'wanted' | 'path'>,
+): Promise<void> {
+  const node = rootFolder === null ? undefined : await services.base.stat(path)
+  if (rootFolder === null || node === undefined)
+    throw new WireError('REFUSED', `${path} is not in your folder. Apply it to disk first.`)
+  if (node.kind !== 'file') throw new WireError('REFUSED', `${path} is not a regular file.`)
+  try {
+    await openEditor({ ...editor, file: join(rootFolder, path), line, rootFolder })
+  } catch (error) {
+    throw error instanceof EditorError ? new WireError('REFUSED', error.message) : error
   }
 }
 

@@ -8,7 +8,9 @@ import {
 } from '#core/commands/rewind.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Sequence } from '#shared/model/ids.ts'
+import { readMessageNotes } from '#shared/model/message-notes.ts'
 import type { Project } from '../composition/project.ts'
+import { notesAgain } from '../inputs/tell-again.ts'
 
 /** Stops all runs in the thread's family, then rewinds the thread. */
 export async function haltAndRewind(
@@ -29,8 +31,10 @@ export async function editMessage(
   const { mark } = unwrap(findCheckpoint(project.services.log, checkpoint))
   if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message from a person can be sent again.')
   if (text.trim() === '') throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
+  const typed = readMessageNotes(text).text
+  const told = `${typed}${await notesAgain(project, checkpoint.threadId, { before: text, text: typed })}`
   const images = mark.message.content.filter(({ type }) => type === 'image')
   const rewound = await haltAndRewind(project, { ...checkpoint, files, conversation: true, undoes: null })
-  project.runtime.send(checkpoint.threadId, [...images, { type: 'text', text }], 'queue')
+  project.runtime.send(checkpoint.threadId, [...images, { type: 'text', text: told }], 'queue')
   return rewound
 }

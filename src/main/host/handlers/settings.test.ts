@@ -82,6 +82,10 @@ it('a limit in dollars is set for one scope, removed by null, and leaves the oth
     run: { minutes: 30, cost: null },
     thread: { cost: 20 },
   })
+  const back = await call(router().settings.update, { budgets: { thread: 'default', run: 'default' } })
+  expect([back.budgets, back.usualBudgets]).toEqual(
+    Array(2).fill({ run: 5, thread: null, batch: null, subagent: null }),
+  )
   await expect(call(router().settings.update, { budgets: { run: 0 } })).rejects.toThrow()
 })
 

@@ -1,6 +1,6 @@
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
-import type { Budgets } from '#core/agent/types/settings.ts'
+import { type Budgets, defaultBudgets } from '#core/agent/types/settings.ts'
 import { deadRules } from '#core/approval/rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest } from '#shared/contract/views/app.ts'
@@ -24,6 +24,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       maxIterations: agents.maxIterations,
       maxSubagentDepth: agents.maxSubagentDepth,
       budgets: costLimits(agents.budgets),
+      usualBudgets: costLimits(defaultBudgets),
       approvalMode,
       quarantine: agents.quarantine,
       keySource: provider.info().keySource,
@@ -52,7 +53,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
       for (const scope of budgetScopes) {
         const cost = input.budgets?.[scope]
-        if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost)
+        if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)
       }
       await settings.update({
         model: input.model,

@@ -1,5 +1,5 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
-import { editQueue } from '#core/commands/queue.ts'
+import { editQueue, type QueueEdit } from '#core/commands/queue.ts'
 import { configureThread, renameThread, setAnswerSchema, switchMemory } from '#core/commands/threads.ts'
 import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
@@ -7,7 +7,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { type ImagePart, textOf } from '#shared/model/message.ts'
-import { formatSkillNote, slashNameIn, slashNameOf } from '#shared/model/message-notes.ts'
+import type { QueuedMessage } from '#shared/model/thread.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
@@ -16,6 +16,7 @@ import { examineAnswer, usableSchema, withAnswerSchema } from '../headless/answe
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
 import { readMentions } from '../inputs/read-mentions.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
+import { notesAgain, skillNoteFor } from '../inputs/tell-again.ts'
 import { contextView } from '../queries/context-view.ts'
 import { requireStart } from './require-start.ts'
 
@@ -82,13 +83,15 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     }),
     editQueue: os.threads.editQueue.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { model, end, status } = project.requireActive(input.threadId)
+      const { model, end, status, queue } = project.requireActive(input.threadId)
       const startsRun = input.edit.kind === 'deliver' && end !== null && status !== 'queued'
       if (startsRun) {
         requireModel(provider, model)
         await requireStart(project, model)
       }
-      project.run(editQueue(project.services, input.threadId, input.edit))
+      project.run(
+        editQueue(project.services, input.threadId, await withNotes(project, input.threadId, queue, input.edit)),
+      )
       if (startsRun) project.runtime.resume(input.threadId)
     }),
     context: os.threads.context.handler(async ({ input }) => {
@@ -129,12 +132,16 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
   }
 }
 
-/** Tells the agent about the skill that a message begins with, such as `/review`. Empty when no skill has that name. */
-async function skillNoteFor({ extensions }: Project, text: string): Promise<string> {
-  const asked = slashNameIn(text)
-  if (asked === null) return ''
-  const skill = (await extensions.reload()).skills.find(({ name }) => slashNameOf(name) === asked)
-  return skill ? formatSkillNote(skill) : ''
+/** Adds to a rewritten message what the agent is told about what it names now. Other edits stay as they are. */
+async function withNotes(
+  project: Project,
+  threadId: ThreadId,
+  queue: readonly QueuedMessage[],
+  edit: QueueEdit,
+): Promise<QueueEdit> {
+  const message = queue.find(({ messageId }) => messageId === edit.messageId)
+  if (edit.kind !== 'rewrite' || !message) return edit
+  return { ...edit, notes: await notesAgain(project, threadId, { before: textOf(message.content), text: edit.text }) }
 }
 
 /** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */

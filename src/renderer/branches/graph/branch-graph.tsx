@@ -20,7 +20,7 @@ const labels = strings.branches
 const buttonsAtMost = 250
 /** Pixels. */
 const buttonWidth = 14
-const ended: ReadonlySet<string> = new Set(['conflict', 'ready', 'failed', 'merged'])
+const ended: ReadonlySet<string> = new Set(['conflict', 'overlap', 'clean', 'failed', 'merged'])
 
 interface BranchGraphProps {
   readonly nodes: Lanes

@@ -9,6 +9,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useMedia, useNow } from '../../ui/react/observers.ts'
+import { troubleText } from '../list/conflict-words.ts'
 import type { WorkItem } from '../list/work-list.ts'
 import { axisTicks, needsSeconds } from './axis.ts'
 import { BranchGraph } from './branch-graph.tsx'
@@ -50,6 +51,7 @@ export function BranchMap({ branches, items, selected, chosen, onChoose, onReach
   const scale = useMemo(() => createTimeScale(busyTimes(spans.values(), nodes.nodes)), [spans, nodes])
   const gutter = useMedia('(min-width: 760px)') ? wideNames : narrowNames
   const timeline = useTimelineView(gutter)
+  const byBranch = useMemo(() => new Map(items.map((item) => [item.branch.id, item])), [items])
   const { box, view, contentWidth } = timeline
   const height = lanes.length * laneHeight
   const firstRow = Math.max(Math.floor(view.top / laneHeight) - 1, 0)
@@ -92,6 +94,7 @@ export function BranchMap({ branches, items, selected, chosen, onChoose, onReach
               <LaneName
                 key={lane.branch.id}
                 lane={lane}
+                item={byBranch.get(lane.branch.id)}
                 top={(firstRow + index) * laneHeight}
                 isSelected={lane.branch.id === selected?.id}
                 onToggle={toggle}
@@ -150,17 +153,21 @@ function TimeAxis({ gutter, ...options }: TimeAxisProps): ReactNode {
 
 interface LaneNameProps {
   readonly lane: TimelineLane
+  /** Undefined for the workspace. */
+  readonly item: WorkItem | undefined
   readonly top: number
   readonly isSelected: boolean
   readonly onToggle: (key: string) => void
 }
 
-function LaneName({ lane, top, isSelected, onToggle }: LaneNameProps): ReactNode {
+function LaneName({ lane, item, top, isSelected, onToggle }: LaneNameProps): ReactNode {
   const { branch, group, groupKey, isGroupHead } = lane
   const name = branch.parentId === null ? strings.branches.workspace : branch.name
+  const trouble = useApp((app) => (item && !group ? troubleText(app, item) : ''))
   const Fold = group ? ChevronRight : ChevronDown
   return (
     <div
+      title={trouble === '' ? undefined : `${name}: ${trouble}`}
       style={{ top, height: laneHeight }}
       className={`absolute inset-x-0 flex items-center gap-1 px-2 text-xs ${isSelected ? 'bg-accent-soft' : ''}`}
     >

@@ -149,13 +149,16 @@ function drawEvents({ context, placeOf, palette, width }: Drawing, { nodes }: Dr
   }
 }
 
-/** The end of a lane: a circle for clean, a diamond for a conflict, a cross for a failure, a ring for merged. */
+/**
+ * The end of a lane: a circle for clean, a diamond for a conflict, an open diamond for one that will come, a cross for a
+ * failure, a ring for merged.
+ */
 function drawEnd(context: CanvasRenderingContext2D, palette: Palette, end: WorkState, x: number, y: number): void {
   const size = 4.5
   context.lineWidth = 2
   context.beginPath()
-  if (end === 'ready' || end === 'merged') context.arc(x, y, size, 0, 7)
-  else if (end === 'conflict') {
+  if (end === 'clean' || end === 'merged') context.arc(x, y, size, 0, 7)
+  else if (end === 'conflict' || end === 'overlap') {
     context.moveTo(x, y - size - 1)
     context.lineTo(x + size + 1, y)
     context.lineTo(x, y + size + 1)
@@ -168,8 +171,8 @@ function drawEnd(context: CanvasRenderingContext2D, palette: Palette, end: WorkS
     context.lineTo(x - size, y + size)
   }
   context.fillStyle = end === 'conflict' ? palette.bad : palette.good
-  context.strokeStyle = end === 'failed' ? palette.bad : palette.good
-  if (end === 'ready' || end === 'conflict') context.fill()
+  context.strokeStyle = end === 'failed' ? palette.bad : end === 'overlap' ? palette.warn : palette.good
+  if (end === 'clean' || end === 'conflict') context.fill()
   else context.stroke()
   context.lineWidth = 1
 }

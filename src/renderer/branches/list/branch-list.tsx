@@ -25,12 +25,15 @@ interface BranchListProps {
   readonly rows: readonly ListRow[]
   readonly items: readonly WorkItem[]
   readonly selected: BranchId | null
+  /** Arrow keys select a branch. */
   readonly onSelect: (id: BranchId) => void
+  /** A click or Enter opens it. */
+  readonly onOpen: (id: BranchId) => void
   readonly onFold: (state: WorkState, folded: boolean) => void
 }
 
 /** All branches as a list of work, grouped by what they need. */
-export function BranchList({ rows, items, selected, onSelect, onFold }: BranchListProps): ReactNode {
+export function BranchList({ rows, items, selected, onSelect, onOpen, onFold }: BranchListProps): ReactNode {
   const [checked, setChecked] = useState<ReadonlySet<BranchId>>(new Set())
   const [at, setAt] = useState<string | null>(null)
   const keys = rows.map(keyOf)
@@ -57,7 +60,7 @@ export function BranchList({ rows, items, selected, onSelect, onFold }: BranchLi
     else if (step?.kind === 'go') goTo(step.index)
     else if (event.key === 'Enter' || event.key === ' ') {
       if (row.kind === 'group') onFold(row.state, !row.folded)
-      else onSelect(branchOf(row).id)
+      else onOpen(branchOf(row).id)
     } else if (event.key === 'x' && row.kind === 'branch') check(row.item.branch)
     else return
     event.preventDefault()
@@ -99,7 +102,7 @@ export function BranchList({ rows, items, selected, onSelect, onFold }: BranchLi
               reached={index === reached}
               selected={row.kind !== 'group' && branchOf(row).id === selected}
               checked={row.kind === 'branch' && checked.has(row.item.branch.id)}
-              onSelect={({ id }) => onSelect(id)}
+              onSelect={({ id }) => onOpen(id)}
               onFold={onFold}
               onCheck={check}
             />

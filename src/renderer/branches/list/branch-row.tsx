@@ -3,13 +3,12 @@ import { memo, type ReactNode } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import { AgentMark } from '../../parts/agent-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
-import { authorIn } from '../../state/hooks/use-author-names.ts'
-import type { AppState } from '../../state/store/app-state.ts'
 import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
 import { BranchTime, ChangedLines, LastTool, StopBranch } from './branch-cells.tsx'
+import { conflictText, troubleText } from './conflict-words.ts'
 import { firstSentence, type ListRow, type WorkItem, type WorkState } from './work-list.ts'
 
 const labels = strings.branchList
@@ -105,9 +104,10 @@ function GroupRow({ row: { state, count, folded }, onFold, ...shared }: GroupRow
 
 const groupColours: Partial<Record<WorkState, string>> = {
   conflict: 'text-bad',
+  overlap: 'text-warn',
   failed: 'text-bad',
   needs_you: 'text-warn',
-  ready: 'text-good',
+  clean: 'text-good',
 }
 
 /** A box to tick with the pointer. The row itself tells its state to screen readers, and takes the key `x`. */
@@ -138,7 +138,8 @@ function CheckMark({ checked, onCheck }: { checked: boolean; onCheck: () => void
 
 function BranchFacts({ item, bold }: { item: WorkItem; bold: boolean }): ReactNode {
   const { branch, thread, state } = item
-  const chip = useApp((app) => conflictText(app, item))
+  const chip = useApp((app) => troubleText(app, item))
+  const isNow = useApp((app) => conflictText(app, item) !== '')
   const task = thread?.parent?.task ?? ''
   return (
     <>
@@ -169,7 +170,10 @@ function BranchFacts({ item, bold }: { item: WorkItem; bold: boolean }): ReactNo
               )}
             </span>
           ) : (
-            <span title={chip} className="flex min-w-0 flex-1 items-center gap-1 text-bad">
+            <span
+              title={chip}
+              className={classNames('flex min-w-0 flex-1 items-center gap-1', isNow ? 'text-bad' : 'text-warn')}
+            >
               <TriangleAlert size={12} aria-hidden className="shrink-0" />
               <span className="truncate">
                 <VisibleText text={chip} />
@@ -181,21 +185,4 @@ function BranchFacts({ item, bold }: { item: WorkItem; bold: boolean }): ReactNo
       <StopBranch branch={branch} />
     </>
   )
-}
-
-/** Names the first conflict of a branch: with whom, and in which file. Empty for none. */
-function conflictText(app: AppState, { branch, survey }: WorkItem): string {
-  const [path] = survey?.conflicts ?? []
-  const [rival] = survey?.rivals ?? []
-  const count = (survey?.conflicts.length ?? 0) + (survey?.rivals.length ?? 0)
-  if (path !== undefined) {
-    const partner = authorIn(app, branch.parentId, path) || strings.branches.workspace
-    return labels.conflictWith(partner, fileName(path), count - 1)
-  }
-  if (!rival) return ''
-  return labels.conflictWith(app.project.branches.get(rival.branchId)?.name ?? '', fileName(rival.path), count - 1)
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

@@ -66,13 +66,13 @@ const listed = (...folded: WorkState[]) =>
   )
 
 describe('the list of branches', () => {
-  it('groups branches by what they need, rivals among the conflicts', () => {
+  it('groups branches by what they need, and tells a conflict from one that will come', () => {
     expect(listed()).toEqual(
-      `workspace/conflict 3/one/two/clash/ready 1/good/needs_you 1/asks/proposal 1/proposed/working 1/busy/failed 1/broke/merged 1/gone/unchanged 1/idle`.split(
+      `workspace/conflict 1/clash/overlap 2/one/two/clean 1/good/needs_you 1/asks/proposal 1/proposed/working 1/busy/failed 1/broke/merged 1/gone/unchanged 1/idle`.split(
         '/',
       ),
     )
-    expect(listed('conflict', 'merged').slice(0, 3)).toEqual(['workspace', 'conflict 3', 'ready 1'])
+    expect(listed('conflict', 'merged').slice(0, 3)).toEqual(['workspace', 'conflict 1', 'overlap 2'])
   })
 
   it('merges at once only branches that need no decision', () => expect(cleanBranches(items)).toEqual(['good']))
@@ -80,17 +80,17 @@ describe('the list of branches', () => {
   it('goes on with the next branch that can be merged, then with the first', () => {
     const rows = listRows(branches, items, new Set())
     expect(nextToMerge(rows, 'one' as BranchId, items)).toBe('two')
-    expect(nextToMerge(rows, 'good' as BranchId, items)).toBe('one')
+    expect(nextToMerge(rows, 'good' as BranchId, items)).toBe('clash')
     expect(nextToMerge(rows, 'gone' as BranchId, [])).toBeNull()
   })
 
   it('is walked by the keys of a tree', () => {
-    const rows = listRows(branches, items, new Set<WorkState>(['ready']))
+    const rows = listRows(branches, items, new Set<WorkState>(['clean']))
     expect(stepInList('ArrowDown', 0, rows)).toEqual({ kind: 'go', index: 1 })
     expect(stepInList('ArrowUp', 0, rows)).toBeNull()
     expect(stepInList('ArrowLeft', 1, rows)).toEqual({ kind: 'fold', folded: true })
-    expect(stepInList('ArrowLeft', 3, rows)).toEqual({ kind: 'go', index: 1 })
-    expect(stepInList('ArrowRight', 5, rows)).toEqual({ kind: 'fold', folded: false })
+    expect(stepInList('ArrowLeft', 4, rows)).toEqual({ kind: 'go', index: 3 })
+    expect(stepInList('ArrowRight', 6, rows)).toEqual({ kind: 'fold', folded: false })
     expect(stepInList('End', 0, rows)).toEqual({ kind: 'go', index: rows.length - 1 })
   })
 

@@ -3,10 +3,14 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 
-/** What a branch needs, in the order in which a person deals with it. */
+/**
+ * What a branch needs, in the order in which a person deals with it. A *clean* branch merges without a decision, whatever
+ * the order. One with an *overlap* does so now, but another branch that is not merged yet changes the same lines.
+ */
 const workStates = [
   'conflict',
-  'ready',
+  'overlap',
+  'clean',
   'needs_you',
   'proposal',
   'working',
@@ -72,8 +76,9 @@ function stateOf(
     default:
       break
   }
-  if (survey && (survey.conflicts.length > 0 || survey.rivals.length > 0)) return 'conflict'
-  if (survey ? survey.ready > 0 : !isMerged(branch)) return 'ready'
+  if (survey && survey.conflicts.length > 0) return 'conflict'
+  if (survey && survey.rivals.length > 0) return 'overlap'
+  if (survey ? survey.ready > 0 : !isMerged(branch)) return 'clean'
   return isMerged(branch) ? 'merged' : 'unchanged'
 }
 
@@ -119,9 +124,14 @@ export function mergeableBranches(items: readonly WorkItem[], chosen: ReadonlySe
 
 /** The branches that merge without a decision, whatever the order. */
 export function cleanBranches(items: readonly WorkItem[]): readonly BranchId[] {
-  return items.flatMap(({ state, branch, survey }) =>
-    state === 'ready' && survey && survey.conflicts.length === 0 ? [branch.id] : [],
-  )
+  return items.flatMap(({ state, branch, survey }) => (state === 'clean' && survey ? [branch.id] : []))
+}
+
+const mergeStates: readonly WorkState[] = ['conflict', 'overlap', 'clean']
+
+/** Whether a branch is finished and waits to be merged, with a decision or without. */
+export function waitsForMerge({ state }: Pick<WorkItem, 'state'>): boolean {
+  return mergeStates.includes(state)
 }
 
 /**
@@ -129,9 +139,7 @@ export function cleanBranches(items: readonly WorkItem[]): readonly BranchId[] {
  * if none is left. `before` are the rows as they were before the merge.
  */
 export function nextToMerge(before: readonly ListRow[], merged: BranchId, items: readonly WorkItem[]): BranchId | null {
-  const open = new Set(
-    items.flatMap(({ state, branch }) => (state === 'conflict' || state === 'ready' ? [branch.id] : [])),
-  )
+  const open = new Set(items.filter(waitsForMerge).map(({ branch }) => branch.id))
   const order = before.flatMap((row) => (row.kind === 'branch' ? [row.item.branch.id] : []))
   const at = order.indexOf(merged)
   return [...order.slice(at + 1), ...order.slice(0, Math.max(at, 0))].find((id) => open.has(id)) ?? null

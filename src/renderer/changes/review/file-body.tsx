@@ -1,6 +1,6 @@
 import { Undo2 } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo } from 'react'
-import type { FileDiff } from '#shared/contract/views/files.ts'
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -16,7 +16,8 @@ import { useDiffHighlight } from '../../ui/diff/diff-highlight.ts'
 import type { LineLook } from '../../ui/diff/diff-line.tsx'
 import { type DiffLayout, type DiffRows, diffRows, longestLine } from '../../ui/diff/diff-rows.ts'
 import { wordsInstead } from '../../ui/diff/file-diff-view.tsx'
-import { movedLinesIn } from '../../ui/diff/moved-lines.ts'
+import type { NumberedLine } from '../../ui/diff/hunk-lines.ts'
+import { type MovedLines, movedLinesIn } from '../../ui/diff/moved-lines.ts'
 import { gapsOf, useGaps } from '../../ui/diff/use-gaps.ts'
 import { wordsIn } from '../../ui/diff/word-diff.ts'
 import type { RenderConflict } from '../disk-conflict.tsx'
@@ -25,6 +26,7 @@ import { DriftLead } from './drift-lead.tsx'
 import { FileRows } from './file-rows.tsx'
 import type { FoldReason } from './fold-reason.ts'
 import { Measured } from './measured.tsx'
+import type { MovedBetween } from './moved-between.ts'
 import type { ReviewLayout } from './review-layout.ts'
 import { type DiffStore, useFileDiff } from './use-file-diff.ts'
 import { changeKey } from './viewed.ts'
@@ -42,6 +44,7 @@ export interface FileBodyProps {
   readonly review: Review
   readonly renderConflict: RenderConflict
   readonly store: DiffStore
+  readonly movedBetween: MovedBetween
   readonly layout: ReviewLayout
   readonly diffLayout: DiffLayout
   readonly wrap: boolean
@@ -175,7 +178,7 @@ function Question({ text, action, onAsk }: QuestionProps): ReactNode {
 
 function Lines(props: FileBodyProps & { readonly diff: FileDiff }): ReactNode {
   const { branchId, change, diff, actions, review, layout, diffLayout, wrap, find, width, from, to } = props
-  const { onResize, onRows } = props
+  const { onResize, onRows, movedBetween } = props
   const { path, hunks, truncated } = diff
   const [{ after, opened, unfit }, openGap] = useGaps(diff, useLoadText(branchId, path))
   const rows = useMemo(
@@ -183,7 +186,13 @@ function Lines(props: FileBodyProps & { readonly diff: FileDiff }): ReactNode {
     [hunks, diffLayout, after, opened, unfit, diff],
   )
   const highlight = useDiffHighlight(path, hunks, after)
-  const found = useMemo(() => ({ words: wordsIn(hunks), moved: movedLinesIn(hunks) }), [hunks])
+  const between = useMovedBetween(movedBetween, change, hunks)
+  const words = useMemo(() => wordsIn(hunks), [hunks])
+  const inside = useMovedInside(hunks)
+  const found = useMemo(
+    () => ({ words, moved: (line: NumberedLine) => inside(line) ?? between(line) }),
+    [words, inside, between],
+  )
   const longest = useMemo(() => longestLine(hunks, after), [hunks, after])
   const look = useMemo(
     (): LineLook => ({
@@ -227,6 +236,33 @@ function Lines(props: FileBodyProps & { readonly diff: FileDiff }): ReactNode {
       </Measured>
     </>
   )
+}
+
+/** The search in a longer comparison would hold up the first lines. */
+const searchedAtOnce = 2000
+
+/** The lines that moved inside a file. In a long comparison they are marked a moment after the lines are shown. */
+function useMovedInside(hunks: readonly DiffHunk[]): MovedLines {
+  const isLong = useMemo(() => hunks.reduce((sum, { lines }) => sum + lines.length, 0) > searchedAtOnce, [hunks])
+  const atOnce = useMemo(() => (isLong ? notMoved : movedLinesIn(hunks)), [hunks, isLong])
+  const [later, setLater] = useState({ hunks, moved: notMoved })
+  useEffect(() => {
+    if (!isLong) return
+    const timer = setTimeout(() => setLater({ hunks, moved: movedLinesIn(hunks) }))
+    return () => clearTimeout(timer)
+  }, [hunks, isLong])
+  return later.hunks === hunks && isLong ? later.moved : atOnce
+}
+
+const notMoved: MovedLines = () => null
+
+/** The lines of a file that are in another file of the review before or after the change. */
+function useMovedBetween(moved: MovedBetween, change: FileChange, hunks: readonly DiffHunk[]): MovedLines {
+  useSyncExternalStore(moved.subscribe, moved.version)
+  const { path } = change
+  const key = changeKey(change)
+  useEffect(() => moved.add(path, key, hunks), [moved, path, key, hunks])
+  return moved.of(path)
 }
 
 interface UndoHunkProps {

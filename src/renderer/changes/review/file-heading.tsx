@@ -5,7 +5,9 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { AuthorMark } from '../../parts/agent-mark.tsx'
+import { copyText } from '../../parts/copy-text.ts'
 import { ChangeMark, DriftMark } from '../../parts/marks.tsx'
+import { useOpenInEditor } from '../../parts/use-open-in-editor.ts'
 import { useClient, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { openFile } from '../../state/store/ui-state.ts'
 import { strings } from '../../strings/strings.ts'
@@ -110,8 +112,7 @@ function FileMenu({ branchId, change, folded, onFold }: FileMenuProps): ReactNod
   const { path, kind } = change
   const updateUi = useUpdateUi()
   const copyPatch = useCopyPatch(branchId, change)
-  const copy = (text: string): void =>
-    void navigator.clipboard.writeText(text).then(() => toastNote(strings.common.copied))
+  const openInEditor = useOpenInEditor()
   return (
     <Menu
       trigger={
@@ -120,7 +121,7 @@ function FileMenu({ branchId, change, folded, onFold }: FileMenuProps): ReactNod
         </IconButton>
       }
       choices={[
-        { id: 'path', label: labels.copyPath, onSelect: () => copy(path.slice(1)) },
+        { id: 'path', label: labels.copyPath, onSelect: () => copyText(path.slice(1)) },
         { id: 'patch', label: labels.copyPatch, onSelect: () => void copyPatch() },
         {
           id: 'open',
@@ -128,6 +129,13 @@ function FileMenu({ branchId, change, folded, onFold }: FileMenuProps): ReactNod
           disabled: kind === 'delete',
           ...(kind === 'delete' && { hint: labels.deleted }),
           onSelect: () => updateUi((ui) => openFile(ui, path)),
+        },
+        {
+          id: 'editor',
+          label: strings.files.openInEditor,
+          disabled: kind === 'delete',
+          ...(kind === 'delete' && { hint: labels.deleted }),
+          onSelect: () => openInEditor(path),
         },
         { id: 'fold', label: folded ? labels.unfoldOne : labels.foldOne, onSelect: () => onFold(path, !folded) },
       ]}

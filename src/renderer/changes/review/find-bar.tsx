@@ -14,7 +14,7 @@ import { changeKey } from './viewed.ts'
 const labels = strings.fileReview
 /** Milliseconds after the last key before the search begins. */
 const restMs = 150
-/** More matches are not counted. */
+/** The search stops there, and says so. */
 const mostMatches = 5000
 
 interface FindBarProps {
@@ -65,7 +65,7 @@ export function FindBar({ branchId, files, query, onQuery, onMatch, onClose }: F
         className="h-7! w-64! min-w-24 shrink text-xs!"
       />
       <span role="status" className="min-w-0 flex-1 truncate px-1 text-muted text-xs tabular-nums">
-        {query !== '' && labels.found(at + 1, matches.length, search.searched, search.of, search.skipped)}
+        {query !== '' && labels.found({ ...search, at: at + 1, count: matches.length })}
       </span>
       <IconButton
         label={labels.previousMatch}
@@ -91,6 +91,8 @@ interface Search {
   readonly of: number
   /** Very large changes, which are not searched. */
   readonly skipped: number
+  /** True if there were too many matches to look further. */
+  readonly stopped: boolean
 }
 
 /** The matches in all files, file after file. What was found so far is there at once. */
@@ -98,25 +100,27 @@ function useSearch(branchId: BranchId, files: readonly FileChange[], query: stri
   const { queries } = useSession()
   const projectId = useProjectId()
   const wanted = useDebounced(query, restMs)
-  const [found, setFound] = useState<Search>({ matches: [], searched: 0, of: 0, skipped: 0 })
+  const [found, setFound] = useState<Search>({ matches: [], searched: 0, of: 0, skipped: 0, stopped: false })
   useEffect(() => {
     let isWanted = true
     const searchable = files.filter((file) => file.added !== null && foldReasonOf(file) !== 'large')
     const skipped = files.length - searchable.length
-    const show = (matches: readonly Match[], searched: number): void =>
-      setFound({ matches, searched, of: searchable.length, skipped })
+    const show = (matches: readonly Match[], searched: number, stopped = false): void =>
+      setFound({ matches, searched, of: searchable.length, skipped, stopped })
     async function search(): Promise<void> {
-      let matches: readonly Match[] = []
+      const matches: Match[] = []
       let shownAt = performance.now()
       for (const [place, file] of searchable.entries()) {
         const input = { projectId, branchId, path: file.path }
         const diff = await queries.fetch({ name: 'changes.diff', input, version: changeKey(file) })
         if (!isWanted) return
-        if (diff.value) matches = [...matches, ...matchesIn(file.path, diff.value.hunks, wanted)]
-        if (matches.length > mostMatches) break
+        for (const match of diff.value ? matchesIn(file.path, diff.value.hunks, wanted) : []) matches.push(match)
+        if (matches.length >= mostMatches && place + 1 < searchable.length) {
+          return show(matches.slice(0, mostMatches), place + 1, true)
+        }
         if (performance.now() - shownAt < restMs) continue
         shownAt = performance.now()
-        show(matches, place + 1)
+        show([...matches], place + 1)
       }
       show(matches, searchable.length)
     }

@@ -22,6 +22,7 @@ import type { ChangeActions } from '../use-change-actions.ts'
 import { otherView } from './file-body.tsx'
 import { FileSection } from './file-section.tsx'
 import { foldReasonOf } from './fold-reason.ts'
+import { createMovedBetween } from './moved-between.ts'
 import { createReviewLayout } from './review-layout.ts'
 import { createDiffStore } from './use-file-diff.ts'
 import { type ReviewSteps, useReviewSteps } from './use-review-steps.ts'
@@ -50,9 +51,11 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   const { branchId, files, viewed, onViewed, width, steps, onReach } = props
   const [layout] = useState(createReviewLayout)
   const [store] = useState(createDiffStore)
+  const [movedBetween] = useState(createMovedBetween)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set())
   const [folds, setFolds] = useState<ReadonlyMap<VirtualPath, boolean>>(new Map())
+  const focusedPath = useRef<string | null>(null)
   const shownRows = useRef(new Map<VirtualPath, DiffRows>())
   const nameOf = useAuthorNames(branchId)
   const drifts = useApp((state) => state.live.drifts.get(branchId))
@@ -97,7 +100,10 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   useImperativeHandle(steps, () => ({ ...go, mark: (change, to) => mark(change, to), fold }))
 
   const range = layout.between(view.from, view.to)
-  const shown = range ? files.slice(range[0], range[1] + 1) : []
+  const inRange = range ? files.slice(range[0], range[1] + 1) : []
+  // The file with the focus stays, because the focus would go with it.
+  const focused = files.find(({ path }) => path === focusedPath.current)
+  const shown = focused && !inRange.includes(focused) ? [...inRange, focused] : inRange
   return (
     <AriaElement
       ref={scroller}
@@ -106,6 +112,13 @@ export function ReviewList(props: ReviewListProps): ReactNode {
       aria-label={strings.fileReview.list}
       tabIndex={0}
       onScroll={place.onScroll}
+      onPointerDownCapture={place.stay}
+      onFocus={({ target }) => {
+        focusedPath.current = target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null
+      }}
+      onBlur={() => {
+        focusedPath.current = null
+      }}
       className="relative min-h-0 min-w-0 flex-1 overflow-y-auto outline-none [overflow-anchor:none]"
     >
       <div className="relative" style={{ height: layout.total() }}>
@@ -131,6 +144,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
               width={width}
               layout={layout}
               store={store}
+              movedBetween={movedBetween}
               onAsk={ask}
               onView={showOther}
               onFold={fold}

@@ -61,6 +61,8 @@ function createSteps(latest: RefObject<StepParts>): Going {
   let goal: Goal | null = null
   /** The hunk that was focused last. */
   let last: { readonly path: VirtualPath; readonly hunk: number } | null = null
+  /** The file that was asked for last. In a list that is too short it does not get to the top. */
+  let asked: VirtualPath | null = null
 
   const box = (): HTMLElement | null => latest.current.place.scroller.current
   const heading = (path: VirtualPath) => box()?.querySelector<HTMLElement>(`[data-heading="${CSS.escape(path)}"]`)
@@ -71,11 +73,19 @@ function createSteps(latest: RefObject<StepParts>): Going {
 
   function currentPath(): VirtualPath | null {
     const section = focused()?.closest<HTMLElement>('[data-path]')
-    return (section?.dataset.path as VirtualPath | undefined) ?? latest.current.place.top()?.path ?? null
+    const path = section?.dataset.path as VirtualPath | undefined
+    return path ?? (asked !== null && isInSight(asked) ? asked : null) ?? latest.current.place.top()?.path ?? null
+  }
+
+  /** True when the heading is in the list's visible part. */
+  function isInSight(path: VirtualPath): boolean {
+    const [list, own] = [box()?.getBoundingClientRect(), heading(path)?.getBoundingClientRect()]
+    return list !== undefined && own !== undefined && own.bottom > list.top && own.top < list.bottom
   }
 
   function showFile(path: VirtualPath): void {
     goal = null
+    asked = path
     latest.current.place.goTo({ path, row: null, offset: 0 })
   }
 

@@ -14,6 +14,8 @@ export interface ScrollPlace {
   onScroll(): void
   /** Brings a place to the top. */
   goTo(anchor: Anchor): void
+  /** Gives up a place that cannot get to the top yet, so that nothing moves below a pointer. */
+  stay(): void
   /** What is at the top of the visible part; null for an empty list. */
   top(): Anchor | null
 }
@@ -26,11 +28,18 @@ const firstHeight = 1000
 /** Milliseconds after which the file at the top is reported. */
 const restMs = 80
 
+interface Kept {
+  readonly at: Anchor
+  /** Where the anchor was, and how far the list was scrolled then. In pixels. */
+  readonly place: number
+  readonly scrolled: number
+}
+
 /** Where a long list is scrolled to. What is at the top stays there while heights above it change. */
 export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath) => void): ScrollPlace {
   const scroller = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<View>({ from: 0, to: firstHeight + beyond })
-  const anchor = useRef<{ readonly at: Anchor; readonly place: number } | null>(null)
+  const anchor = useRef<Kept | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const look = useCallback((): void => {
@@ -45,7 +54,7 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
   function remember(): void {
     const place = scroller.current?.scrollTop ?? 0
     const at = layout.anchorAt(place)
-    anchor.current = at && { at, place }
+    anchor.current = at && { at, place, scrolled: place }
   }
 
   function report(): void {
@@ -62,9 +71,14 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
     const kept = anchor.current
     if (!element) return
     const place = kept && layout.placeOf(kept.at)
-    if (kept && place !== null && Math.abs(place - kept.place) >= 1) {
-      element.scrollTop += place - kept.place
-      anchor.current = { at: kept.at, place }
+    const isShort = kept !== null && kept.scrolled < kept.place - 1
+    if (kept && place !== null && (isShort || Math.abs(place - kept.place) >= 1)) {
+      // At its end, the browser has already moved a list that became shorter. One that was too short to bring the anchor
+      // to the top may be long enough now.
+      const isMoved = element.scrollTop < kept.scrolled && isAtEnd(element)
+      const from = isMoved ? kept.scrolled : element.scrollTop
+      element.scrollTop = isShort ? place : from + place - kept.place
+      anchor.current = { at: kept.at, place, scrolled: element.scrollTop }
     } else if (!kept || place === null) remember()
     look()
   })
@@ -84,7 +98,8 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
     scroller,
     view,
     onScroll() {
-      remember()
+      // A scroll to where the list is already was not made by a person.
+      if (Math.abs((anchor.current?.scrolled ?? -1) - (scroller.current?.scrollTop ?? 0)) >= 1) remember()
       look()
       report()
     },
@@ -93,9 +108,14 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
       const place = layout.placeOf(at)
       if (!element || place === null) return
       element.scrollTop = place
-      anchor.current = { at, place }
+      anchor.current = { at, place, scrolled: element.scrollTop }
       look()
     },
+    stay: remember,
     top: () => layout.anchorAt(scroller.current?.scrollTop ?? 0),
   }
+}
+
+function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean {
+  return scrollTop + clientHeight >= scrollHeight - 1
 }

@@ -61,7 +61,12 @@ function CopyJson({ value }: { value: JsonValue }): ReactNode {
       className="ml-auto"
       icon={<Icon size={14} aria-hidden />}
       onBlur={() => setCopied(false)}
-      onClick={() => void navigator.clipboard.writeText(JSON.stringify(value, null, 2)).then(() => setCopied(true))}
+      onClick={() =>
+        void navigator.clipboard.writeText(JSON.stringify(value, null, 2)).then(
+          () => setCopied(true),
+          () => setCopied(false),
+        )
+      }
     >
       {copied ? labels.copied : labels.copy}
     </Button>

@@ -1,12 +1,13 @@
 import { FileBraces, FileText, LoaderCircle, Table2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { InputCheck } from '#shared/contract/views/threads.ts'
+import type { AttachedFile, AttachedImage } from '../../state/preferences/attached.ts'
 import { formatBytes } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { IconButton } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
-import type { AttachedFile, AttachedImage, Attachments } from './use-attachments.ts'
+import type { Attachments } from './use-attachments.ts'
 
 const labels = strings.attachments
 

@@ -24,8 +24,11 @@ const csv = () => new File(['a,b\n1,2\n'], 'data.csv', { type: 'text/csv' })
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-beforeEach(() => {
+beforeEach(async () => {
   localStorage.clear()
+  await new Promise((resolve) => {
+    indexedDB.deleteDatabase('coppice-attached').onsuccess = resolve
+  })
   send.mockReset().mockResolvedValue({ threadId })
   checkInput.mockReset().mockResolvedValue({ kind: 'csv', about: '2 columns, 1 row' })
 })
@@ -35,8 +38,8 @@ function OpenComposer() {
   return <Composer thread={thread} typing={useRef(false)} keyForm={() => null} tryDemo={null} />
 }
 
-async function openComposer(): Promise<void> {
-  await renderInWindow(<OpenComposer />, { 'threads.send': send, 'threads.checkInput': checkInput }, [
+function openComposer(): ReturnType<typeof renderInWindow> {
+  return renderInWindow(<OpenComposer />, { 'threads.send': send, 'threads.checkInput': checkInput }, [
     event(1, created),
   ])
 }
@@ -142,4 +145,30 @@ it('shows a pasted image with its name and size, takes it off, and sends one wit
   await expect
     .poll(() => send.mock.calls.map(([{ images }]) => images))
     .toEqual([[{ type: 'image', mediaType: 'image/png', data: onePixel }]])
+})
+
+it('shares what is attached with the other windows on the thread, until it is sent', async () => {
+  await openComposer()
+  await openComposer()
+  const lists = () =>
+    page
+      .getByRole('list', { name: 'Attached files' })
+      .elements()
+      .map(({ textContent }) => textContent)
+  await choose(csv())
+  await expect.poll(lists).toEqual([expect.stringContaining('data.csv'), expect.stringContaining('data.csv')])
+  await userEvent.click(page.getByRole('button', { name: 'Send' }).last())
+  await expect.poll(lists).toEqual([])
+})
+
+it('keeps a file in the draft of its thread when the person leaves before it is read', async () => {
+  const answer = Promise.withResolvers<InputCheck>()
+  checkInput.mockReturnValueOnce(answer.promise)
+  const { screen } = await openComposer()
+  await choose(csv())
+  await expect.element(list).toHaveTextContent('Reading data.csv…')
+  await screen.unmount()
+  await openComposer()
+  answer.resolve({ kind: 'csv', about: '2 columns, 1 row' })
+  await expect.element(list).toHaveTextContent('data.csvTable')
 })

@@ -19,7 +19,7 @@ import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
 import { type Completion, type ComposerCommand, complete, completionAt, textWithoutCommand } from './completion.ts'
-import { type Suggestion, type SuggestionKind, slashSuggestions, suggestionsFor } from './suggestions.ts'
+import { type Suggestion, type SuggestionKind, slashSuggestions, stillFitting, suggestionsFor } from './suggestions.ts'
 
 const labels = strings.chat
 
@@ -40,8 +40,8 @@ interface CompletedField {
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly text: string
   readonly setText: (text: string) => void
-  /** `rest` is the text that stays in the field. */
-  readonly onCommand: (command: ComposerCommand, rest: string) => void
+  /** `rest` is the text that stays in the field. Null where only skills can be named after `/`. */
+  readonly onCommand: ((command: ComposerCommand, rest: string) => void) | null
 }
 
 /** Completes names after `@` in a message, and commands that start with `/`. */
@@ -51,7 +51,7 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
   const [dismissed, setDismissed] = useState<number | null>(null)
   const [active, setActive] = useState(0)
   const [caret, setCaret] = useState<number | null>(null)
-  const suggestions = useSuggestions(completion)
+  const suggestions = useSuggestions(completion, onCommand !== null)
   const isCommand = completion?.sign === '/'
   const open = completion !== null && dismissed !== completion.start && !(isCommand && suggestions.length === 0)
 
@@ -66,7 +66,7 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
     setCompletion(null)
     field.current?.focus()
     if (kind === 'command') {
-      onCommand(name as ComposerCommand, textWithoutCommand(text, completion, name))
+      onCommand?.(name as ComposerCommand, textWithoutCommand(text, completion, name))
     } else {
       const completed = complete(text, completion, inserted)
       setText(completed.text)
@@ -99,7 +99,7 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
   return { open, listId, activeId, active, suggestions, query: completion?.query ?? '', choose, onSelect, onKeyDown }
 }
 
-function useSuggestions(completion: Completion | null): readonly Suggestion[] {
+function useSuggestions(completion: Completion | null, commands: boolean): readonly Suggestion[] {
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
   const agents = useAppList(activeFamily)
@@ -108,11 +108,12 @@ function useSuggestions(completion: Completion | null): readonly Suggestion[] {
   const changed = useApp((state) => (state.changes?.length ?? 0) > 0)
   const query = completion?.sign === '@' ? completion.query : null
   const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
-  const [extensions] = useQuery('extensions.list', completion?.sign === '/' ? { projectId } : null)
-  if (completion?.sign === '/') return slashSuggestions(completion.query, extensions.value?.skills ?? [])
+  const [extensions] = useQuery('extensions.list', completion?.sign === '/' ? { projectId, servers: false } : null)
+  if (completion?.sign === '/') return slashSuggestions(completion.query, extensions.value?.skills ?? [], commands)
   if (query === null) return []
   const existing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
-  return suggestionsFor(query, found.value ?? [], { agents, branches, memories: existing, changed })
+  const paths = found.state === 'loading' ? stillFitting(found.value ?? [], query) : (found.value ?? [])
+  return suggestionsFor(query, paths, { agents, branches, memories: existing, changed })
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {

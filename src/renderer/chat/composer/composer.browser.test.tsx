@@ -5,6 +5,7 @@ import { page, userEvent } from 'vitest/browser'
 import type { AppInfo } from '#shared/contract/views/app.ts'
 import type { ExtensionList } from '#shared/contract/views/extensions.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
@@ -16,7 +17,11 @@ import { Composer } from './composer.tsx'
 const other = 'other' as ThreadId
 const send =
   vi.fn<
-    (input: { readonly text: string; readonly step?: boolean | undefined }) => Promise<{ readonly threadId: ThreadId }>
+    (input: {
+      readonly text: string
+      readonly step?: boolean | undefined
+      readonly approvalMode?: ApprovalMode | undefined
+    }) => Promise<{ readonly threadId: ThreadId }>
   >()
 const stop = vi.fn<() => Promise<void>>()
 const goOn = vi.fn<(input: { readonly step?: boolean | undefined }) => Promise<void>>()
@@ -227,6 +232,18 @@ it('keeps what is typed while the first message of a new thread is being sent', 
   await expect.element(field).toHaveValue('second')
   session.updateUi(startThread)
   await expect.element(field).toHaveValue('')
+})
+
+it('leaves the approval mode to the settings as long as it does not know them', async () => {
+  const settings = Promise.withResolvers<never>()
+  const shown = await renderInWindow(<ChatOfOpenThread />, { ...answers, 'settings.get': () => settings.promise }, [
+    event(1, created),
+  ])
+  shown.session.updateUi(startThread)
+  await expect.element(page.getByRole('button', { name: 'Approval mode: …' })).toBeVisible()
+  await userEvent.click(field)
+  await userEvent.keyboard('first{Enter}')
+  await expect.poll(() => send.mock.calls.map(([{ approvalMode }]) => approvalMode)).toEqual([undefined])
 })
 
 it('scrolls a message that is higher than its share of the window', async () => {

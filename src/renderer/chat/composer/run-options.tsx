@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
+import { modelName } from '../../state/store/selectors.ts'
 import { formatCount, formatPrice } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -12,20 +13,18 @@ import { Menu, type MenuChoice } from '../../ui/controls/menu.tsx'
 const labels = strings.chat
 
 interface ModeMenuProps {
-  readonly mode: ApprovalMode
+  /** Null until it is known. The menu says nothing then, and can choose one. */
+  readonly mode: ApprovalMode | null
   readonly onChoose: (mode: ApprovalMode) => void
 }
 
 export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
+  const name = mode === null ? '…' : strings.common.mode[mode]
   return (
     <Menu
       trigger={
-        <Button
-          tone="quiet"
-          icon={<ShieldCheck size={14} aria-hidden />}
-          aria-label={`${labels.mode}: ${strings.common.mode[mode]}`}
-        >
-          {strings.common.mode[mode]}
+        <Button tone="quiet" icon={<ShieldCheck size={14} aria-hidden />} aria-label={`${labels.mode}: ${name}`}>
+          {name}
           <ChevronDown size={13} aria-hidden />
         </Button>
       }
@@ -48,6 +47,7 @@ interface ModelMenuProps {
 export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
   const known = useApp((state) => state.info?.provider.models) ?? []
   const usual = useApp((state) => state.info?.provider.model)
+  const name = useApp((state) => modelName(state, model))
   const [typing, setTyping] = useState(false)
   if (typing) {
     return (
@@ -73,10 +73,11 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
         <Button
           tone="quiet"
           icon={<Sparkles size={14} aria-hidden />}
-          aria-label={`${labels.model}: ${model}`}
+          aria-label={`${labels.model}: ${name}`}
+          title={model}
           className="min-w-24 max-w-64 shrink!"
         >
-          <span className="truncate">{known.find(({ id }) => id === model)?.name ?? model}</span>
+          <span className="truncate">{name}</span>
           <ChevronDown size={13} aria-hidden className="shrink-0" />
         </Button>
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FoundExtension } from '#shared/contract/views/extensions.ts'
 import type { Handle } from '#shared/model/ids.ts'
 import type { ParentLink, ThreadState } from '#shared/model/thread.ts'
-import { type Named, slashSuggestions, suggestionsFor } from './suggestions.ts'
+import { type Named, slashSuggestions, stillFitting, suggestionsFor } from './suggestions.ts'
 
 const agent = (name: string, agentType: string, handle: string | null = null): Named['agents'][number] => ({
   agent: name,
@@ -53,6 +53,16 @@ describe('what @ can name', () => {
   })
   it('includes no folder before something is typed', () => {
     expect(suggest('', '/src/a.ts').filter((line) => line.startsWith('folder'))).toEqual([])
+  })
+})
+
+describe('files of an earlier query', () => {
+  it('stay only while they fit what is typed now', () => {
+    const found = ['/AGENTS.md', '/src/Agent.ts']
+    expect(stillFitting(found, 'agent')).toEqual(found)
+    expect(stillFitting(found, 'agent.')).toEqual(found)
+    expect(stillFitting(found, 'sragent')).toEqual(['/src/Agent.ts'])
+    expect(stillFitting(found, 'agent:')).toEqual([])
   })
 })
 

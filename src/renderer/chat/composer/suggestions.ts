@@ -78,8 +78,30 @@ export function suggestionsFor(query: string, paths: readonly string[], named: N
   ]
 }
 
-/** Commands and skills: first the names that begin with the query, then the names that contain it. */
-export function slashSuggestions(query: string, skills: readonly FoundExtension[]): readonly Suggestion[] {
+/**
+ * The files of an earlier query that a longer one can mean too: all its characters occur in their paths, in order. Until
+ * the files of a query are found, Enter must not take one that does not fit.
+ */
+export function stillFitting(paths: readonly string[], query: string): readonly string[] {
+  return paths.filter((path) => containsInOrder(path.toLowerCase(), query.toLowerCase()))
+}
+
+function containsInOrder(text: string, characters: string): boolean {
+  let from = 0
+  for (const character of characters) {
+    const at = text.indexOf(character, from)
+    if (at < 0) return false
+    from = at + character.length
+  }
+  return true
+}
+
+/** Commands, unless they are left out, and skills: first the names that begin with the query, then the names that contain it. */
+export function slashSuggestions(
+  query: string,
+  skills: readonly FoundExtension[],
+  withCommands = true,
+): readonly Suggestion[] {
   const wanted = query.toLowerCase()
   const commands = composerCommands.map((name: ComposerCommand) =>
     suggestion('command', name, name, labels.commands[name]),
@@ -93,7 +115,7 @@ export function slashSuggestions(query: string, skills: readonly FoundExtension[
     ...all.filter(starts),
     ...all.filter((one) => !starts(one) && one.name.toLowerCase().includes(wanted)),
   ]
-  return [...inOrder(commands), ...inOrder(own)]
+  return [...(withCommands ? inOrder(commands) : []), ...inOrder(own)]
 }
 
 function suggestion(kind: SuggestionKind, name: string, inserted = name, detail = ''): Suggestion {

@@ -1,37 +1,20 @@
-import { useRef, useState } from 'react'
-import type { InputCheck } from '#shared/contract/views/threads.ts'
+import { useEffect, useRef, useState } from 'react'
 import { type Refusal, refusalOf } from '../../state/connection/refusal.ts'
 import { useClient } from '../../state/hooks/hooks.tsx'
+import {
+  type Attached,
+  type AttachedFile,
+  type AttachedImage,
+  attachedBytes,
+  createAttachedStore,
+  imageTypes,
+  nothingAttached,
+  withoutAttached,
+} from '../../state/preferences/attached.ts'
 import { strings } from '../../strings/strings.ts'
 
 const labels = strings.attachments
-const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-
-export interface AttachedImage {
-  readonly name: string
-  /** In bytes. */
-  readonly size: number
-  readonly mediaType: (typeof imageTypes)[number]
-  /** Base64 without line breaks. */
-  readonly data: string
-}
-
-/** A file that an agent will find below `/inputs/`. */
-export interface AttachedFile extends InputCheck {
-  readonly id: string
-  readonly name: string
-  /** In bytes. */
-  readonly size: number
-  /** Base64 without line breaks. */
-  readonly data: string
-}
-
-interface Kept {
-  readonly images: readonly AttachedImage[]
-  readonly files: readonly AttachedFile[]
-}
-
-export interface Attachments extends Kept {
+export interface Attachments extends Attached {
   /** The names of files that are being read. */
   readonly reading: readonly string[]
   /** Why files were not attached. */
@@ -40,32 +23,54 @@ export interface Attachments extends Kept {
   detachImage(image: AttachedImage): void
   detachFile(id: string): void
   /** Resolves when all files are read, with what is attached then. Null when one of them was refused meanwhile. */
-  settle(): Promise<Kept | null>
+  settle(): Promise<Attached | null>
   /** Removes what was sent. What was attached meanwhile stays. */
-  clear(sent: Kept): void
+  clear(sent: Attached): void
 }
 
-/** The most bytes of an image that a model accepts, and of all files of a message. */
+/** The most bytes of an image that a model accepts, and of everything attached to a message. */
 const largestImage = 3_750_000
 const largestTogether = 20 * 1024 * 1024
 
-const nothing: Kept = { images: [], files: [] }
-/** What is attached to the drafts of this window. A draft that is left and opened again still has it. */
-const keptByDraft = new Map<string, Kept>()
-let lastId = 0
+const store = createAttachedStore()
 
-/** The images and files of a draft. Each file is read at once, so that an unusable one is refused before it is sent. */
+/**
+ * The images and files of a draft. Each file is read at once, so that an unusable one is refused before it is sent.
+ * They stay with the draft when the person leaves it or loads the page again, and all windows on the draft share them.
+ */
 export function useAttachments(draft: string): Attachments {
   const client = useClient()
-  const [kept, setKept] = useState<Kept>(() => keptByDraft.get(draft) ?? nothing)
+  const [kept, setKept] = useState(nothingAttached)
   const [reading, setReading] = useState<readonly string[]>([])
   const [refusals, setRefusals] = useState<readonly Refusal[]>([])
-  const now = useRef({ kept, running: Promise.resolve(), refused: 0 })
+  const now = useRef({ kept, changes: 0, running: Promise.resolve(), refused: 0 })
 
-  function change(next: (before: Kept) => Kept): void {
+  useEffect(() => {
+    let left = false
+    const restore = async (): Promise<void> => {
+      const { changes } = now.current
+      const found = await store.read(draft).catch(() => null)
+      if (left || !found) return
+      if (found.lost.length > 0) setRefusals([refusalFor(labels.lost(found.lost))])
+      // What was changed here meanwhile is not in the answer.
+      if (changes !== now.current.changes) return restore()
+      now.current.kept = found.attached
+      setKept(found.attached)
+    }
+    // A message waits for what was attached to it before, and new files come behind.
+    now.current.running = now.current.running.then(restore)
+    const unfollow = store.follow(draft, () => void restore())
+    return () => {
+      left = true
+      unfollow()
+    }
+  }, [draft])
+
+  function change(next: (before: Attached) => Attached): void {
     now.current.kept = next(now.current.kept)
+    now.current.changes += 1
     setKept(now.current.kept)
-    keptByDraft.set(draft, now.current.kept)
+    store.change(draft, next).catch(() => setRefusals((before) => [...before, refusalFor(labels.notKept)]))
   }
 
   function refuse(refusal: Refusal): void {
@@ -75,19 +80,19 @@ export function useAttachments(draft: string): Attachments {
 
   async function take(file: File): Promise<void> {
     const mediaType = imageTypes.find((known) => known === file.type)
-    const together = now.current.kept.files.reduce((sum, { size }) => sum + size, file.size)
     if (mediaType && file.size > largestImage) return refuse(refusalFor(labels.imageTooLarge(file.name)))
-    if (!mediaType && together > largestTogether) return refuse(refusalFor(labels.tooLarge(file.name)))
+    if (attachedBytes(now.current.kept) + file.size > largestTogether)
+      return refuse(refusalFor(labels.tooLarge(file.name)))
     setReading((before) => [...before, file.name])
+    const id = crypto.randomUUID()
     try {
       const data = await base64Of(file)
       if (mediaType) {
-        const attached: AttachedImage = { name: file.name, size: file.size, mediaType, data }
+        const attached: AttachedImage = { id, name: file.name, size: file.size, mediaType, data }
         change((before) => ({ ...before, images: [...before.images, attached] }))
       } else {
         const { kind, about } = await client.threads.checkInput({ name: file.name, data })
-        lastId += 1
-        const attached = { id: String(lastId), name: file.name, size: file.size, kind, about, data }
+        const attached: AttachedFile = { id, name: file.name, size: file.size, kind, about, data }
         change((before) => ({ ...before, files: [...before.files, attached] }))
       }
     } catch (error) {
@@ -105,7 +110,7 @@ export function useAttachments(draft: string): Attachments {
       setRefusals([])
       for (const file of files) now.current.running = now.current.running.then(() => take(file))
     },
-    detachImage: (image) => change((before) => ({ ...before, images: before.images.filter((one) => one !== image) })),
+    detachImage: (image) => change((before) => withoutAttached(before, { images: [image], files: [] })),
     detachFile: (id) => change((before) => ({ ...before, files: before.files.filter((one) => one.id !== id) })),
     async settle() {
       const before = now.current.refused
@@ -113,10 +118,7 @@ export function useAttachments(draft: string): Attachments {
       return now.current.refused === before ? now.current.kept : null
     },
     clear(sent) {
-      change(({ images, files }) => ({
-        images: images.filter((one) => !sent.images.includes(one)),
-        files: files.filter((one) => !sent.files.includes(one)),
-      }))
+      change((before) => withoutAttached(before, sent))
       setRefusals([])
     },
   }

@@ -19,7 +19,8 @@ interface ComposerState {
   readonly running: boolean
   readonly busy: boolean
   readonly refusal: Refusal | null
-  readonly mode: ApprovalMode
+  /** Null until it is known. */
+  readonly mode: ApprovalMode | null
   readonly model: string
   /** The JSON Schema of the answers; null for answers in words. */
   readonly answerSchema: JsonObject | null
@@ -81,7 +82,9 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const inputs = attached.files.map(({ name, data }) => ({ name, data }))
       const threadId = thread?.id ?? null
       const { model, mode: approvalMode, answerSchema: outputSchema } = choice
-      const options = threadId ? {} : { model: model || undefined, approvalMode, outputSchema }
+      const options = threadId
+        ? {}
+        : { model: model || undefined, approvalMode: approvalMode ?? undefined, outputSchema }
       const images = attached.images.map(({ mediaType, data }) => ({ type: 'image' as const, mediaType, data }))
       const message = { projectId, threadId, text, images, inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
@@ -145,7 +148,8 @@ function useDemoTask(thread: ThreadState | null): string {
 }
 
 interface Choice {
-  readonly mode: ApprovalMode
+  /** Null until the settings have arrived. A thread that begins before takes the mode of the settings. */
+  readonly mode: ApprovalMode | null
   readonly model: string
   readonly answerSchema: JsonObject | null
   setMode(mode: ApprovalMode): void
@@ -163,7 +167,7 @@ function useChoice(thread: ThreadState | null): Choice {
   const [model, setModel] = useState<string | null>(null)
   const [answerSchema, setAnswerSchema] = useState<JsonObject | null>(null)
   return {
-    mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? 'auto-edit',
+    mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? null,
     model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
     setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
     answerSchema: thread ? thread.answerSchema : answerSchema,

@@ -17,10 +17,10 @@ export function BranchStrip({ thread }: { thread: ThreadState }): ReactNode {
   const updateUi = useUpdateUi()
   const { command: merging, merge } = useMergeReady()
   const tally = useBranchTally(thread)
-  const { clean, conflicts } = tally
+  const { clean, conflicts, overlaps } = tally
   // Somebody who waits for a decision comes first.
   const running = isRunning(thread)
-  if (!isOpen(tally) || clean.length + conflicts === 0) return null
+  if (!isOpen(tally) || clean.length + conflicts + overlaps === 0) return null
 
   return (
     <section aria-label={labels.strip} className="shrink-0 border-line border-t px-4 py-1.5">

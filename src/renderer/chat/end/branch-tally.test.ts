@@ -25,7 +25,7 @@ const merged = { merges: [{ undone: false }] as unknown as Branch['merges'] }
 it('counts branches by what they need', () => {
   const branches = [
     branch('w', { parentId: null }),
-    ...['clean', 'clash', 'same', 'broken', 'busy'].map((name) => branch(name)),
+    ...['clean', 'clash', 'same', 'broken', 'halted', 'busy'].map((name) => branch(name)),
     branch('gone', { status: 'discarded' }),
     branch('in', merged),
     branch('partly', merged),
@@ -35,7 +35,7 @@ it('counts branches by what they need', () => {
   const threads = new Map(
     branches.map(({ threadId }) => [
       threadId,
-      thread(threadId === 'broken' ? 'failed' : threadId === 'busy' ? 'working' : 'done'),
+      thread(({ broken: 'failed', busy: 'working', halted: 'stopped' } as const)[String(threadId)] ?? 'done'),
     ]),
   )
   const asked = branch('asked')
@@ -51,7 +51,15 @@ it('counts branches by what they need', () => {
     survey('two', 1, [], ['one']),
   ])
   const tally = tallyOf(branches, threads, surveys)
-  expect(tally).toMatchObject({ total: 9, clean: ['clean'], conflicts: 4, merged: 1 })
+  expect(tally).toMatchObject({
+    total: 10,
+    clean: ['clean'],
+    conflicts: 2,
+    overlaps: 2,
+    merged: 1,
+    stopped: 1,
+    unchanged: 1,
+  })
   expect(tally.failed).toHaveLength(1)
   expect(isOpen(tally)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { FileDiff, History, Play } from 'lucide-react'
+import { FileDiff, History, Play, RotateCcw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { checkpointBeforeRun } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
@@ -16,7 +16,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { type BranchTally, noBranches } from './branch-tally.ts'
 import { ErrorCause } from './error-card.tsx'
-import { FailedAgent } from './failed-agent.tsx'
+import { FailedAgents } from './failed-agent.tsx'
 import { useBranchTally } from './use-branch-tally.ts'
 
 const labels = strings.chat
@@ -115,6 +115,19 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
               {labels.continue}
             </Button>
           )}
+          {tally.failed.length > 1 && (
+            <Button
+              icon={<RotateCcw size={14} aria-hidden />}
+              disabled={going.busy}
+              onClick={() =>
+                void going.run(() =>
+                  Promise.all(tally.failed.map(({ id }) => client.threads.continue({ projectId, threadId: id }))),
+                )
+              }
+            >
+              {labels.outcomes.retryAll(tally.failed.length)}
+            </Button>
+          )}
           <RewindButton thread={thread} end={end} />
           {end.changedPaths > 0 && (
             <Button
@@ -146,11 +159,7 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
         end.status !== 'done' &&
         end.message && <p className="mt-1 text-muted [overflow-wrap:anywhere]">{end.message}</p>
       )}
-      {tally.failed.map((failed) => (
-        <div key={failed.id} className="mt-1 border-line border-t pt-1">
-          <FailedAgent thread={failed} />
-        </div>
-      ))}
+      <FailedAgents threads={tally.failed} />
       {going.refusal && <RefusalNotice refusal={going.refusal} />}
     </>
   )

@@ -2,7 +2,9 @@ import { ChevronDown, CircleAlert, ExternalLink, FoldVertical, KeyRound, Play, R
 import type { ReactNode } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useOpenLink } from '../../parts/use-open-link.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { type ErrorKind, errorKind } from '../../state/store/error-kind.ts'
 import type { Delay } from '../../state/store/live.ts'
 import type { RunEnd } from '../../state/store/timeline.ts'
 import { strings } from '../../strings/strings.ts'
@@ -10,7 +12,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useNow } from '../../ui/react/observers.ts'
-import { actionsFor, addressIn, type ErrorAction, type ErrorKind, errorKind } from './error-cause.ts'
+import { actionsFor, addressIn, type ErrorAction } from './error-cause.ts'
 
 const labels = strings.chat.errors
 
@@ -24,15 +26,17 @@ interface ErrorCauseProps {
 /** Why a run failed, in one line, what helps, and what the provider said. */
 export function ErrorCause({ thread, end, last }: ErrorCauseProps): ReactNode {
   const kind = errorKind(end.cause, end.reason, end.message)
+  const isOwn = useApp((state) => state.info?.provider.baseUrl === null)
+  const credit = kind === 'credit' ? (addressIn(end.message) ?? (isOwn ? labels.billingPage : null)) : null
   const going = useCommand()
   return (
     <div className="mt-1 flex flex-col gap-1.5">
-      <Cause kind={kind} message={end.message} next={labels.next[kind]} />
+      <Cause kind={kind} message={end.message} next={labels.next[kind]} kept={last ? labels.kept : undefined} />
       {last && (
         <div className="flex flex-wrap gap-2">
-          {kind === 'credit' && <CreditLink message={end.message} />}
+          {credit && <CreditLink url={credit} />}
           {actionsFor(kind).map((action, index) => (
-            <ErrorButton key={action} action={action} isFirst={index === 0} thread={thread} going={going} />
+            <ErrorButton key={action} action={action} isFirst={index === 0 && !credit} thread={thread} going={going} />
           ))}
         </div>
       )}
@@ -79,13 +83,25 @@ export function RetryCard({ thread, delay }: RetryCardProps): ReactNode {
   )
 }
 
-function Cause({ kind, message, next }: { kind: ErrorKind; message: string; next: string }): ReactNode {
+interface CauseProps {
+  readonly kind: ErrorKind
+  readonly message: string
+  /** What to do, or what happens by itself. */
+  readonly next: string
+  /** What is not lost; absent where nothing could be. */
+  readonly kept?: string | undefined
+}
+
+function Cause({ kind, message, next, kept }: CauseProps): ReactNode {
   return (
     <div className="flex items-start gap-2">
       <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{labels.cause[kind]}</p>
-        <p className="tabular-nums">{next}</p>
+        <p className="tabular-nums">
+          {next}
+          {kept && <span className="text-muted"> {kept}</span>}
+        </p>
         {message !== '' && (
           <details className="text-muted text-xs">
             <summary className="min-h-6 cursor-pointer content-center">{labels.details}</summary>
@@ -134,7 +150,9 @@ function ErrorButton({ action, isFirst, thread, going }: ErrorButtonProps): Reac
         </Button>
       )
     case 'model':
-      return <SwitchModel thread={thread} going={going} after={() => client.threads.continue(target)} />
+      return (
+        <SwitchModel tone={common.tone} thread={thread} going={going} after={() => client.threads.continue(target)} />
+      )
     case 'retry':
     case 'continue':
       return (
@@ -150,13 +168,14 @@ function ErrorButton({ action, isFirst, thread, going }: ErrorButtonProps): Reac
 }
 
 interface SwitchModelProps {
+  readonly tone?: 'primary' | 'plain'
   readonly thread: ThreadState
   readonly going: Command
   /** Goes on with the chosen model. */
   readonly after: () => Promise<unknown>
 }
 
-function SwitchModel({ thread, going, after }: SwitchModelProps): ReactNode {
+function SwitchModel({ tone = 'plain', thread, going, after }: SwitchModelProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const models = useApp((state) => state.info?.provider.models) ?? []
@@ -170,7 +189,7 @@ function SwitchModel({ thread, going, after }: SwitchModelProps): ReactNode {
   return (
     <Menu
       trigger={
-        <Button icon={<Sparkles size={14} aria-hidden />} disabled={going.busy}>
+        <Button tone={tone} icon={<Sparkles size={14} aria-hidden />} disabled={going.busy}>
           {labels.switchModel}
           <ChevronDown size={13} aria-hidden />
         </Button>
@@ -180,19 +199,11 @@ function SwitchModel({ thread, going, after }: SwitchModelProps): ReactNode {
   )
 }
 
-/** Opens where credit is bought: the address that the provider names, or its own page. */
-function CreditLink({ message }: { message: string }): ReactNode {
-  const client = useClient()
-  const isOwn = useApp((state) => state.info?.provider.baseUrl === null)
-  const url = addressIn(message) ?? (isOwn ? labels.billingPage : null)
-  if (url === null) return null
+/** Opens where credit is bought. */
+function CreditLink({ url }: { url: string }): ReactNode {
+  const openLink = useOpenLink()
   return (
-    <Button
-      tone="primary"
-      icon={<ExternalLink size={14} aria-hidden />}
-      title={url}
-      onClick={() => void client.app.openExternal({ url })}
-    >
+    <Button tone="primary" icon={<ExternalLink size={14} aria-hidden />} title={url} onClick={() => openLink(url)}>
       {labels.addCredit(new URL(url).host)}
     </Button>
   )

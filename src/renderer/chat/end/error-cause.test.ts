@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { actionsFor, addressIn, errorKind } from './error-cause.ts'
+import { errorKind } from '../../state/store/error-kind.ts'
+import { actionsFor, addressIn } from './error-cause.ts'
 
 it('offers first what helps against a failure', () => {
   const first = (cause: string, message = '') => actionsFor(errorKind(cause, 'model_error', message))[0]
@@ -7,13 +8,6 @@ it('offers first what helps against a failure', () => {
   expect(first('context_window_exceeded')).toBe('compact')
   expect([first('rate_limited'), first('overloaded'), first('cut')]).toEqual(['retry', 'retry', 'retry'])
   expect(first('not_found')).toBe('model')
-})
-
-it('recognises a lack of credit, and an older end by its reason', () => {
-  expect(errorKind('bad_request', 'model_error', 'Your credit balance is too low.')).toBe('credit')
-  expect(errorKind('bad_request', 'model_error', 'tools.0: wrong')).toBe('request')
-  expect(errorKind(null, 'context_window_exceeded', '')).toBe('long')
-  expect(errorKind(null, 'internal_error', '')).toBe('other')
 })
 
 it('finds the address that a message names', () => {

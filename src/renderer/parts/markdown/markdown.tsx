@@ -10,12 +10,12 @@ import {
   useState,
 } from 'react'
 import { type Components, defaultRehypePlugins, defaultRemarkPlugins, Streamdown } from 'streamdown'
-import { useClient } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Boundary } from '../../ui/react/boundary.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { reachable } from '../../ui/react/elements.tsx'
+import { useOpenLink } from '../use-open-link.ts'
 import { type Blocks, splitBlocks } from './blocks.ts'
 import { CodeLines, InlineCode } from './code-lines.tsx'
 import { exceedsBounds } from './markdown-bounds.ts'
@@ -79,6 +79,15 @@ const components: Components = {
     <li dir="auto" className={className?.includes('task-list-item') ? 'task' : undefined}>
       {children}
     </li>
+  ),
+  // Only a task of a list has one. It says how the task stands, and nobody can change it here.
+  input: ({ checked }) => (
+    <input
+      type="checkbox"
+      disabled
+      checked={checked === true}
+      aria-label={checked ? labels.taskDone : labels.taskOpen}
+    />
   ),
   p: ({ children }) => <p dir="auto">{children}</p>,
   blockquote: ({ children }) => <blockquote dir="auto">{children}</blockquote>,
@@ -174,7 +183,7 @@ function asOneBlock(text: string): string[] {
 }
 
 function ExternalLink({ href, children }: { href: string; children: ReactNode }): ReactNode {
-  const client = useClient()
+  const openLink = useOpenLink()
   const [asking, setAsking] = useState(false)
   return (
     <>
@@ -189,7 +198,7 @@ function ExternalLink({ href, children }: { href: string; children: ReactNode })
       {asking && (
         <span className="mx-1 inline-flex flex-wrap items-center gap-2 rounded-md border border-line bg-panel px-2 py-0.5">
           <span className="break-all font-mono text-xs">{href}</span>
-          <Button size="small" className="h-6" onClick={() => void client.app.openExternal({ url: href })}>
+          <Button size="small" className="h-6" onClick={() => openLink(href)}>
             {labels.openLink}
           </Button>
         </span>

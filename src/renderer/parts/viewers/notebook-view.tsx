@@ -7,7 +7,7 @@ import { DiffView } from '../../ui/diff/diff-view.tsx'
 import { diffTexts } from '../../ui/diff/line-diff.ts'
 import { classNames } from '../../ui/react/class-names.ts'
 import { withKeys } from '../../ui/react/elements.tsx'
-import { type Cell, type CellChange, compareCells, type Output } from './notebook.ts'
+import { type CellChange, compareCells, compareFacts, type FactChange, type Notebook, type Output } from './notebook.ts'
 
 const labels = strings.viewers
 /** More cells are shown on request. */
@@ -16,20 +16,23 @@ const firstCells = 60
 const longestOutput = 20_000
 
 interface NotebookViewProps {
-  /** Empty for a notebook that is new. */
-  readonly before: readonly Cell[]
-  /** Empty for one that was deleted. */
-  readonly after: readonly Cell[]
+  /** Null for a notebook that is new. */
+  readonly before: Notebook | null
+  /** Null for one that was deleted. */
+  readonly after: Notebook | null
 }
 
 /** A notebook cell by cell. Of a changed one, cells that stayed the same are left out. */
 export function NotebookView({ before, after }: NotebookViewProps): ReactNode {
   const [all, setAll] = useState(false)
-  const changes = useMemo(() => compareCells(before, after), [before, after])
+  const changes = useMemo(() => compareCells(before?.cells ?? [], after?.cells ?? []), [before, after])
+  const facts = before && after ? compareFacts(before.facts, after.facts) : []
   const shown = changes.filter(({ kind }) => kind !== 'same')
   const same = changes.length - shown.length
   return (
     <div className="flex flex-col gap-3 p-3">
+      {facts.length > 0 && <FactChanges facts={facts} />}
+      {facts.length + shown.length === 0 && before && after && <p className="text-muted">{labels.sameNotebook}</p>}
       {withKeys(all ? shown : shown.slice(0, firstCells)).map(({ key, item }) => (
         <CellView key={key} change={item} />
       ))}
@@ -43,8 +46,10 @@ export function NotebookView({ before, after }: NotebookViewProps): ReactNode {
   )
 }
 
-function CellView({ change: { kind, before, after } }: { readonly change: CellChange }): ReactNode {
+function CellView({ change: { kind, before, after, moved } }: { readonly change: CellChange }): ReactNode {
   const cell = after ?? before
+  const facts = before && after ? compareFacts(before.facts, after.facts) : []
+  const isPrintedNew = before !== null && after !== null && before.printed !== after.printed
   const hunks = useMemo(() => diffTexts(before?.source ?? '', after?.source ?? ''), [before, after])
   if (!cell || kind === 'same') return null
   return (
@@ -55,6 +60,7 @@ function CellView({ change: { kind, before, after } }: { readonly change: CellCh
       <h4 className="border-line border-b bg-panel px-2 py-1 text-muted text-xs">
         {labels.cellChange[kind]} · {labels.cellKind[cell.kind]}
       </h4>
+      {moved && <p className="px-2 py-1 text-muted text-xs">{labels.moved}</p>}
       {hunks.length > 0 ? (
         <DiffView
           label={labels.source}
@@ -63,14 +69,39 @@ function CellView({ change: { kind, before, after } }: { readonly change: CellCh
           showAllLabel={strings.common.showAll}
         />
       ) : (
-        <p className="px-2 py-1 text-muted text-xs">{labels.onlyOutputs}</p>
+        isPrintedNew &&
+        facts.length === 0 &&
+        !moved && <p className="px-2 py-1 text-muted text-xs">{labels.onlyOutputs}</p>
       )}
-      {cell.outputs.length > 0 && <Outputs outputs={cell.outputs} />}
+      {facts.length > 0 && (
+        <div className="px-2 py-1">
+          <FactChanges facts={facts} />
+        </div>
+      )}
+      {isPrintedNew && <Outputs label={labels.outputsBefore(before.outputs.length)} outputs={before.outputs} />}
+      {cell.outputs.length > 0 && <Outputs label={labels.outputs(cell.outputs.length)} outputs={cell.outputs} />}
     </section>
   )
 }
 
-function Outputs({ outputs }: { readonly outputs: readonly Output[] }): ReactNode {
+/** More changes of metadata are counted. */
+const firstFacts = 8
+
+function FactChanges({ facts }: { readonly facts: readonly FactChange[] }): ReactNode {
+  const listed = facts.slice(0, firstFacts).map(({ name, before, after }) => labels.fact(name, before, after))
+  return (
+    <p className="text-xs [overflow-wrap:anywhere]">
+      <VisibleText text={labels.metadata(listed, facts.length - listed.length)} />
+    </p>
+  )
+}
+
+interface OutputsProps {
+  readonly label: string
+  readonly outputs: readonly Output[]
+}
+
+function Outputs({ label, outputs }: OutputsProps): ReactNode {
   const [open, setOpen] = useState(false)
   return (
     <div className="border-line border-t">
@@ -80,7 +111,7 @@ function Outputs({ outputs }: { readonly outputs: readonly Output[] }): ReactNod
         icon={<ChevronRight size={13} aria-hidden className={classNames(open && 'rotate-90')} />}
         onClick={() => setOpen(!open)}
       >
-        {labels.outputs(outputs.length)}
+        {label}
       </Button>
       {open &&
         withKeys(outputs).map(({ key, item }) => (

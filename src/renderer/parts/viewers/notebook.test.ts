@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compareCells, readNotebook } from './notebook.ts'
+import { compareCells, compareFacts, readNotebook } from './notebook.ts'
 
 const cell = (source: string, id?: string) => ({ cell_type: 'code', source: [source], outputs: [], ...(id && { id }) })
-const book = (...cells: readonly object[]) => readNotebook(JSON.stringify({ cells })) ?? []
+const book = (...cells: readonly object[]) => readNotebook(JSON.stringify({ cells }))?.cells ?? []
 
 it('pairs cells by id, and says which are new, gone and changed', () => {
   const before = book(cell('one', 'a'), cell('two', 'b'), cell('three', 'c'))
@@ -50,4 +50,57 @@ it('shows text, errors and pictures of outputs, and nothing that could act', () 
 
 it('reads no notebook from other texts', () => {
   for (const text of ['', '{', '[]', '{"cells": 3}', 'null', '{"cells":[1]}']) expect(readNotebook(text)).toBeNull()
+})
+
+it('finds what changed beside the sources: metadata, counts, and outputs that are not shown', () => {
+  const kernel = (version: string, cells: readonly object[] = []) => {
+    const read = readNotebook(
+      JSON.stringify({
+        cells,
+        nbformat: 4,
+        metadata: { kernelspec: { display_name: `Python ${version}` }, tags: ['a'], language_info: { version } },
+      }),
+    )
+    return read?.facts ?? new Map()
+  }
+  expect(compareFacts(kernel('3.9'), kernel('3.11'))).toEqual([
+    { name: 'kernelspec.display_name', before: 'Python 3.9', after: 'Python 3.11' },
+    { name: 'language_info.version', before: '3.9', after: '3.11' },
+  ])
+  const html = (text: string) => ({
+    ...cell('x', 'a'),
+    outputs: [{ output_type: 'display_data', data: { 'text/html': text } }],
+  })
+  expect(compareCells(book(html('<b>1</b>')), book(html('<b>2</b>')))).toMatchObject([{ kind: 'changed' }])
+  expect(compareCells(book({ ...cell('x', 'a'), execution_count: 1 }), book(cell('x', 'a')))).toMatchObject([
+    { kind: 'changed' },
+  ])
+})
+
+it('pairs cells with the same id in order, and hides no change of them', () => {
+  const before = book(cell('x', 'z'), cell('one', 'a'), cell('two', 'a'))
+  const after = book(cell('x', 'z'), cell('two', 'a'), cell('two', 'a'))
+  expect(compareCells(before, after).map(({ kind }) => kind)).toEqual(['same', 'changed', 'same'])
+})
+
+it('counts a moved cell and another attachment as a change', () => {
+  const [a, b, c] = [cell('one', 'a'), cell('two', 'b'), cell('three', 'c')]
+  const moves = compareCells(book(a, b, c), book(c, a, b))
+  expect(moves.map(({ kind, moved }) => [kind, moved])).toEqual([
+    ['changed', true],
+    ['same', false],
+    ['same', false],
+  ])
+  const picture = (content: string) => book({ ...cell('x', 'a'), attachments: { 'a.png': { 'image/png': content } } })
+  expect(compareCells(picture('aGk='), picture('aGo='))).toMatchObject([{ kind: 'changed', moved: false }])
+})
+
+it('compares 40,000 cells without ids at once', () => {
+  const cells = (first: number) =>
+    book(...Array.from({ length: 40_000 }, (_, at) => cell(at % 2 ? '' : `${first + at}`)))
+  const [before, after] = [cells(0), cells(20_000)]
+  const start = process.cpuUsage()
+  const changes = compareCells(before, after)
+  expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
+  expect(changes.length).toBeGreaterThan(40_000)
 })

@@ -7,6 +7,17 @@ export interface Cell {
   readonly kind: 'code' | 'markdown' | 'raw'
   readonly source: string
   readonly outputs: readonly Output[]
+  /** All of the outputs, also what is not shown. Equal outputs have equal texts. */
+  readonly printed: string
+  readonly facts: Facts
+}
+
+/** What a notebook or a cell says about itself, each by its place in the file: `kernelspec.display_name` → `Python 3`. */
+export type Facts = ReadonlyMap<string, string>
+
+export interface Notebook {
+  readonly cells: readonly Cell[]
+  readonly facts: Facts
 }
 
 /** What a cell printed or drew. */
@@ -19,19 +30,26 @@ export type Output =
   | { readonly kind: 'hidden'; readonly mediaType: string }
 
 const lines = z.union([z.string(), z.array(z.string())])
+const metadata = z.optional(z.record(z.string(), z.unknown()))
 const notebook = z.object({
+  metadata,
+  nbformat: z.optional(z.unknown()),
+  nbformat_minor: z.optional(z.unknown()),
   cells: z.array(
     z.object({
       id: z.optional(z.string()),
       cell_type: z.string(),
       source: z.optional(lines),
       outputs: z.optional(z.array(z.record(z.string(), z.unknown()))),
+      metadata,
+      attachments: z.optional(z.unknown()),
+      execution_count: z.optional(z.unknown()),
     }),
   ),
 })
 
-/** The cells of a notebook; null for a text that is none. */
-export function readNotebook(text: string): readonly Cell[] | null {
+/** Null for a text that is no notebook. */
+export function readNotebook(text: string): Notebook | null {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -40,12 +58,48 @@ export function readNotebook(text: string): readonly Cell[] | null {
   }
   const parsed = notebook.safeParse(json)
   if (!parsed.success) return null
-  return parsed.data.cells.map(({ id, cell_type, source, outputs }) => ({
-    id: id ?? null,
-    kind: cell_type === 'code' || cell_type === 'markdown' ? cell_type : 'raw',
-    source: joined(source),
-    outputs: (outputs ?? []).map(readOutput),
-  }))
+  const { cells, metadata: about, nbformat, nbformat_minor } = parsed.data
+  return {
+    facts: factsOf({ ...about, nbformat, nbformat_minor }),
+    cells: cells.map(({ id, cell_type, source, outputs, metadata: aboutCell, attachments, execution_count }) => ({
+      id: id ?? null,
+      kind: cell_type === 'code' || cell_type === 'markdown' ? cell_type : 'raw',
+      source: joined(source),
+      outputs: (outputs ?? []).map(readOutput),
+      printed: JSON.stringify(outputs ?? []),
+      facts: factsOf({ ...aboutCell, execution_count, attachments }),
+    })),
+  }
+}
+
+/** Deeper values are one fact. */
+const deepestFact = 4
+
+function factsOf(value: Readonly<Record<string, unknown>>): Facts {
+  const facts = new Map<string, string>()
+  const add = (name: string, inner: unknown, depth: number): void => {
+    if (inner === null || inner === undefined) return
+    const parts =
+      typeof inner === 'object' && !Array.isArray(inner) && depth < deepestFact ? Object.entries(inner) : null
+    if (!parts) facts.set(name, typeof inner === 'string' ? inner : JSON.stringify(inner))
+    else for (const [key, part] of parts) add(`${name}.${key}`, part, depth + 1)
+  }
+  for (const [key, inner] of Object.entries(value)) add(key, inner, 1)
+  return facts
+}
+
+/** A fact that differs. Null where it is not there. */
+export interface FactChange {
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+export function compareFacts(before: Facts, after: Facts): readonly FactChange[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const change = { name, before: before.get(name) ?? null, after: after.get(name) ?? null }
+    return change.before === change.after ? [] : [change]
+  })
 }
 
 function joined(text: unknown): string {
@@ -81,40 +135,87 @@ export interface CellChange {
   readonly kind: 'same' | 'changed' | 'added' | 'removed'
   readonly before: Cell | null
   readonly after: Cell | null
+  /** It stands in another order than before among the cells that stayed. A moved cell is a changed one. */
+  readonly moved: boolean
 }
 
-/** Pairs the cells of two versions by id, or by their source where they have none. In the order of the new version. */
+/**
+ * Pairs the cells of two versions by id, or by their source where they have none. Equal ones pair in order. In the
+ * order of the new version, with each removed cell below the one it stood below.
+ */
 export function compareCells(before: readonly Cell[], after: readonly Cell[]): readonly CellChange[] {
-  const left = new Map(before.map((cell, place) => [keyOf(cell, before, place), cell]))
-  const found: CellChange[] = []
-  const placed = new Set<string>()
-  for (const [place, cell] of after.entries()) {
-    const key = keyOf(cell, after, place)
-    const old = left.get(key)
-    placed.add(key)
-    if (old) found.push({ kind: isSame(old, cell) ? 'same' : 'changed', before: old, after: cell })
-    else found.push({ kind: 'added', before: null, after: cell })
-  }
-  let at = 0
+  const places = new Map(keysOf(before).map((key, place) => [key, place]))
+  const pairs = keysOf(after).map((key) => places.get(key) ?? null)
+  const kept = new Set(pairs)
+  const removedBelow = new Map<number, CellChange[]>()
+  let above = -1
   for (const [place, cell] of before.entries()) {
-    const key = keyOf(cell, before, place)
-    if (placed.has(key)) at = found.findIndex((one) => one.before === cell) + 1
-    else found.splice(at++, 0, { kind: 'removed', before: cell, after: null })
+    if (kept.has(place)) above = place
+    else {
+      const change: CellChange = { kind: 'removed', before: cell, after: null, moved: false }
+      const known = removedBelow.get(above)
+      if (known) known.push(change)
+      else removedBelow.set(above, [change])
+    }
+  }
+  const inOrder = longestRise(pairs.filter((place) => place !== null))
+  const found = [...(removedBelow.get(-1) ?? [])]
+  for (const [index, cell] of after.entries()) {
+    const place = pairs[index] ?? null
+    const old = place === null ? null : (before[place] ?? null)
+    if (place === null || !old) {
+      found.push({ kind: 'added', before: null, after: cell, moved: false })
+      continue
+    }
+    const moved = !inOrder.has(place)
+    found.push({ kind: !moved && isSame(old, cell) ? 'same' : 'changed', before: old, after: cell, moved })
+    for (const removed of removedBelow.get(place) ?? []) found.push(removed)
   }
   return found
 }
 
-/** Cells without an id are told apart by their source, and equal ones by their number. */
-function keyOf(cell: Cell, all: readonly Cell[], place: number): string {
-  if (cell.id !== null) return `id ${cell.id}`
-  const earlier = all.slice(0, place).filter(({ id, source }) => id === null && source === cell.source).length
-  return `source ${earlier} ${cell.source}`
+/** Names each cell by its id, or else its source, and by its number among those with the same. */
+function keysOf(cells: readonly Cell[]): readonly string[] {
+  const counts = new Map<string, number>()
+  return cells.map(({ id, source }) => {
+    const name = id === null ? `source ${source}` : `id ${id}`
+    const earlier = counts.get(name) ?? 0
+    counts.set(name, earlier + 1)
+    return `${earlier} ${name}`
+  })
+}
+
+/** The most of these different numbers that stand in rising order. */
+function longestRise(numbers: readonly number[]): ReadonlySet<number> {
+  /** For each length the lowest number that ends a rise of it. */
+  const ends: number[] = []
+  const previous = new Map<number, number | undefined>()
+  for (const number of numbers) {
+    const length = placeIn(ends, number)
+    previous.set(number, ends[length - 1])
+    ends[length] = number
+  }
+  const rise = new Set<number>()
+  for (let at = ends.at(-1); at !== undefined; at = previous.get(at)) rise.add(at)
+  return rise
+}
+
+/** Where a number belongs among rising ones. */
+function placeIn(rising: readonly number[], number: number): number {
+  let [low, high] = [0, rising.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rising[middle] ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function isSame(one: Cell, other: Cell): boolean {
   return (
     one.kind === other.kind &&
     one.source === other.source &&
-    JSON.stringify(one.outputs) === JSON.stringify(other.outputs)
+    one.printed === other.printed &&
+    compareFacts(one.facts, other.facts).length === 0
   )
 }

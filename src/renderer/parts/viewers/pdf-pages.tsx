@@ -13,8 +13,14 @@ type Opened =
   | { readonly state: 'failed' }
   | { readonly state: 'open'; readonly file: PdfFile }
 
+interface PdfPagesProps {
+  readonly base64: string
+  /** Says which of two versions it is; null for the only one. */
+  readonly label: string | null
+}
+
 /** The pages of a PDF as pictures. Scripts, forms and links in it do nothing. */
-export function PdfPages({ base64 }: { readonly base64: string }): ReactNode {
+export function PdfPages({ base64, label }: PdfPagesProps): ReactNode {
   const [opened, setOpened] = useState<Opened>({ state: 'opening' })
   const [shown, setShown] = useState(pagesTogether)
   useEffect(() => {
@@ -40,14 +46,25 @@ export function PdfPages({ base64 }: { readonly base64: string }): ReactNode {
     <div className="flex flex-col items-center gap-3 p-3">
       <p className="text-muted text-xs tabular-nums">{labels.pages(file.pages)}</p>
       {pages.map((page) => (
-        <PdfPage key={page} file={file} page={page} />
+        <PdfPage key={page} file={file} page={page} name={pageName(page, label)} />
       ))}
       {file.pages > shown && <Button onClick={() => setShown(shown + pagesTogether)}>{labels.morePages}</Button>}
     </div>
   )
 }
 
-function PdfPage({ file, page }: { readonly file: PdfFile; readonly page: number }): ReactNode {
+function pageName(page: number, label: string | null): string {
+  return label === null ? labels.page(page) : `${label}: ${labels.page(page)}`
+}
+
+interface PdfPageProps {
+  readonly file: PdfFile
+  readonly page: number
+  /** The accessible name. */
+  readonly name: string
+}
+
+function PdfPage({ file, page, name }: PdfPageProps): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [failed, setFailed] = useState(false)
   useEffect(() => {
@@ -62,12 +79,7 @@ function PdfPage({ file, page }: { readonly file: PdfFile; readonly page: number
       {failed ? (
         <p className="p-3 text-muted">{labels.noPage}</p>
       ) : (
-        <canvas
-          ref={canvas}
-          role="img"
-          aria-label={labels.page(page)}
-          className="max-w-full border border-line-strong"
-        />
+        <canvas ref={canvas} role="img" aria-label={name} className="max-w-full border border-line-strong" />
       )}
       <figcaption className="text-center text-muted text-xs">{labels.page(page)}</figcaption>
     </figure>

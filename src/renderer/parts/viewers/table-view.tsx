@@ -6,21 +6,20 @@ import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
 
 const labels = strings.viewers
-const most = { rows: 50_000, columns: 100, characters: 300 } as const
+const most = { columns: 100, characters: 300 } as const
 
 /** A CSV or TSV file as a table. Only visible rows are rendered. */
 export function TableView({ text }: { readonly text: string }): ReactNode {
-  const rows = useMemo(
-    () => Papa.parse<readonly string[]>(text, { preview: most.rows, skipEmptyLines: true }).data,
-    [text],
-  )
+  const rows = useMemo(() => Papa.parse<readonly string[]>(text, { skipEmptyLines: true }).data, [text])
   const [head = [], ...body] = rows
-  const width = Math.min(Math.max(0, ...rows.slice(0, 1000).map((row) => row.length)), most.columns)
-  const columns = Array.from({ length: width }, (_, index) => index)
+  const width = useMemo(() => rows.reduce((widest, row) => Math.max(widest, row.length), 0), [rows])
+  const columns = Array.from({ length: Math.min(width, most.columns) }, (_, index) => index)
   if (rows.length === 0) return <p className="p-3 text-muted">{labels.emptyTable}</p>
   return (
     <div className="flex flex-col">
-      <p className="px-3 py-1 text-muted text-xs tabular-nums">{labels.tableSize(body.length, width)}</p>
+      <p className="px-3 py-1 text-muted text-xs tabular-nums">
+        {labels.tableSize(body.length, width, columns.length)}
+      </p>
       <TableVirtuoso
         style={{ height: Math.min(rows.length * 25 + 12, 480) }}
         data={body}

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { FileVersion, FileVersions } from '#shared/contract/views/files.ts'
 import { strings } from '../../strings/strings.ts'
 import { Boundary } from '../../ui/react/boundary.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
 import { BinaryVersions } from './binary-versions.tsx'
 import { textOf } from './bytes.ts'
@@ -16,6 +17,8 @@ const labels = strings.viewers
 const PdfPages = lazy(async () => ({ default: (await import('./pdf-pages.tsx')).PdfPages }))
 /** Longer texts are shown only as source. */
 const longestPreview = 1_000_000
+/** A notebook holds its pictures as text. */
+const longestNotebook = 8_000_000
 
 interface VersionsViewerProps {
   readonly path: string
@@ -55,24 +58,47 @@ function Viewer({ path, kind, versions }: VersionsViewerProps): ReactNode {
 }
 
 function Notebook({ before, after }: FileVersions): ReactNode {
-  const cells = useMemo(() => [before, after].map((version) => readNotebook(textOf(version) ?? '')), [before, after])
-  const [old, fresh] = [cells[0] ?? [], cells[1] ?? []]
-  const isUnreadable = (before && !cells[0]) || (after && !cells[1])
+  const texts = useMemo(() => [before, after].map((version) => textOf(version) ?? ''), [before, after])
+  const isTooLong = texts.some(({ length }) => length > longestNotebook)
+  const books = useMemo(() => (isTooLong ? [] : texts.map(readNotebook)), [texts, isTooLong])
+  const [old = null, fresh = null] = books
+  if (isTooLong) return <p className="p-3 text-muted">{labels.tooLarge}</p>
+  const isUnreadable = (before && !old) || (after && !fresh)
   if (isUnreadable) return <p className="p-3 text-muted">{labels.noNotebook}</p>
   return <NotebookView before={old} after={fresh} />
 }
 
 function Pdf({ before, after }: FileVersions): ReactNode {
-  const shown = after ?? before
+  const isPair = before !== null && after !== null
+  const sides = [
+    { label: isPair ? labels.before : null, version: before },
+    { label: isPair ? labels.after : null, version: after },
+  ]
   return (
-    <>
+    <div className="@container">
       <BinaryVersions before={before} after={after} />
-      {shown?.base64 && (
-        <Suspense fallback={<p className="p-3 text-muted">{strings.common.loading}</p>}>
-          <PdfPages base64={shown.base64} />
-        </Suspense>
+      <Suspense fallback={<p className="p-3 text-muted">{strings.common.loading}</p>}>
+        <div className={isPair ? 'grid items-start @min-[36rem]:grid-cols-2' : ''}>
+          {withKeys(sides).map(
+            ({ key, item: { label, version } }) => version && <PdfSide key={key} label={label} version={version} />,
+          )}
+        </div>
+      </Suspense>
+    </div>
+  )
+}
+
+/** @param props.label says which version it is; null if there is only one. */
+function PdfSide({ label, version }: { readonly label: string | null; readonly version: FileVersion }): ReactNode {
+  return (
+    <section aria-label={label ?? undefined} className="min-w-0">
+      {label !== null && <h4 className="pt-2 text-center font-semibold text-muted text-xs">{label}</h4>}
+      {version.base64 === null ? (
+        <p className="p-3 text-center text-muted">{labels.tooLarge}</p>
+      ) : (
+        <PdfPages base64={version.base64} label={label} />
       )}
-    </>
+    </section>
   )
 }
 

@@ -7,6 +7,7 @@ import { type Client, connect, type OpenLink } from '../connection/connection.ts
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
+import { nothingTyped } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
@@ -97,6 +98,12 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       following = new AbortController()
       store.setState((state) => ({
         ...withoutProject(state),
+        // A project that is opened again still has what was typed in it.
+        ...(state.projectInfo?.id === projectInfo.id && {
+          answers: state.answers,
+          rewrites: state.rewrites,
+          edits: state.edits,
+        }),
         projectInfo,
         ui: {
           ...state.ui,
@@ -150,5 +157,6 @@ function withoutProject(state: AppState): AppState {
     reading: null,
     changes: null,
     changesProblem: null,
+    ...nothingTyped,
   }
 }

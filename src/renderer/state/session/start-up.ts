@@ -7,6 +7,8 @@ import {
   restoreUiState,
   saveUiState,
 } from '../preferences/saved-window.ts'
+import { followRewrites, readTyping, saveTyping } from '../preferences/typing.ts'
+import { changeEdit } from '../store/edits.ts'
 import type { ProjectSource, Session } from './session.ts'
 
 /**
@@ -16,9 +18,25 @@ import type { ProjectSource, Session } from './session.ts'
 export async function startUp(session: Session): Promise<void> {
   await session.refreshInfo()
   const source = firstProject(session)
-  session.store.subscribe(({ projectInfo, ui }, before) => {
-    if (projectInfo?.id !== before.projectInfo?.id) remember(session, projectInfo)
-    else if (projectInfo && ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
+  let unfollow = (): void => undefined
+  let isHeard = false
+  const follow = (id: ProjectInfo['id']): (() => void) =>
+    followRewrites(window, id, (key, rewrite) => {
+      // Only the window where a text was typed saves it. Two that answer each other would never end.
+      isHeard = true
+      session.store.setState(({ rewrites }) => ({ rewrites: changeEdit(rewrites, key, rewrite) }))
+      isHeard = false
+    })
+  session.store.subscribe((state, before) => {
+    const { projectInfo, ui } = state
+    if (projectInfo?.id !== before.projectInfo?.id) {
+      unfollow()
+      unfollow = projectInfo ? follow(projectInfo.id) : () => undefined
+      return remember(session, projectInfo)
+    }
+    if (!projectInfo || isHeard) return
+    if (ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
+    saveTyping(localStorage, projectInfo.id, state, before)
   })
   try {
     if (source) await session.openProject(source)
@@ -38,5 +56,6 @@ function remember(session: Session, projectInfo: ProjectInfo | null): void {
   forgetProject(sessionStorage)
   if (!projectInfo) return
   rememberProject(sessionStorage, projectInfo.id)
+  session.store.setState(readTyping(localStorage, projectInfo.id))
   session.updateUi((ui) => restoreUiState(sessionStorage, projectInfo.id, ui))
 }

@@ -7,8 +7,10 @@ import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from '../connection/connection.ts'
 import type { Refusal } from '../connection/refusal.ts'
 import type { Answers } from './answers.ts'
+import type { Edits } from './edits.ts'
 import { foldHistory, type HistoryItem } from './history.ts'
 import { emptyLive, foldLive, type LiveState } from './live.ts'
+import type { Rewrites } from './rewrites.ts'
 import { createTimelineFold, emptyTimeline, type Timeline } from './timeline.ts'
 import { initialUi, type UiState } from './ui-state.ts'
 
@@ -41,6 +43,10 @@ export interface AppState {
   readonly ui: UiState
   /** What is typed on the cards of calls that wait. */
   readonly answers: Answers
+  /** What is typed in place of queued messages. */
+  readonly rewrites: Rewrites
+  /** What is typed in place of other texts. */
+  readonly edits: Edits
 }
 
 interface Reading {
@@ -67,6 +73,8 @@ export const initialState: AppState = {
   startProblem: null,
   ui: initialUi,
   answers: {},
+  rewrites: {},
+  edits: {},
 }
 
 /** The parts of the state that are folds of events. */

@@ -248,6 +248,11 @@ export function contextShare(state: AppState): number | null {
   return held && window ? Math.min(held / window, 1) : null
 }
 
+/** The name of a model as people know it; its id when nobody named it. */
+export function modelName({ info }: Pick<AppState, 'info'>, id: string): string {
+  return info?.provider.models.find((known) => known.id === id)?.name ?? id
+}
+
 type Statuses = ReadonlyMap<ThreadId, ThreadStatus>
 const known = new WeakMap<ProjectState['threads'], Statuses>()
 

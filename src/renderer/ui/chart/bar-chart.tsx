@@ -2,7 +2,8 @@ import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
 import { withKeys } from '../react/elements.tsx'
 import { type ChartTone, chartFill } from './chart-frame.tsx'
-import { Plot } from './plot.tsx'
+import { mostTicks, Plot } from './plot.tsx'
+import { ticksUpTo } from './ticks.ts'
 
 interface Bar {
   /** What is said when the bar is chosen. */
@@ -17,13 +18,23 @@ interface BarChartProps {
   readonly tones: readonly ChartTone[]
   readonly ends: readonly [string, string]
   readonly height?: number
+  /** A value with its unit, for the scale. */
+  readonly format: (value: number) => string
+  /** True for counts, whose scale has no fractions. */
+  readonly whole?: boolean
 }
 
 /** Upright bars of equal width, each of one or more parts. */
-export function BarChart({ label, bars, tones, ends, height = 48 }: BarChartProps): ReactNode {
+export function BarChart({ label, bars, tones, ends, height = 48, format, whole }: BarChartProps): ReactNode {
   const highest = Math.max(...bars.map(({ parts }) => sum(parts)), Number.MIN_VALUE)
   return (
-    <Plot label={label} texts={bars.map(({ text }) => text)} ends={ends} height={height}>
+    <Plot
+      label={label}
+      texts={bars.map(({ text }) => text)}
+      ends={ends}
+      height={height}
+      scale={{ top: highest, ticks: ticksUpTo(highest, mostTicks(height), whole), format }}
+    >
       {(active) => (
         <svg viewBox={`0 0 ${bars.length} 100`} preserveAspectRatio="none" aria-hidden className="size-full">
           {withKeys(bars).map(({ key, item: { parts } }, place) => (

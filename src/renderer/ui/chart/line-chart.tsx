@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
 import type { ChartTone } from './chart-frame.tsx'
-import { Plot } from './plot.tsx'
+import { mostTicks, Plot } from './plot.tsx'
+import { ticksUpTo } from './ticks.ts'
 
 interface Line {
   readonly label: string
@@ -19,6 +20,8 @@ interface LineChartProps {
   /** A dashed line across the chart, such as a budget; null for none. */
   readonly limit?: number | null
   readonly height?: number
+  /** A value with its unit, for the scale. */
+  readonly format: (value: number) => string
 }
 
 const strokes: Readonly<Record<ChartTone, string>> = {
@@ -39,14 +42,20 @@ const strokes: Readonly<Record<ChartTone, string>> = {
 const headroom = 1.08
 
 /** Lines in steps over places of equal width. A limit far above the values is out of sight, and its text says it. */
-export function LineChart({ label, lines, texts, ends, limit = null, height = 48 }: LineChartProps): ReactNode {
+export function LineChart({ label, lines, texts, ends, limit = null, height = 48, format }: LineChartProps): ReactNode {
   const known = lines.flatMap(({ values }) => values.filter((value) => value !== null))
   const highest = Math.max(...known, Number.MIN_VALUE)
   const isNear = limit !== null && limit <= highest * 3
   const top = (isNear ? Math.max(highest, limit) : highest) * headroom
   const y = (value: number): number => 100 - (value / top) * 100
   return (
-    <Plot label={label} texts={texts} ends={ends} height={height}>
+    <Plot
+      label={label}
+      texts={texts}
+      ends={ends}
+      height={height}
+      scale={{ top, ticks: ticksUpTo(top, mostTicks(height)), format }}
+    >
       {(active) => (
         <svg viewBox={`0 0 ${texts.length} 100`} preserveAspectRatio="none" aria-hidden className="size-full">
           {active !== null && <rect x={active} y={0} width={1} height={100} className="fill-hover" />}

@@ -1,6 +1,7 @@
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
-import { drawSelection, EditorView, lineNumbers } from '@codemirror/view'
+import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { changedRange } from '#shared/base/changed-range.ts'
 import { languageOf, tokenStyles } from './load-highlighter.ts'
@@ -47,7 +48,11 @@ export function CodeEditor({ label, path, value, line = null, onChange, marks }:
       state: EditorState.create({ extensions: [...basics(label, editable, changed), language.of([])] }),
     })
     view.current = editor
-    void languageOf(path).then((support) => support && editor.dispatch({ effects: language.reconfigure(support) }))
+    // Code stays plain when its language cannot be fetched.
+    void languageOf(path).then(
+      (support) => support && editor.dispatch({ effects: language.reconfigure(support) }),
+      () => undefined,
+    )
     return () => {
       view.current = null
       editor.destroy()
@@ -84,6 +89,8 @@ function basics(label: string, editable: boolean, changed: React.RefObject<CodeE
     look,
     lineNumbers(),
     drawSelection(),
+    history(),
+    keymap.of([...standardKeymap, ...historyKeymap]),
     syntaxHighlighting(tokenStyles),
     markedLines,
     EditorView.contentAttributes.of({

@@ -25,7 +25,12 @@ export function CopyButton({ label, text, className }: CopyButtonProps): ReactNo
   return (
     <IconButton
       label={label}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onClick={() =>
+        void navigator.clipboard.writeText(text).then(
+          () => setCopied(true),
+          () => setCopied(false),
+        )
+      }
       className={classNames(
         'bg-panel opacity-0 focus-visible:opacity-100 [:hover>&]:opacity-100 [:focus-within>&]:opacity-100',
         className,

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
@@ -21,6 +22,28 @@ it('closes a tab by its cross and by Delete, without choosing it', async () => {
   await userEvent.keyboard('{ArrowRight}{Delete}')
   expect(onClose).toHaveBeenCalledTimes(2)
   expect(page.getByRole('button', { name: 'All tabs' }).elements()).toEqual([])
+})
+
+it.each(['Delete', 'the cross'])('gives the focus to the next tab when %s closes the focused one', async (way) => {
+  function Closable() {
+    const [open, setOpen] = useState(['chat', 'alpha.ts', 'beta.ts'])
+    const [selected, setSelected] = useState('alpha.ts')
+    const items = open.map((id) => ({ id, label: id, onClose: () => setOpen(open.filter((one) => one !== id)) }))
+    return <Tabs {...labels} items={items} selected={selected} onSelect={setSelected} />
+  }
+  await render(<Closable />)
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+  async function close(name: string): Promise<void> {
+    if (way === 'Delete') await userEvent.keyboard('{Delete}')
+    else await userEvent.click(tab(name).element().querySelector('[data-close]') ?? tab(name).element())
+  }
+  await userEvent.click(tab('alpha.ts'))
+  await close('alpha.ts')
+  await expect.element(tab('beta.ts')).toHaveFocus()
+  await expect.element(tab('beta.ts')).toHaveAttribute('aria-selected', 'true')
+  await close('beta.ts')
+  await expect.element(tab('chat')).toHaveFocus()
+  await expect.element(tab('chat')).toHaveAttribute('aria-selected', 'true')
 })
 
 it('closes a tab with the middle button, not with the right one', async () => {

@@ -44,8 +44,21 @@ function tabAfterKey(key: string, index: number, count: number): number | null {
 export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, onSelect }: TabsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null)
   const overflows = useOverflow(list, selected)
+  /** Closes a tab. When it had the focus, its neighbour takes it, because the focus must not vanish with the tab. */
+  const close = (index: number): void => {
+    const item = items[index]
+    const tabs = list.current?.children
+    if (!item?.onClose || !tabs) return
+    const hadFocus = tabs[index]?.contains(document.activeElement)
+    const neighbour = index + 1 < items.length ? index + 1 : index - 1
+    const target = tabs[neighbour]
+    if (hadFocus && target instanceof HTMLElement) target.focus()
+    item.onClose()
+    const next = items[neighbour]
+    if (hadFocus && item.id === selected && next) onSelect(next.id)
+  }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, index: number): void => {
-    if (event.key === 'Delete') items[index]?.onClose?.()
+    if (event.key === 'Delete') close(index)
     const next = tabAfterKey(event.key, index, items.length)
     if (next === null) return
     event.preventDefault()
@@ -53,10 +66,10 @@ export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, on
     const target = list.current?.children[next]
     if (target instanceof HTMLElement) target.focus()
   }
-  const onClick = (event: MouseEvent<HTMLElement>, item: TabItem): void => {
+  const onClick = (event: MouseEvent<HTMLElement>, index: number, { id }: TabItem): void => {
     const isCross = event.target instanceof Element && event.target.closest('[data-close]') !== null
-    if (isCross) item.onClose?.()
-    else onSelect(item.id)
+    if (isCross) close(index)
+    else onSelect(id)
   }
   return (
     <div className="flex h-9 min-w-0 shrink-0 border-line border-b">
@@ -78,8 +91,8 @@ export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, on
               aria-controls={isSelected ? panelId : undefined}
               aria-keyshortcuts={item.onClose ? 'Delete' : undefined}
               tabIndex={isSelected ? 0 : -1}
-              onClick={(event) => onClick(event, item)}
-              onAuxClick={(event) => event.button === middleButton && item.onClose?.()}
+              onClick={(event) => onClick(event, index, item)}
+              onAuxClick={(event) => event.button === middleButton && close(index)}
               onKeyDown={(event) => onKeyDown(event, index)}
               className={classNames(
                 'group flex shrink-0 items-center gap-1.5 border-b-2 text-sm',

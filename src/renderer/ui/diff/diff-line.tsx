@@ -31,7 +31,7 @@ export interface LineLook {
   readonly words?: LineWords | undefined
   readonly moved?: MovedLines | undefined
   /** Says where a moved line is on the other side. */
-  readonly movedLabel?: ((kind: 'added' | 'removed', line: number) => string) | undefined
+  readonly movedLabel?: ((kind: 'added' | 'removed', line: number, path?: string) => string) | undefined
   /** A text whose occurrences are marked. */
   readonly find?: string | undefined
   /** Whether long lines of one column wrap. Those side by side always do. */
@@ -140,7 +140,7 @@ function MovedNote({ line, look: { moved, movedLabel } }: { readonly line: Numbe
   if (!place?.first || !movedLabel || (line.kind !== 'added' && line.kind !== 'removed')) return null
   return (
     <span className="ml-3 select-none whitespace-nowrap rounded-sm border border-line-strong px-1 font-sans text-2xs text-muted">
-      {movedLabel(line.kind, place.line)}
+      <VisibleText text={movedLabel(line.kind, place.line, place.path)} />
     </span>
   )
 }

@@ -94,13 +94,14 @@ export function HunkPlace({ hunk }: { hunk: DiffHunk }): ReactNode {
 
 const lines = new Intl.NumberFormat()
 
-/** `+12 −3`; nothing for a file without lines. */
+/** `+12 −3`, or `+12` when no line was removed; nothing for a file without lines. */
 export function LineCounts({ added, removed }: { added: number | null; removed: number | null }): ReactNode {
-  if (added === null || removed === null) return null
+  if (added === null || removed === null || added + removed === 0) return null
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-xs tabular-nums">
-      <span className="text-added-mark">+{lines.format(added)}</span>{' '}
-      <span className="text-removed-mark">−{lines.format(removed)}</span>
+      {added > 0 && <span className="text-added-mark">+{lines.format(added)}</span>}
+      {added > 0 && removed > 0 && ' '}
+      {removed > 0 && <span className="text-removed-mark">−{lines.format(removed)}</span>}
     </span>
   )
 }

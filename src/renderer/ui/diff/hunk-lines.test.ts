@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type NumberedLine, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
+import { type NumberedLine, partnersOf, type Rows, splitRows, unifiedRows } from './hunk-lines.ts'
 import { diffTexts } from './line-diff.ts'
 
 const all = <Row>({ count, at }: Rows<Row>): readonly Row[] => Array.from({ length: count }, (_, index) => at(index))
@@ -45,4 +46,35 @@ describe('the lines of a hunk', () => {
       [undefined, 'note'],
     ])
   })
+})
+
+it('finds the other version of a line as the side-by-side view shows it', () => {
+  const some = fc.nat({ max: 4 })
+  const partWith = (notes: fc.Arbitrary<boolean>) =>
+    fc
+      .tuple(some, some, some, notes)
+      .map(([same, gone, fresh, noted]) => [
+        ...Array<string>(same).fill(' same'),
+        ...Array<string>(gone).fill('-gone'),
+        ...(noted && gone > 0 ? ['\\ No newline'] : []),
+        ...Array<string>(fresh).fill('+new'),
+      ])
+  // A note stands only below the last line of a side.
+  const parts = fc
+    .tuple(fc.array(partWith(fc.constant(false)), { maxLength: 5 }), partWith(fc.boolean()))
+    .map(([first, last]) => [...first.flat(), ...last])
+  fc.assert(
+    fc.property(parts, (texts) => {
+      const lines = texts.map((text, index) => (text.startsWith('\\') ? text : `${text} ${index}`))
+      const hunk = { oldStart: 7, oldLines: 1, newStart: 3, newLines: 1, lines }
+      const partner = partnersOf([hunk])
+      const rows = splitRows(hunk)
+      for (let index = 0; index < rows.count; index++) {
+        const [left, right] = rows.at(index)
+        const isChange = left?.kind === 'removed' && right?.kind === 'added'
+        if (left?.kind === 'removed') expect(partner(left)).toBe(isChange ? right?.text : null)
+        if (right?.kind === 'added') expect(partner(right)).toBe(isChange ? left?.text : null)
+      }
+    }),
+  )
 })

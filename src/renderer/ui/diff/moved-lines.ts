@@ -7,6 +7,8 @@ export interface Moved {
   readonly line: number
   /** True for the first line of the block, which names the place. */
   readonly first: boolean
+  /** The file that it is in; absent for the same file. */
+  readonly path?: string
 }
 
 /** Null for a line that was not moved. */

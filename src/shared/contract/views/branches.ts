@@ -136,6 +136,15 @@ export interface ApplyTarget {
   readonly why: string | null
   /** As in the list of changes. `apply` takes it as what the person expects to be written. */
   readonly identity: string
+  /** Files that are written or deleted together with it, such as the other half of a rename. Absent if there are none. */
+  readonly companions?: readonly ApplyCompanion[]
+}
+
+export interface ApplyCompanion {
+  readonly path: VirtualPath
+  /** `apply` takes it as what the person expects to be written along. */
+  readonly identity: string
+  readonly deleted: boolean
 }
 
 export interface ApplyReceipt {

@@ -28,6 +28,8 @@ export interface SettingsView {
   readonly maxSubagentDepth: number
   /** US dollars that each may cost; null without a limit. The file may hold other limits as well. */
   readonly budgets: Readonly<Record<BudgetScope, number | null>>
+  /** What holds where the settings name no budget. */
+  readonly usualBudgets: Readonly<Record<BudgetScope, number | null>>
   readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
   /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'

@@ -202,9 +202,10 @@ export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run
     const started = { runStartedAt: entry.at, stepping, ...limit, usageBeforeRun: thread.usage }
     return { ...thread, ...started, status, end: null, iterations: 0 }
   }
-  const { status, reason, message, at } = entry
+  const { status, reason, message, at, cause } = entry
+  const end = { status, reason, message, at, ...(cause !== undefined && { cause }) }
   const interrupts = status === 'interrupted' ? thread.interrupts : []
-  return { ...thread, interrupts, status: statusAfter(thread, entry), end: { status, reason, message, at } }
+  return { ...thread, interrupts, status: statusAfter(thread, entry), end }
 }
 
 function statusAfter(thread: ThreadState, entry: EntryOf<'run.ended'>): ThreadStatus {

@@ -4,7 +4,7 @@ import type { ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { ScriptedCall } from '../../ports/model-client.testkit.ts'
 import { lastResults, turnOf } from '../../ports/model-client.testkit.ts'
-import { givenSeed, testSize, timeLimit } from '../../ports/test-size.testkit.ts'
+import { testSeed, testSize, timeLimit } from '../../ports/test-size.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
 
 /**
@@ -51,7 +51,7 @@ const asked = (world: AgentWorld) => world.waiting().interrupts.map(({ id, actio
 it(
   `${approvals} approvals over restarts: each call runs once and as it was decided, or never`,
   async () => {
-    const seed = givenSeed() ?? Date.now() % 2 ** 31
+    const seed = testSeed()
     let decided = 0
     for (const plan of fc.sample(turns, { numRuns: approvals, seed })) {
       if (decided >= approvals) break

@@ -148,7 +148,7 @@ export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const finished = finishedEntry(
     loop,
     ran.call,
-    output.ok ? 'ok' : 'error',
+    output.ok ? 'ok' : output.stopped ? 'cancelled' : 'error',
     evictOutput(loop, ran, output),
     ran.startedAt,
     output,

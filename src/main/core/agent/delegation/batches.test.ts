@@ -166,6 +166,47 @@ describe('a batch', () => {
     expect([lines[1].error, lines[7].error]).toEqual(['Stopped.', 'Not started: the batch was stopped before.'])
   })
 
+  it('that a person stops on its own ends only its tasks, and the agent goes on and knows it', async () => {
+    const world = await open(
+      batch(4),
+      (request) => (taskOf(request) === 'task 0' ? { text: 'done' } : { until: new Promise(() => {}) }),
+      { settings: { batchConcurrency: 2 } },
+    )
+    const id = world.begin('main')
+    while (world.requests.length < 4) await Promise.resolve()
+    world.runtime.stopBatch(id, batchIn(world, id).callId)
+    await world.whenIdle(id)
+    expect([world.thread(id).status, statuses(world, id)]).toEqual(['done', ['ok', ...tasks(3).map(() => 'cancelled')]])
+    expect(world.outcomes(id).batch).toBe('cancelled')
+    expect(world.answer(id)).toMatch(/The user stopped this batch\..*"cancelled":3/s)
+    const [, second] = resultLines(world, id, 'results')
+    expect(second.error).toBe('Stopped.')
+  })
+
+  it('that has ended already is not stopped, and neither is its agent', async () => {
+    const world = await open(batch(1), (request) =>
+      taskOf(request) === 'task 0' ? { text: 'done' } : { until: new Promise(() => {}) },
+    )
+    const id = world.begin('main')
+    while (world.requests.length < 2) await Promise.resolve()
+    while (world.outcomes(id).batch === undefined) await Promise.resolve()
+    world.runtime.stopBatch(id, batchIn(world, id).callId)
+    expect(world.outcomes(id).batch).toBe('ok')
+    expect(world.thread(id).status).toBe('working')
+    await world.runtime.halt(id)
+  })
+
+  it('of another thread goes on when one with the same call id is stopped', async () => {
+    const world = await open(batch(2), () => ({ until: new Promise(() => {}) }))
+    const [one, other] = [world.begin('main'), world.begin('main')]
+    while (world.requests.length < 6) await Promise.resolve()
+    world.runtime.stopBatch(one, batchIn(world, one).callId)
+    await world.whenIdle(one)
+    expect(statuses(world, one)).toEqual(['cancelled', 'cancelled'])
+    expect(statuses(world, other)).toEqual(['working', 'working'])
+    await world.runtime.halt(other)
+  })
+
   it.each(['run', 'batch'] as const)(
     'that spends the budget of its %s ends cleanly: running tasks fail, the rest are skipped',
     async (kind) => {

@@ -22,8 +22,17 @@ export function createBatches(
   activityOf: (threadId: ThreadId) => IdleTracker,
 ): Batches {
   const { log } = services
+  const running = new Map<string, AbortController>()
   return {
-    async run(call, signal) {
+    stop(call) {
+      const batch = running.get(runningKey(call))
+      batch?.abort(new RunCut('stop'))
+      return batch !== undefined
+    },
+    async run(call, runSignal) {
+      const own = new AbortController()
+      using _ = holding(running, runningKey(call), own)
+      const signal = AbortSignal.any([runSignal, own.signal])
       begin(services, call)
       refuseTasks(services, call)
       const rows = batchRows(log.state, call.threadId, call.callId)
@@ -43,11 +52,23 @@ export function createBatches(
       await asWorkers(activity, call, concurrencyOf(services, call), work)
       progress.close()
       if (!signal.aborted) return keepResults(services, call, 'skipped')
+      if (!runSignal.aborted) return { ...(await keepResults(services, call, 'cancelled')), stopped_by_user: true }
       if (signal.reason instanceof RunCut && signal.reason.by === 'stop') await keepResults(services, call, 'cancelled')
       throw signal.reason
     },
     estimate: (threadId, tasks) => estimatedCost(log.state, threadOf(services, threadId), tasks, services.usualCost),
   }
+}
+
+/** The id of a call is unique only within its thread. */
+function runningKey({ threadId, callId }: SpawningCall): string {
+  return `${threadId} ${callId}`
+}
+
+/** Holds a value under a key until it is disposed of. */
+function holding<Key, Value>(all: Map<Key, Value>, key: Key, value: Value): Disposable {
+  all.set(key, value)
+  return { [Symbol.dispose]: () => void all.delete(key) }
 }
 
 function begin(services: AgentServices, { threadId, callId }: SpawningCall): void {

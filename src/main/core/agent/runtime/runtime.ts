@@ -82,6 +82,8 @@ export interface AgentRuntime extends AsyncDisposable {
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
+  /** Ends the tasks of a batch; the agent that started it goes on. One that does not run yet ends with its agent, and one that ended stays. */
+  stopBatch(threadId: ThreadId, callId: ToolCallId): void
   /** Starts a subagent that proposes a text for a conflict between the branch and its parent. */
   proposeResolution(branch: Branch, conflict: TextConflict): ThreadId
   /** Ends every running or waiting agent of the thread, subagents included. */
@@ -141,6 +143,14 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const running = () => familyOf(log.state, rootThreadOf(log.state, threadId)).filter(({ id }) => runs.has(id))
     // A message sent meanwhile starts another run.
     while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut(by))))
+  }
+  const stop = (threadId: ThreadId): void => {
+    runs.cut(threadId, new RunCut('stop'))
+    if (runs.has(threadId)) return
+    // Nothing runs here, but a pause or a restart may have left calls that wait for a person.
+    for (const thread of familyOf(log.state, threadId)) {
+      if (thread.end?.status === 'interrupted') commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
+    }
   }
   return {
     async findStartProblems(model) {
@@ -223,19 +233,16 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       commit(threadId, [{ type: 'batch.retried', callId }, steerNoticeEntry(ids.next() as MessageId, retryNotice)])
       runs.start(threadId, 'calls')
     },
+    stopBatch(threadId, callId) {
+      const hasEnded = log.state.threads.get(threadId)?.calls.get(callId)?.result != null
+      if (!hasEnded && !runs.batches.stop({ threadId, callId })) stop(threadId)
+    },
     proposeResolution(branch, conflict) {
       const threadId = forkForProposal(services, branch, conflict)
       runs.start(threadId, 'work')
       return threadId
     },
-    stop(threadId) {
-      if (runs.has(threadId)) return runs.cut(threadId, new RunCut('stop'))
-      // Nothing runs here, but a pause or a restart may have left calls that wait for a person.
-      for (const thread of familyOf(log.state, threadId)) {
-        if (thread.end?.status === 'interrupted')
-          commit(thread.id, endEntries(thread, stoppedEnd, services.clock.now()))
-      }
-    },
+    stop,
     halt: (threadId) => endFamily(threadId, 'stop'),
     suspend: (threadId) => endFamily(threadId, 'deletion'),
     decide(threadId, interruptId, decisions, options) {

@@ -215,6 +215,7 @@ function isSameRename(world: Branches, fork: ReadonlyMap<string, string>, path: 
   const [ours, theirs] = ['main', 'child'].map((name) => entryAt(world.head(name), at(path)))
   const from = theirs?.renamedFrom
   if (!from || ours?.renamedFrom !== from || theirs.node?.kind !== 'file' || theirs.node.executable) return false
+  if (theirs.node.large) return theirs.node.large.path === from
   return text(readNode(world.blobs, theirs.node)) === fork.get(from)
 }
 

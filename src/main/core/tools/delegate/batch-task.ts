@@ -21,6 +21,9 @@ const schema = z
   })
 type Arguments = z.infer<typeof schema>
 
+const stoppedByUser =
+  'The user stopped this batch. What is done stays on its branches. Do not start the other tasks again unless the user asks for it.'
+
 /** Above this many tasks a person is asked. */
 const freeTasks = 20
 
@@ -47,7 +50,9 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
           ...textOutput(`Read ${given.length} tasks.`),
           declares: given.map((task) => ({ ...(task as DeclaredTask) })),
         }
-      return jsonOutput(await batches.run({ threadId, callId }, signal))
+      const summary = await batches.run({ threadId, callId }, signal)
+      if (!summary.stopped_by_user) return jsonOutput(summary)
+      return { ...failedOutput(`${stoppedByUser}\n${JSON.stringify(summary)}`), stopped: true }
     },
   })
 }

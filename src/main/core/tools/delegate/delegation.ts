@@ -73,6 +73,8 @@ export interface Subagents {
 export interface Batches {
   /** Waits for all tasks. A failing task never fails the others; tasks without remaining budget are skipped. */
   run(call: SpawningCall, signal: AbortSignal): Promise<BatchSummary>
+  /** Ends the tasks of a running batch. The agent that started it goes on. Returns false when the batch does not run. */
+  stop(call: SpawningCall): boolean
   /** Estimated US dollars for a number of tasks, from the cost of earlier subagents. Null when unknown. */
   estimate(threadId: ThreadId, tasks: number): number | null
 }
@@ -107,4 +109,6 @@ export interface BatchSummary extends Readonly<Record<BatchOutcome, number>> {
   readonly failures_file: string
   /** The first few tasks that are not `ok`. */
   readonly failures: readonly BatchFailure[]
+  /** Present when a person stopped the batch. Tasks without an outcome are `cancelled` then. */
+  readonly stopped_by_user?: true
 }
