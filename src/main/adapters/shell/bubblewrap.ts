@@ -11,6 +11,9 @@ export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 
 /** Path of the proxy's socket inside the sandbox. */
 export const proxyPlace = '/run/coppice-proxy.sock'
 
+/** Path inside the sandbox of the files that the app gives to one command. */
+export const givenPlace = '/run/coppice'
+
 export interface BubblewrapOptions {
   readonly user: CommandUser
   readonly places: ReadablePlaces
@@ -23,6 +26,8 @@ export interface BubblewrapOptions {
   readonly ownProcesses: boolean
   /** Socket of the proxy that passes the granted hosts. */
   readonly proxySocket: string | null
+  /** A folder of files for this command alone, which it may read. */
+  readonly given: string | null
   /** Descriptor of an open file with a seccomp filter. */
   readonly filterDescriptor: number | null
 }
@@ -70,7 +75,7 @@ function usersOf({ kind }: CommandUser) {
 /** The readable places, and the mount at its own path and at the project's path. Later arguments cover earlier ones. */
 function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
   const { folder, home, temporary } = mount
-  const { places, rootFolder, proxySocket, filterDescriptor } = options
+  const { places, rootFolder, given, proxySocket, filterDescriptor } = options
   return [
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(options.withoutNetwork ? ['--unshare-net'] : []),
@@ -89,6 +94,7 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ]),
     ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
     ...[folder, home, temporary].flatMap((place) => ['--bind', place, place]),
+    ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
     ...['--chdir', folder, '--'],
@@ -100,7 +106,14 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
   const { places, rootFolder } = options
   const inside = mount.places.map((place) => pathInside(place, mount, options))
   const links = places.links.map(([link]) => link)
-  const own = [mount.folder, mount.home, mount.temporary, proxyPlace, ...(rootFolder === null ? [] : [rootFolder])]
+  const own = [
+    mount.folder,
+    mount.home,
+    mount.temporary,
+    proxyPlace,
+    givenPlace,
+    ...(rootFolder === null ? [] : [rootFolder]),
+  ]
   return [...new Set([...places.folders, ...links, ...inside, ...own].flatMap(ancestorsOf))].sort()
 }
 

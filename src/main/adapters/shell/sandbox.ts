@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { findCommandUser } from '../system/command-user.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
-import { type ConfinedMount, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
+import { type ConfinedMount, givenPlace, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
 import { readablePlaces } from './readable-places.ts'
@@ -21,6 +21,8 @@ export interface Confined extends Disposable {
   /** False when nothing confines it. */
   readonly isConfined: boolean
   readonly environment: Readonly<Record<string, string>>
+  /** Where the command finds the files that it was given; null for none. */
+  readonly given: string | null
   /** A file that the command line needs open under this descriptor. */
   readonly filter: { readonly descriptor: number; readonly file: string } | null
   refusedHosts(): readonly string[]
@@ -31,6 +33,8 @@ export interface ConfineRequest {
   readonly rootFolder: string | null
   /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
+  /** A folder of files for this command alone; null for none. */
+  readonly given: string | null
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -70,17 +74,18 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    async confine(program, { mount, rootFolder, hosts }) {
-      if (state.state === 'off') return withoutSandbox(program, mount)
+    async confine(program, { mount, rootFolder, hosts, given }) {
+      if (state.state === 'off') return withoutSandbox(program, mount, given)
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const inside = {
-        ...{ ...known, rootFolder, withoutNetwork, ownProcesses },
+        ...{ ...known, rootFolder, given, withoutNetwork, ownProcesses },
         ...{ kernel: findKernelPlaces(), proxySocket: pass?.socket ?? null },
       }
       const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
+        given: given && givenPlace,
         environment: { ...pass?.environment, ...placesInside(mount, inside) },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
@@ -107,15 +112,15 @@ export function noSandbox(reason: string): Sandbox {
   return {
     state: { state: 'off', reason },
     skipped: [],
-    confine: async (program, { mount }) => withoutSandbox(program, mount),
+    confine: async (program, { mount, given }) => withoutSandbox(program, mount, given),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
-function withoutSandbox(program: readonly string[], { places }: ConfinedMount): Confined {
+function withoutSandbox(program: readonly string[], { places }: ConfinedMount, given: string | null): Confined {
   const environment = placeVariables(places, ({ folder }) => folder)
   return {
-    ...{ program, isConfined: false, environment, filter: null, refusedHosts: () => [] },
+    ...{ program, isConfined: false, environment, given, filter: null, refusedHosts: () => [] },
     [Symbol.dispose]: () => undefined,
   }
 }

@@ -26,6 +26,7 @@ export interface CommandOptions {
   readonly input?: string
   readonly signal?: AbortSignal
   readonly owner?: string
+  readonly declares?: boolean
 }
 
 export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
@@ -34,6 +35,7 @@ export interface WorldOptions {
   readonly mounts?: Partial<BranchMountsOptions>
   readonly sandbox?: Sandbox
   readonly diskLimit?: ShellOptions['diskLimit']
+  readonly findAuthor?: ShellOptions['findAuthor']
 }
 
 /**
@@ -65,7 +67,13 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
     mountsFolder: place('data/projects/x/views'),
     ...options.mounts,
   })
-  const shell = createShell({ sandbox, rootFolder: root, ...(options.diskLimit && { diskLimit: options.diskLimit }) })
+  const { diskLimit, findAuthor } = options
+  const shell = createShell({
+    sandbox,
+    rootFolder: root,
+    ...(diskLimit && { diskLimit }),
+    ...(findAuthor && { findAuthor }),
+  })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
   /** What the commands of each owner left. */

@@ -50,6 +50,17 @@ describe('execute', () => {
     expect(results[0]).toMatch(/^\(no output\)/)
   })
 
+  it('says what to do when git knows nobody to commit as, and only then', async () => {
+    const refused = '*** Please tell me who you are.\n\nRun\n\n  git config --global user.email "you@example.com"\n'
+    const git = (_: readonly string[], { complain }: { complain: (text: string) => void }) => {
+      complain(refused)
+      return 128
+    }
+    const { results } = await run([execute('git commit'), execute('git commit || true')], { programs: { git } })
+    expect(results[0]).toContain('git -c user.name="NAME" -c user.email="ADDRESS" commit')
+    expect(results[1]).not.toContain('NAME')
+  })
+
   it('sees the branch, not the base', async () => {
     const { results } = await run(
       [

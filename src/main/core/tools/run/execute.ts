@@ -150,9 +150,21 @@ function report(
       `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
       `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
+    lacksAuthor(outcome) && authorText,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
+}
+
+const authorText =
+  'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
+
+/** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
+function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
+  return (
+    exitCode !== 0 &&
+    /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m.test(output)
+  )
 }
 
 function ignoredText(count: number, kept: boolean): string {
