@@ -4,7 +4,7 @@ import type { CommandUser } from '../system/command-user.ts'
 import { shownUser } from '../system/namespaces.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import type { KernelPlaces } from './kernel-places.ts'
-import type { ReadablePlaces } from './readable-places.ts'
+import type { maskedCredentials, ReadablePlaces } from './readable-places.ts'
 
 export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places'>
 
@@ -18,6 +18,8 @@ export interface BubblewrapOptions {
   readonly user: CommandUser
   readonly places: ReadablePlaces
   readonly kernel: KernelPlaces
+  /** Credentials inside the readable places. */
+  readonly masked: ReturnType<typeof maskedCredentials>
   /** The project's real folder. Its path leads to the mount. */
   readonly rootFolder: string | null
   /** True when the system can cut the network off. */
@@ -75,7 +77,7 @@ function usersOf({ kind }: CommandUser) {
 /** The readable places, and the mount at its own path and at the project's path. Later arguments cover earlier ones. */
 function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
   const { folder, home, temporary } = mount
-  const { places, rootFolder, given, proxySocket, filterDescriptor } = options
+  const { places, rootFolder, masked, given, proxySocket, filterDescriptor } = options
   return [
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(options.withoutNetwork ? ['--unshare-net'] : []),
@@ -86,8 +88,8 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
     ...places.folders.flatMap((place) => ['--ro-bind', place, place]),
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
-    ...places.maskedFiles.flatMap((file) => ['--ro-bind', '/dev/null', file]),
-    ...places.maskedFolders.flatMap((place) => ['--tmpfs', place]),
+    ...[...places.maskedFiles, ...masked.files].flatMap((file) => ['--ro-bind', '/dev/null', file]),
+    ...[...places.maskedFolders, ...masked.folders].flatMap((place) => ['--tmpfs', place]),
     ...mount.places.flatMap((place) => [
       place.writable ? '--bind' : '--ro-bind',
       ...[place.folder, pathInside(place, mount, options)],

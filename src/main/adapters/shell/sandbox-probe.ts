@@ -14,7 +14,8 @@ export interface Probed extends Pick<BubblewrapOptions, 'withoutNetwork' | 'ownP
   readonly state: SandboxState
 }
 
-export interface ProbeInput extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'filterDescriptor'> {
+export interface ProbeInput
+  extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'masked' | 'filterDescriptor'> {
   /** An empty folder for the probe. */
   readonly folder: string
   readonly filterFile: string

@@ -9,7 +9,7 @@ import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { type ConfinedMount, givenPlace, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
-import { readablePlaces } from './readable-places.ts'
+import { maskedCredentials, type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { probeSandbox } from './sandbox-probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
@@ -41,12 +41,16 @@ export interface Sandbox extends AsyncDisposable {
   readonly state: SandboxState
   /** Entries of PATH that commands do not have, each with the reason. */
   readonly skipped: readonly string[]
+  /** Variables that lead to the user's tool chains, for a command with this home. */
+  toolVariables(home: string): Readonly<Record<string, string>>
   confine(program: readonly string[], request: ConfineRequest): Promise<Confined>
 }
 
 export interface SandboxOptions {
   readonly home?: string
   readonly path?: string
+  /** The user's variables, which say where their tool chains are. */
+  readonly environment?: NodeJS.ProcessEnv
   readonly findUser?: typeof findCommandUser
   readonly findKernelPlaces?: () => KernelPlaces
 }
@@ -55,10 +59,10 @@ const filterDescriptor = 3
 
 /** Finds out which confinement works by trying it. `hidden`: the app's own folders, which no command may read. */
 export async function openSandbox(hidden: readonly string[], options: SandboxOptions = {}): Promise<Sandbox> {
-  const { home = homedir(), path = process.env.PATH ?? '' } = options
+  const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
   const { findUser = findCommandUser, findKernelPlaces = kernelPlaces } = options
   const folder = makeTemporary('sandbox')
-  const places = readablePlaces([...hidden, folder], home, path)
+  const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment })
   const seccomp = seccompFilter()
   const filterFile = join(folder, 'seccomp')
   if (seccomp) await writeFile(filterFile, seccomp)
@@ -66,7 +70,7 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   const user = await findUser()
   const known = { user, places, filterDescriptor: filter ? filterDescriptor : null }
   const [{ state, withoutNetwork, ownProcesses }, hasSocat] = await Promise.all([
-    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces() }),
+    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
@@ -74,12 +78,13 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
+    toolVariables: (commandHome) => variablesOf(places, commandHome),
     async confine(program, { mount, rootFolder, hosts, given }) {
       if (state.state === 'off') return withoutSandbox(program, mount, given)
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const inside = {
         ...{ ...known, rootFolder, given, withoutNetwork, ownProcesses },
-        ...{ kernel: findKernelPlaces(), proxySocket: pass?.socket ?? null },
+        ...{ kernel: findKernelPlaces(), masked: maskedCredentials(places), proxySocket: pass?.socket ?? null },
       }
       const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
@@ -108,13 +113,21 @@ function offUnlessGranted(hosts: readonly string[]) {
 }
 
 /** Runs commands unconfined. Each of them asks. */
-export function noSandbox(reason: string): Sandbox {
+export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' | 'environment'> = {}): Sandbox {
+  const { home = homedir(), environment = process.env } = options
+  const places = readablePlaces({ hidden: [], home, path: '', environment })
   return {
     state: { state: 'off', reason },
     skipped: [],
+    toolVariables: (commandHome) => variablesOf(places, commandHome),
     confine: async (program, { mount, given }) => withoutSandbox(program, mount, given),
     [Symbol.asyncDispose]: async () => undefined,
   }
+}
+
+function variablesOf({ variables, written }: ReadablePlaces, home: string): Readonly<Record<string, string>> {
+  const own = Object.entries(written).map(([variable, below]) => [variable, join(home, below)] as const)
+  return { ...variables, ...Object.fromEntries(own) }
 }
 
 function withoutSandbox(program: readonly string[], { places }: ConfinedMount, given: string | null): Confined {

@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noSandbox, openSandbox } from '#adapters/shell/sandbox.ts'
+import { credentialsInHome } from '#adapters/shell/credential-places.ts'
+import { openSandbox } from '#adapters/shell/sandbox.ts'
 import { type CommandsWorld, openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 
 const here = await openSandbox([])
@@ -12,11 +16,16 @@ const asCopy: WorldOptions['mounts'] = { probe: async () => ({ kind: 'copy', rea
 const states: readonly (readonly [string, () => WorldOptions])[] = [
   ...(state === 'on' ? ([['sandbox', () => ({})]] as const) : []),
   ...(state === 'on' ? ([['sandbox over a copy', () => ({ mounts: asCopy })]] as const) : []),
-  ['no sandbox', () => ({ sandbox: noSandbox('forced') })],
-  ['no sandbox, in a copy', () => ({ sandbox: noSandbox('forced'), mounts: asCopy })],
+  ['no sandbox', () => ({ isUnconfined: true })],
+  ['no sandbox, in a copy', () => ({ isUnconfined: true, mounts: asCopy })],
 ]
 
 const author = { name: 'Ada "Tab\t" Löwe', email: 'ada@example.com' }
+
+const tools: WorldOptions = {
+  home: { '.rustup/settings.toml': 'the toolchain', '.nvm/nvm.sh': 'echo nvm in "$NVM_DIR"', 'go/bin/tool': '' },
+  environment: { PATH: process.env.PATH, GOPATH: '/nowhere', JAVA_HOME: '/usr' },
+}
 
 const callers = [
   ['sh', `sh -c 'spawn_subagent "from sh"'`],
@@ -42,7 +51,7 @@ const isThere = (name: string) => {
 describe.each(states)('a command in a view with %s', (_name, options) => {
   let world: CommandsWorld
   beforeAll(async () => {
-    world = await openCommandsWorld({ ...options(), findAuthor: async () => author })
+    world = await openCommandsWorld({ ...options(), ...tools, findAuthor: async () => author })
   })
   afterAll(() => world[Symbol.asyncDispose]())
   const declared = (lines: readonly string[]) => lines.map((json) => JSON.parse(json).description)
@@ -64,6 +73,13 @@ describe.each(states)('a command in a view with %s', (_name, options) => {
     const variables = output.slice(0, output.indexOf('#!'))
     expect(variables).not.toMatch(/spawn|subagent|BASH_FUNC|_TASK/i)
     expect(await world.run('command -v spawn_subagent')).toMatchObject({ exitCode: 1, output: '' })
+  })
+
+  it('finds the tool chains of the person’s home, and writes below its own', async () => {
+    const script = `cat "$RUSTUP_HOME/settings.toml"; echo; . "$NVM_DIR/nvm.sh"; echo "$JAVA_HOME" "$VOLTA_HOME" "$PYENV_ROOT"
+      mkdir -p "$CARGO_HOME/registry" "$GOPATH/pkg" && ls -d ~/.cargo/registry ~/go/pkg | wc -l`
+    const { output } = await world.run(script)
+    expect(output).toBe(`the toolchain\nnvm in ${world.place('home/.nvm')}\n/usr  \n2\n`)
   })
 
   it('commits as the person, and as somebody else where a setting says so', async () => {
@@ -94,4 +110,54 @@ it.runIf(state === 'on')('a command cannot change the program or put another bes
   const { output, declared } = await world.run(script, { declares: true })
   expect(output.match(/Read-only file system|Permission denied/g)).toHaveLength(3)
   expect(declared).toEqual(['{"description":"one"}'])
+})
+
+/** Noticed missing covers, and variables and entries of PATH that may lead anywhere. */
+it.runIf(state === 'on')('a command finds no known credential of the home, wherever variables lead', async () => {
+  const canary = 'canary-of-home'
+  const isFolder = (name: string) => credentialsInHome.some((other) => other.startsWith(`${name}/`))
+  const home = Object.fromEntries(
+    credentialsInHome.flatMap((name, index) =>
+      isFolder(name) ? [] : [[index % 2 === 0 ? name : `${name}/inside`, canary] as const],
+    ),
+  )
+  const above = mkdtempSync(join(tmpdir(), 'coppice-outside-'))
+  const places = ['.ssh', '.config', '.docker', '.local/share/uv', '.gem', '.cargo', '.m2', '.gradle', '.composer']
+  symlinkSync(above, join(above, 'self'))
+  const named = places.map((name) => join(above, 'home', name))
+  const variables = [
+    'RUSTUP_HOME',
+    'NVM_DIR',
+    'PYENV_ROOT',
+    'SDKMAN_DIR',
+    'VOLTA_HOME',
+    'JAVA_HOME',
+    'GOROOT',
+    'ASDF_DIR',
+  ]
+  const environment = {
+    ...Object.fromEntries(variables.map((variable, index) => [variable, named[index]])),
+    ...{
+      CARGO_HOME: named[5],
+      GOPATH: join(above, 'home'),
+      PNPM_HOME: named[1],
+      MISE_DATA_DIR: join(above, 'self/home'),
+    },
+  }
+  for (const [path, text] of Object.entries(home)) {
+    mkdirSync(dirname(join(above, 'home', path)), { recursive: true })
+    writeFileSync(join(above, 'home', path), text)
+  }
+  const path = [...named, join(above, 'self/home/.gem'), process.env.PATH].join(':')
+  try {
+    const sandbox = await openSandbox([], { home: join(above, 'home'), environment, path })
+    await using world = await openCommandsWorld({ sandbox })
+    const script = `ls -A "${above}/home"; grep -rs ${canary} "${above}" ~ /tmp /run /home /root /var; echo end`
+    const { output } = await world.run(script)
+    expect(output).toContain('.gem')
+    expect(output).not.toContain(canary)
+    expect(output).toContain('end\n')
+  } finally {
+    rmSync(above, { recursive: true, force: true })
+  }
 })

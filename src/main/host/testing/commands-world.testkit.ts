@@ -14,7 +14,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BranchMountsOptions, createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
-import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -34,7 +34,13 @@ export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
 export interface WorldOptions {
   readonly mounts?: Partial<BranchMountsOptions>
   readonly sandbox?: Sandbox
+  /** True for a world without a sandbox. */
+  readonly isUnconfined?: boolean
   readonly diskLimit?: ShellOptions['diskLimit']
+  /** The person's variables. Those of the tests when absent. */
+  readonly environment?: NodeJS.ProcessEnv
+  /** Files of the home, by their paths in it. */
+  readonly home?: Readonly<Record<string, string>>
   readonly findAuthor?: ShellOptions['findAuthor']
 }
 
@@ -57,10 +63,15 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   for (const secret of ['.ssh/id_rsa', '.aws/credentials', '.npmrc', '.cargo/credentials.toml', '.bash_history'])
     put(`home/${secret}`, 'canary-of-home')
   put('home/.cargo/bin/tool', 'a tool\n')
+  for (const [path, text] of Object.entries(options.home ?? {})) put(`home/${path}`, text)
   put('data/projects/x/project.db', 'canary-of-data')
   put('data/key', 'canary-of-data')
   process.env.COPPICE_CANARY = 'canary-of-environment'
-  const sandbox = options.sandbox ?? (await openSandbox([place('data')], { home: place('home') }))
+  const outside = { home: place('home'), environment: options.environment ?? process.env }
+  const open = options.isUnconfined
+    ? async () => noSandbox('forced', outside)
+    : () => openSandbox([place('data')], outside)
+  const sandbox = options.sandbox ?? (await open())
   const root = place('root')
   const mounts = createBranchMounts({
     rootFolder: root,
