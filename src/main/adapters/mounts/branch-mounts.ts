@@ -41,6 +41,8 @@ export interface BranchMountsOptions {
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
   /** Finds whom the system takes confined commands for. */
   readonly findUser?: () => Promise<CommandUser>
+  /** How many folders a mount may have below its branch before the layers of its environment are joined. */
+  readonly mostInStack?: number
   /** The most bytes of one changed file. A larger one can be moved and deleted. */
   readonly mostBytes?: number
 }
@@ -65,7 +67,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const isInUse = () => prepared !== undefined || existsSync(layersFolder)
   /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
   function place(): Promise<MountsPlace> {
-    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder })
+    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder }, options.mostInStack)
     return prepared
   }
   async function findStrategy(): Promise<MountStrategy> {
@@ -148,7 +150,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     async keepLayers(used) {
       if (!isInUse()) return
       const { layers } = await place()
+      await layers.joined.whenJoined()
       for (const id of await unusedLayers(used)) await layers.remove(id)
+      await layers.joined.keepOnly(new Set(await layers.list()))
     },
     async storedBytes(used) {
       if (!isInUse()) return { bytes: 0, unused: 0 }
@@ -165,6 +169,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (prepared === undefined) return
       const { folder, layers } = await place()
       prepared = undefined
+      await layers.joined.stop()
       if (layers.folder !== layersFolder) await removeMade(layers.folder).catch(() => undefined)
       const isWanted = folder === mountsFolder
       // What cannot be removed now is swept by the next start.
@@ -190,12 +195,16 @@ interface MountsPlace {
 async function preparePlace(
   rootFolder: string | null,
   { mountsFolder: wanted, layersFolder }: Required<Pick<BranchMountsOptions, 'mountsFolder' | 'layersFolder'>>,
+  mostInStack: number | undefined,
 ): Promise<MountsPlace> {
   const { folder, problem } = isInside(rootFolder, wanted)
     ? { folder: makeTemporary('views'), problem: null }
     : claimOrMake(wanted, 'views')
   await emptyMade(folder)
-  const layers = createLayerStore(folder === wanted ? claimed(layersFolder) : makeTemporary('environments'))
+  const layers = createLayerStore(
+    folder === wanted ? claimed(layersFolder) : makeTemporary('environments'),
+    mostInStack,
+  )
   const folderOf = (owner: string) => join(folder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
   const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
   return { folder, problem, layers, folderOf, placeFolders }

@@ -76,7 +76,7 @@ export async function createCopiedMounts(
           const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
           const hasHome = keeps && differ(homeBefore, await takeManifest(home))
           const added = units.size > 0 || hasHome ? [await putAway(units, hasHome, around)] : []
-          return { ...captured, environment: [...layers.map(({ id }) => id), ...added] }
+          return { ...captured, environment: [...layers, ...added].map(({ id }) => id) }
         } finally {
           await empty()
         }

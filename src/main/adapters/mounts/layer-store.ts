@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade } from '../system/made-folders.ts'
+import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { asSetup, runInside } from './namespace.ts'
 
@@ -36,10 +37,11 @@ export interface Layer extends LayerRecord {
 /** What commands left, as folders that outlive the process. Two branches may use one layer. */
 export interface LayerStore {
   readonly folder: string
+  readonly joined: JoinedLayers
   /** Undefined for a layer that is missing or damaged. */
   read(id: LayerId): Layer | undefined
   /** Takes over both folders by renaming them, so that they are no longer where they were. */
-  add(folders: { readonly files: string; readonly home: string }, record: LayerRecord): Promise<LayerId>
+  add(folders: { readonly files: string; readonly home: string }, record: LayerRecord): Promise<Layer>
   /** A layer like this one without these paths. Null when nothing of it is left. */
   without(layer: Layer, gone: readonly VirtualPath[]): Promise<LayerId | null>
   /** Every layer, and what a crash left of one. */
@@ -49,8 +51,8 @@ export interface LayerStore {
 
 const recordName = 'layer.json'
 
-/** `folder` is one that the app made. */
-export function createLayerStore(folder: string): LayerStore {
+/** `folder` is one that the app made. A stack of more than `mostInStack` folders is made short. */
+export function createLayerStore(folder: string, mostInStack?: number): LayerStore {
   const read = (id: LayerId): Layer | undefined => {
     const place = join(folder, id)
     const record = readRecord(join(place, recordName))
@@ -60,6 +62,7 @@ export function createLayerStore(folder: string): LayerStore {
 
   return {
     folder,
+    joined: createJoinedLayers(folder, mostInStack),
     read,
     async add({ files, home }, record) {
       const id = newId()
@@ -68,7 +71,7 @@ export function createLayerStore(folder: string): LayerStore {
       renameSync(files, join(place, 'files'))
       renameSync(home, join(place, 'home'))
       writeRecord(place, record)
-      return id
+      return { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
     },
     async without(layer, gone) {
       const isGone = (path: VirtualPath) => gone.some((one) => isWithin(path, one) || isWithin(one, path))
