@@ -18,7 +18,7 @@ import {
   removeMade,
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
-import { createLayerStore, type LayerStore } from './layer-store.ts'
+import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'

@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { removeInMade } from '../system/made-folders.ts'
+import { removeInMade } from '../../system/made-folders.ts'
+import { asSetup, runInside } from '../namespace.ts'
 import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
 import { removeFromLayer } from './layer-folders.ts'
-import { asSetup, runInside } from './namespace.ts'
 
 /** The topmost path of ignored files, or a `.git`, in a layer. */
 export interface LayerUnit {

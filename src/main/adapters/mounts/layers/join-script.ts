@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandUser } from '../system/command-user.ts'
-import { inNamespacesOf } from '../system/namespaces.ts'
+import type { CommandUser } from '../../system/command-user.ts'
+import { inNamespacesOf } from '../../system/namespaces.ts'
 
 /**
  * Makes one layer of many. For each layer, from the oldest: removes what it hides of the ones below it, then adds its

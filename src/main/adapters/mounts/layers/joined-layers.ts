@@ -2,14 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LayerId } from '#shared/model/ids.ts'
-import type { CommandUser } from '../system/command-user.ts'
-import { removeInMade } from '../system/made-folders.ts'
+import type { CommandUser } from '../../system/command-user.ts'
+import { removeInMade } from '../../system/made-folders.ts'
+import { runInside } from '../namespace.ts'
 import { joinLayers } from './join-script.ts'
-import type { Layer } from './layer-store.ts'
-import { runInside } from './namespace.ts'
 
 /** How many folders a stack may have before its layers are joined. */
 const mostInStack = 32
+
+/** What a stack needs to know of a layer. */
+interface Stackable {
+  readonly id: LayerId
+  readonly home: boolean
+}
 
 /** One folder of a stack, with parts as a layer has them. */
 export interface StackedFolder {
@@ -31,9 +36,9 @@ export interface LayerStack extends Disposable {
  */
 export interface JoinedLayers {
   /** The fewest folders that show these layers. */
-  stack(layers: readonly Layer[]): LayerStack
+  stack(layers: readonly Stackable[]): LayerStack
   /** Begins to join these layers, if their stack is deep. Never fails: without a joined layer a stack is only slower. */
-  joinIfDeep(layers: readonly Layer[], user: CommandUser): void
+  joinIfDeep(layers: readonly Stackable[], user: CommandUser): void
   /** Resolves when nothing is being joined. */
   whenJoined(): Promise<void>
   /** Removes joined layers that stand in for a layer outside `left`, and what a kill left of one. */
@@ -58,11 +63,11 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
     if (record) known.set(name, { ...record, name, uses: 0 })
   }
 
-  function findLongest(layers: readonly Layer[]): Joined | undefined {
+  function findLongest(layers: readonly Stackable[]): Joined | undefined {
     const fitting = [...known.values()].filter(({ of }) => beginsWith(layers, of))
     return fitting.sort((a, b) => b.of.length - a.of.length)[0]
   }
-  function stack(layers: readonly Layer[]): LayerStack {
+  function stack(layers: readonly Stackable[]): LayerStack {
     const joined = findLongest(layers)
     if (joined) joined.uses += 1
     const rest = layers.slice(joined?.of.length ?? 0).map(({ id, home }) => ({ name: id, home }))
@@ -73,7 +78,7 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
       },
     }
   }
-  async function joinAll(layers: readonly Layer[], user: CommandUser): Promise<void> {
+  async function joinAll(layers: readonly Stackable[], user: CommandUser): Promise<void> {
     using below = stack(layers)
     const name = `joined-${randomUUID().replaceAll('-', '').slice(0, 16)}`
     try {
@@ -128,7 +133,7 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
   }
 }
 
-function beginsWith(layers: readonly Layer[], ids: readonly LayerId[]): boolean {
+function beginsWith(layers: readonly Stackable[], ids: readonly LayerId[]): boolean {
   return ids.length <= layers.length && ids.every((id, index) => layers[index]?.id === id)
 }
 

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
-import { createBranchMounts } from './branch-mounts.ts'
-import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
+import { createBranchMounts } from '../branch-mounts.ts'
+import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
 
 const never = new AbortController().signal
 let world: DiskMountsWorld

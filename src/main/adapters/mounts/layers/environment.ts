@@ -1,8 +1,8 @@
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { lookAsOwner } from '../system/as-owner.ts'
+import { lookAsOwner } from '../../system/as-owner.ts'
+import type { MountRules } from '../mount-rules.ts'
 import type { Layer, LayerStore } from './layer-store.ts'
-import type { MountRules } from './mount-rules.ts'
 import { isStillUnit, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 
 /** The layers that a mount shows: of those that were asked for, what still fits the branch and the disk. */
@@ -63,4 +63,15 @@ export function kindInLayers(layers: readonly Layer[], path: VirtualPath): 'fold
     if (stats) return stats.isDirectory() ? 'folder' : stats.isCharacterDevice() ? 'gone' : 'other'
   }
   return undefined
+}
+
+/** Of layers that hold each path whole, those that a copy needs: one for each path. The oldest come first. */
+export function newestUnits(
+  layers: readonly Layer[],
+): readonly { readonly layer: Layer; readonly path: VirtualPath }[] {
+  const found: { readonly layer: Layer; readonly path: VirtualPath }[] = []
+  for (const layer of layers.toReversed())
+    for (const { path } of layer.units)
+      if (!found.some((newer) => isWithin(path, newer.path))) found.push({ layer, path })
+  return found.toReversed()
 }
