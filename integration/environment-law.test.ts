@@ -173,7 +173,7 @@ class World {
         into,
         patch: [],
         bases: [],
-        result: { written: [], deleted: [], renamed: [], merged: [], conflicts: [] },
+        result: { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] },
         forced: false,
         by: 'person',
       },
