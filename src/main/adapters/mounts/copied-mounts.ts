@@ -8,7 +8,7 @@ import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
-import { fitEnvironment, newestUnits } from './layers/environment.ts'
+import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
@@ -59,7 +59,7 @@ export async function createCopiedMounts(
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const { layers, evicted, incomplete } = await fitEnvironment(store, environment, rulesOfView(), around)
+      const { layers, evicted, missing } = await fitEnvironment(store, environment, rulesOfView(), around)
       await bringBack(layers, signal)
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       const homeBefore = await takeManifest(home)
@@ -72,14 +72,15 @@ export async function createCopiedMounts(
           const captured = await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
           const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
           const hasHome = keeps && differ(homeBefore, await takeManifest(home))
-          const added = units.size > 0 || hasHome ? [await putAway(units, hasHome, around)] : []
-          return { ...captured, environment: [...layers, ...added].map(({ id }) => id) }
+          const { added, ...unkept } =
+            units.size > 0 || hasHome ? await keepIfRoom(() => putAway(units, hasHome, around)) : nothingAdded
+          return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
         } finally {
           await empty()
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, incomplete },
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
         enter: (program, confined) => enterCopy(files, program, confined ? user : { kind: 'person' }),
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),

@@ -8,7 +8,7 @@ import type { CommandUser } from '../system/command-user.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
 import { matchLarge } from './large-files.ts'
-import { fitEnvironment, kindInLayers } from './layers/environment.ts'
+import { fitEnvironment, keepIfRoom, kindInLayers, nothingAdded } from './layers/environment.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
 import { keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
@@ -49,11 +49,12 @@ export async function createOverlayMounts(
     const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
     const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
     const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0 }
-    const added = keeps && (units.length > 0 || record.home) ? [await keep(record)] : []
+    const { added, ...unkept } =
+      keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record)) : nothingAdded
     const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
-    return { changes, ignoredChanges, environment: now.map(({ id }) => id) }
+    return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
   }
   function keep(record: LayerRecord): Promise<Layer> {
     return store.add({ files: upper, home: homeUpper }, record)
@@ -67,7 +68,7 @@ export async function createOverlayMounts(
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
       const fitting = await fitEnvironment(store, environment, rulesOver(base, rootFolder), around)
-      const { layers, evicted, incomplete } = fitting
+      const { layers, evicted, missing } = fitting
       await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
@@ -86,7 +87,7 @@ export async function createOverlayMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, incomplete },
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
         enter: (program, confined) => enterLayers(under, program, confined ? user : { kind: 'person' }),
         capture: (keeps = true) => end(keeps),
         close: async () => {

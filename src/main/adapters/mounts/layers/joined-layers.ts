@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { CommandUser } from '../../system/command-user.ts'
@@ -64,7 +64,7 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
   }
 
   function findLongest(layers: readonly Stackable[]): Joined | undefined {
-    const fitting = [...known.values()].filter(({ of }) => beginsWith(layers, of))
+    const fitting = [...known.values()].filter(({ name, of }) => beginsWith(layers, of) && isWhole(join(folder, name)))
     return fitting.sort((a, b) => b.of.length - a.of.length)[0]
   }
   function stack(layers: readonly Stackable[]): LayerStack {
@@ -131,6 +131,11 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
       await joining
     },
   }
+}
+
+/** Somebody may have removed it from the disk. */
+function isWhole(place: string): boolean {
+  return ['files', 'home'].every((part) => lstatSync(join(place, part), { throwIfNoEntry: false })?.isDirectory())
 }
 
 function beginsWith(layers: readonly Stackable[], ids: readonly LayerId[]): boolean {
