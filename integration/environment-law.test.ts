@@ -24,12 +24,13 @@ const edit = fc.oneof(
   fc.record({ kind: fc.constant('remove' as const), name: fc.oneof(name, fc.constantFrom('dist', 'dist/deep')) }),
   fc.record({ kind: fc.constant('remake' as const), name: fc.constantFrom('dist', 'dist/deep', 'lib/dist') }),
 )
+const edits = fc.array(edit, { maxLength: 3 })
 const step = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant('command' as const),
       branch: fc.nat(5),
-      edits: fc.array(edit, { maxLength: 3 }),
+      edits,
     }),
     weight: 6,
   },
@@ -37,14 +38,17 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('cut' as const),
       branch: fc.nat(5),
-      edits: fc.array(edit, { maxLength: 3 }),
+      edits,
     }),
     weight: 1,
   },
   { arbitrary: fc.record({ kind: fc.constant('fork' as const), branch: fc.nat(5) }), weight: 3 },
   { arbitrary: fc.record({ kind: fc.constant('rewind' as const), to: fc.nat(20) }), weight: 2 },
+  { arbitrary: fc.record({ kind: fc.constant('merge' as const), branch: fc.nat(5) }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('restart' as const) }), weight: 1 },
-  { arbitrary: fc.record({ kind: fc.constant('clean' as const) }), weight: 1 },
+  { arbitrary: fc.record({ kind: fc.constant('kill' as const), branch: fc.nat(5), edits }), weight: 1 },
+  // It waits until deep stacks are joined.
+  { arbitrary: fc.record({ kind: fc.constant('clean' as const) }), weight: 3 },
 )
 type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never
 
@@ -67,7 +71,7 @@ function after(contents: Contents, edits: readonly Edit[]): Contents {
   return Object.fromEntries([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The journal's fold and real mounts, beside a model that copies everything. */
+/** The journal's fold and real mounts, of which every third layer is joined, beside a model that copies everything. */
 class World {
   readonly #root: string
   readonly #data: string
@@ -106,6 +110,7 @@ class World {
       rootFolder: this.#root,
       mountsFolder: join(this.#data, 'views'),
       probe: async () => this.#strategy,
+      mostInStack: 2,
     })
   }
 
@@ -158,6 +163,33 @@ class World {
     )
   }
 
+  merge(number: number): void {
+    const branchId = this.#branch(number)
+    const into = this.#branch(number + 1)
+    this.#commit(
+      {
+        type: 'branch.merged',
+        branchId,
+        into,
+        patch: [],
+        bases: [],
+        result: { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] },
+        forced: false,
+        by: 'person',
+      },
+      (now) => now,
+    )
+  }
+
+  /** The app ends in the middle of a command, without a chance to clean up. */
+  async kill(number: number, edits: readonly Edit[]): Promise<void> {
+    const branchId = this.#branch(number)
+    const environment = environmentOf(this.#trees, branchId)
+    const mount = await this.#mounts.open({ owner: branchId, overlay: [], environment }, never)
+    await runInside(mount.enter(['bash', '-c', `cd "$0"; ${scriptOf(edits, mount.home)}`, mount.folder]))
+    this.#mounts = this.#open()
+  }
+
   async restart(): Promise<void> {
     await this.#mounts[Symbol.asyncDispose]()
     this.#mounts = this.#open()
@@ -181,7 +213,7 @@ await probing[Symbol.asyncDispose]()
 const copy: MountStrategy = { kind: 'copy', reason: 'asked for' }
 
 describe.each(here.kind === 'overlay' ? [here, copy] : [copy])('environments ($kind)', (strategy) => {
-  it('show what a model shows that copies everything, over forks, rewinds, cuts and restarts', {
+  it('show what a model shows that copies everything, over forks, merges, rewinds, cuts, kills and restarts', {
     timeout: timeLimit(120_000),
   }, async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -191,10 +223,12 @@ describe.each(here.kind === 'overlay' ? [here, copy] : [copy])('environments ($k
           await world.command(one.branch, one.edits, one.kind === 'command')
         else if (one.kind === 'fork') world.fork(one.branch)
         else if (one.kind === 'rewind') world.rewind(one.to)
+        else if (one.kind === 'merge') world.merge(one.branch)
+        else if (one.kind === 'kill') await world.kill(one.branch, one.edits)
         else await world[one.kind]()
       }
-      for (let branch = 0; branch < 4; branch += 1) await world.command(branch, [], true)
+      for (let branch = 0; branch < 3; branch += 1) await world.command(branch, [], true)
     })
-    await fc.assert(property, runs(4, 10_000))
+    await fc.assert(property, runs(6, 10_000))
   })
 })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { maxReadBytes } from '#core/ports/base-tree.ts'
-import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
+import type { BranchMount, BranchMounts, LayerUsage, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -18,7 +18,9 @@ import {
   removeMade,
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
-import { createLayerStore, type LayerStore } from './layer-store.ts'
+import { planDrops } from './layers/layer-budget.ts'
+import { folderBytes } from './layers/layer-sizes.ts'
+import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
@@ -41,6 +43,10 @@ export interface BranchMountsOptions {
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
   /** Finds whom the system takes confined commands for. */
   readonly findUser?: () => Promise<CommandUser>
+  /** The most bytes that layers may take together. Asked for whenever a layer was added. Absent for no limit. */
+  readonly layerBudget?: () => number
+  /** How many folders a mount may have below its branch before the layers of its environment are joined. */
+  readonly mostInStack?: number
   /** The most bytes of one changed file. A larger one can be moved and deleted. */
   readonly mostBytes?: number
 }
@@ -57,6 +63,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const shown = new Map<LayerId, number>()
   /** Layers that this process made and that nobody named as used yet: their command may not be stored. */
   const fresh = new Set<LayerId>()
+  /** What keeps the budget now. */
+  let budgeting: Promise<void> = Promise.resolve()
   let probed: Promise<MountStrategy> | undefined
   let prepared: Promise<MountsPlace> | undefined
   if (existsSync(mountsFolder)) void place().catch(() => undefined)
@@ -65,7 +73,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const isInUse = () => prepared !== undefined || existsSync(layersFolder)
   /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
   function place(): Promise<MountsPlace> {
-    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder })
+    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder }, options.mostInStack)
     return prepared
   }
   async function findStrategy(): Promise<MountStrategy> {
@@ -102,6 +110,24 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     for (const id of used) fresh.delete(id)
     return (await layers.list()).filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
   }
+  async function dropLayers(dropped: ReadonlySet<LayerId>): Promise<void> {
+    const { layers } = await place()
+    await layers.joined.whenJoined()
+    for (const id of dropped) if (!shown.has(id)) await layers.drop(id)
+    await layers.joined.keepOnly(new Set(await layers.list()))
+  }
+  /** Drops layers in the background, but none of `needed`. What cannot be removed now is tried again after the next command. */
+  function keepBudget(needed: readonly LayerId[]): void {
+    const most = options.layerBudget?.()
+    if (most === undefined) return
+    budgeting = budgeting
+      .then(async () => {
+        const usage = await (await place()).layers.usage()
+        const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]))
+        if (dropped.size > 0) await dropLayers(dropped)
+      })
+      .catch(() => undefined)
+  }
   async function open(
     { owner, overlay, environment = [], places }: MountRequest,
     signal: AbortSignal,
@@ -126,7 +152,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       leftOut: beside.leftOut,
       async capture(keeps = true) {
         const { changes, ...captured } = await opened.capture(keeps)
-        for (const id of captured.environment) if (!environment.includes(id)) fresh.add(id)
+        const added = captured.environment.filter((id) => !environment.includes(id))
+        for (const id of added) fresh.add(id)
+        if (added.length > 0) keepBudget(captured.environment)
         const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
         const placeChanges = await beside.capture()
         return { ...captured, changes: kept, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
@@ -145,26 +173,37 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       await placeFolders.remove(owner)
     },
     findStrategy: findStrategy,
+    async layerUsage() {
+      if (!isInUse()) return []
+      await budgeting
+      return (await place()).layers.usage()
+    },
+    async dropLayers(dropped) {
+      if (isInUse()) await dropLayers(dropped)
+    },
     async keepLayers(used) {
       if (!isInUse()) return
+      await budgeting
       const { layers } = await place()
+      await layers.joined.whenJoined()
       for (const id of await unusedLayers(used)) await layers.remove(id)
+      await layers.forgetDropped(used)
+      await layers.joined.keepOnly(new Set(await layers.list()))
     },
     async storedBytes(used) {
       if (!isInUse()) return { bytes: 0, unused: 0 }
       const { folder, layers } = await place()
       const ids = await unusedLayers(used)
-      const [views, all, unused] = await Promise.all([
-        keptBytes(folder),
-        keptBytes(layers.folder),
-        Promise.all(ids.map((id) => folderBytes(join(layers.folder, id)))),
-      ])
-      return { bytes: views + all, unused: unused.reduce((sum, bytes) => sum + bytes, 0) }
+      const [views, usage] = await Promise.all([keptBytes(folder), layers.usage()])
+      const bytesIn = (some: readonly LayerUsage[]) => some.reduce((sum, { bytes }) => sum + bytes, 0)
+      return { bytes: views + bytesIn(usage), unused: bytesIn(usage.filter(({ id }) => ids.includes(id))) }
     },
     async [Symbol.asyncDispose]() {
       if (prepared === undefined) return
       const { folder, layers } = await place()
+      await budgeting
       prepared = undefined
+      await layers.joined.stop()
       if (layers.folder !== layersFolder) await removeMade(layers.folder).catch(() => undefined)
       const isWanted = folder === mountsFolder
       // What cannot be removed now is swept by the next start.
@@ -190,12 +229,16 @@ interface MountsPlace {
 async function preparePlace(
   rootFolder: string | null,
   { mountsFolder: wanted, layersFolder }: Required<Pick<BranchMountsOptions, 'mountsFolder' | 'layersFolder'>>,
+  mostInStack: number | undefined,
 ): Promise<MountsPlace> {
   const { folder, problem } = isInside(rootFolder, wanted)
     ? { folder: makeTemporary('views'), problem: null }
     : claimOrMake(wanted, 'views')
   await emptyMade(folder)
-  const layers = createLayerStore(folder === wanted ? claimed(layersFolder) : makeTemporary('environments'))
+  const layers = createLayerStore(
+    folder === wanted ? claimed(layersFolder) : makeTemporary('environments'),
+    mostInStack,
+  )
   const folderOf = (owner: string) => join(folder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
   const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
   return { folder, problem, layers, folderOf, placeFolders }
@@ -213,25 +256,9 @@ function isInside(rootFolder: string | null, folder: string): boolean {
 }
 
 /** Every owner has a folder of its own. The mark beside them counts as nothing. */
+
 async function keptBytes(folder: string): Promise<number> {
   const owners = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())
   const each = await Promise.all(owners.map(({ name }) => folderBytes(join(folder, name))))
   return each.reduce((sum, bytes) => sum + bytes, 0)
-}
-
-/** Bytes that a folder and its content take on disk. Files that vanish meanwhile count as nothing. */
-async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  let bytes = 0
-  for (const entry of entries) {
-    const location = join(folder, entry.name)
-    if (entry.isDirectory()) bytes += await folderBytes(location)
-    else bytes += await lstat(location).then(takenBy, () => 0)
-  }
-  return bytes
-}
-
-/** Falls back to the length on systems that do not count blocks. */
-function takenBy({ blocks, size }: { readonly blocks?: number; readonly size: number }): number {
-  return blocks === undefined ? size : blocks * 512
 }

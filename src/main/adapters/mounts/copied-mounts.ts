@@ -8,14 +8,14 @@ import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
-import { fitEnvironment } from './environment.ts'
-import type { Layer, LayerStore } from './layer-store.ts'
+import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
+import type { Layer, LayerStore } from './layers/layer-store.ts'
+import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
-import { stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 import { writeOverlay } from './write-overlay.ts'
 
 /** Mounts as private copies of the project, with copies of what each layer of the environment holds. */
@@ -30,15 +30,12 @@ export async function createCopiedMounts(
   const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
   const rulesOfView = () => createMountRules(rootFolder, (path) => rulesIn(join(files, path)))
 
-  /** The newest layer that has a path has all of it. */
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
-    for (const layer of layers) {
-      for (const { path } of layer.units) {
-        removeInMadeSync(join(files, path))
-        if (!isThere(join(layer.files, path))) continue
-        asOwner(join(files, path), () => mkdirSync(dirname(join(files, path)), { recursive: true }))
-        await copy([join(layer.files, path)], dirname(join(files, path)), signal)
-      }
+    for (const { layer, path } of newestUnits(layers)) {
+      removeInMadeSync(join(files, path))
+      if (!isThere(join(layer.files, path))) continue
+      asOwner(join(files, path), () => mkdirSync(dirname(join(files, path)), { recursive: true }))
+      await copy([join(layer.files, path)], dirname(join(files, path)), signal)
     }
     const newest = layers.findLast((layer) => layer.home)
     if (newest) await copy([`${newest.homeFiles}/.`], home, signal)
@@ -62,7 +59,7 @@ export async function createCopiedMounts(
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const { layers, evicted, incomplete } = await fitEnvironment(store, environment, rulesOfView(), around)
+      const { layers, evicted, missing } = await fitEnvironment(store, environment, rulesOfView(), around)
       await bringBack(layers, signal)
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       const homeBefore = await takeManifest(home)
@@ -75,14 +72,15 @@ export async function createCopiedMounts(
           const captured = await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
           const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
           const hasHome = keeps && differ(homeBefore, await takeManifest(home))
-          const added = units.size > 0 || hasHome ? [await putAway(units, hasHome, around)] : []
-          return { ...captured, environment: [...layers.map(({ id }) => id), ...added] }
+          const { added, ...unkept } =
+            units.size > 0 || hasHome ? await keepIfRoom(() => putAway(units, hasHome, around)) : nothingAdded
+          return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
         } finally {
           await empty()
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, incomplete },
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
         enter: (program, confined) => enterCopy(files, program, confined ? user : { kind: 'person' }),
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),

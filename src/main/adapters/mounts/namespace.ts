@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
-import { asOwnUser, inNamespacesOf } from '../system/namespaces.ts'
+import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
 
 /** How many processes a mount may have at once, on systems that can limit it. */
 const mostProcesses = 4096
@@ -17,18 +17,20 @@ const limitProcesses = pidsPerNamespace(release())
   : `ulimit -u ${mostProcesses} 2>/dev/null || :; `
 
 /**
- * Layers have short relative names, so that no project name needs quoting and many of them fit into a page, which is all
- * that the kernel reads. The mount covers the project's real folder, so its path leads to the mount. `given` is set when
+ * Layers have short relative names in `stack`, so that no project name needs quoting and as many of them as the kernel
+ * stacks fit into a page, which is all that it reads. The old call of the kernel is asked for, because the new one takes
+ * only 256 characters. The mount covers the project's real folder, so its path leads to the mount. `given` is set when
  * another user got the folders in `base` and `layers`; those mounts cannot be undone, so empty folders cover them.
  */
-const enterScript = `set -e; cd "$1"; given=$2; root=$3; environment=$4; layers=$5; files=; home=; shift 5
+const enterScript = `set -e; cd "$1"; given=$2; root=$3; environment=$4; files=$5; home=$6; layers=$5$6; shift 6
 if [ -z "$given" ]; then
   if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
   if [ -n "$layers" ]; then mount --bind -- "$environment" layers; fi
 fi
-for one in $layers; do files=\${files}layers/$one/files:; home=\${home}layers/$one/home:; done
-mount -t overlay overlay -o "lowerdir=\${files}branch:base,upperdir=upper,workdir=work,${mountOptions}" files
-mount -t overlay overlay -o "lowerdir=\${home}home-base,upperdir=home-upper,workdir=home-work,${mountOptions}" home
+export LIBMOUNT_FORCE_MOUNT2=always; cd stack
+mount -t overlay overlay -o "lowerdir=\${files}../branch:../base,upperdir=../upper,workdir=../work,${mountOptions}" ../files
+mount -t overlay overlay -o "lowerdir=\${home}../home-base,upperdir=../home-upper,workdir=../home-work,${mountOptions}" ../home
+cd ..; unset LIBMOUNT_FORCE_MOUNT2
 if [ -n "$given" ]; then for one in base layers; do mount -t tmpfs -o ro,size=4k tmpfs $one; done
 else if [ -n "$root" ]; then umount -l base; fi; if [ -n "$layers" ]; then umount -l layers; fi; fi
 if [ -n "$root" ]; then mount --bind files "$root"; fi
@@ -48,29 +50,41 @@ mount -t overlay overlay -o "lowerdir=mask,upperdir=branch,workdir=work,${mountO
 cd files; xargs -0 -r -a ../remove rm -rf --; xargs -0 -r -a ../folders mkdir -p --`
 
 export interface Layers {
-  /** Contains the folders of the mount: `base`, `layers`, `branch`, `upper`, `work`, `files`, and those of the home. */
+  /**
+   * Contains the folders of the mount: `base`, `layers`, `stack`, `branch`, `upper`, `work`, `files`, and those of the
+   * home.
+   */
   readonly folder: string
   readonly rootFolder: string | null
   /** Holds the layers of the environment. */
   readonly layersFolder: string
-  /** Names of layers in it, from the top down. */
-  readonly environment: readonly string[]
+  /** How many links to folders of layers `stack` has. The first one is on top. */
+  readonly stacked: StackedCounts
   /** Folders outside the layers that programs may only read, by their absolute paths. */
   readonly sealed?: readonly string[]
+}
+
+/** Links of `stack`: `f1`, `f2` and so on for the project's files, `h1` and so on for the home. */
+export interface StackedCounts {
+  readonly files: number
+  readonly home: number
 }
 
 /** Who a program in a mount is. `setup` is uid 0 of the mount's namespace, `person` whoever runs the app. */
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
 export function enterLayers(
-  { folder, rootFolder, layersFolder, environment, sealed = [] }: Layers,
+  { folder, rootFolder, layersFolder, stacked, sealed = [] }: Layers,
   program: readonly string[],
   user: MountUser,
 ): readonly string[] {
   const isOther = user.kind === 'other'
-  const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, environment.join(' ')]
+  const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
+  const lower = [names('f', stacked.files).join(''), names('h', stacked.home).join('')]
+  const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, ...lower]
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
-  const layers = environment.length === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
+  const layers =
+    stacked.files + stacked.home === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
     parameters: [...places, ...sealed, '--', ...asPerson(user), ...program],
@@ -109,10 +123,17 @@ export function maskLayer(folder: string): readonly string[] {
 }
 
 /** Runs to the end and returns the standard output. Rejects with the text on standard error. */
-export function runInside(program: readonly string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> {
+export function runInside(
+  program: readonly string[],
+  { input = Buffer.alloc(0), signal }: { readonly input?: Buffer; readonly signal?: AbortSignal } = {},
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const [file = '', ...parameters] = program
-    const child = spawn(file, parameters, { stdio: 'pipe', env: { PATH: process.env.PATH, LC_ALL: 'C' } })
+    const child = spawn(file, parameters, {
+      stdio: 'pipe',
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      ...(signal && { signal, killSignal: endsNamespaces }),
+    })
     const output: Buffer[] = []
     const errors: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk))

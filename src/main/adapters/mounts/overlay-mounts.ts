@@ -1,23 +1,23 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import type { LayerId } from '#shared/model/ids.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
-import { fitEnvironment, kindInLayers } from './environment.ts'
 import { matchLarge } from './large-files.ts'
-import { keepOnly } from './layer-folders.ts'
-import type { Layer, LayerRecord, LayerStore } from './layer-store.ts'
+import { fitEnvironment, keepIfRoom, kindInLayers, nothingAdded } from './layers/environment.ts'
+import type { LayerStack } from './layers/joined-layers.ts'
+import { keepOnly } from './layers/layer-folders.ts'
+import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
+import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, makeParts, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
-import { asSetup, enterLayers, runInside } from './namespace.ts'
+import { asSetup, enterLayers, runInside, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
-import { stampUnit } from './unit-stamps.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
 /**
@@ -31,9 +31,9 @@ export async function createOverlayMounts(
   mostBytes: number,
   store: LayerStore,
 ): Promise<OwnerMounts> {
-  const names = ['base', 'files', 'work', 'branch', 'upper', 'layers', 'tmp'] as const
+  const names = ['base', 'files', 'work', 'branch', 'upper', 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
-  const { upper, files, home, tmp, 'home-upper': homeUpper } = parts
+  const { upper, files, home, tmp, stack, 'home-upper': homeUpper } = parts
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
@@ -49,11 +49,14 @@ export async function createOverlayMounts(
     const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
     const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
     const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0 }
-    const added = keeps && (units.length > 0 || record.home) ? [await keep(record)] : []
+    const { added, ...unkept } =
+      keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record)) : nothingAdded
     const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
-    return { changes, ignoredChanges, environment: [...layers.map(({ id }) => id), ...added] }
+    const now = [...layers, ...added]
+    store.joined.joinIfDeep(now, user)
+    return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
   }
-  function keep(record: LayerRecord): Promise<LayerId> {
+  function keep(record: LayerRecord): Promise<Layer> {
     return store.add({ files: upper, home: homeUpper }, record)
   }
   async function empty(): Promise<void> {
@@ -65,12 +68,13 @@ export async function createOverlayMounts(
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
       const fitting = await fitEnvironment(store, environment, rulesOver(base, rootFolder), around)
-      const { layers, evicted, incomplete } = fitting
+      const { layers, evicted, missing } = fitting
       await empty()
-      await emptyFolder(tmp)
+      for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
-      const above = layers.map(({ id }) => id).toReversed()
-      const under = { folder, rootFolder, layersFolder: store.folder, environment: above, sealed }
+      const shown = store.joined.stack(layers)
+      const stacked = linkStack(stack, shown)
+      const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
@@ -78,17 +82,35 @@ export async function createOverlayMounts(
         try {
           return await settle({ base, layers, overlay, enter }, keeps)
         } finally {
+          shown[Symbol.dispose]()
           await empty()
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, incomplete },
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
         enter: (program, confined) => enterLayers(under, program, confined ? user : { kind: 'person' }),
         capture: (keeps = true) => end(keeps),
-        close: async () => void (open && (await empty())),
+        close: async () => {
+          if (!open) return
+          shown[Symbol.dispose]()
+          await empty()
+        },
       }
     },
   }
+}
+
+/** Fills an empty folder with the links that a stack is mounted from, the newest layer first. */
+function linkStack(folder: string, { folders }: LayerStack): StackedCounts {
+  const count = { files: 0, home: 0 }
+  for (const { name, home } of folders.toReversed()) {
+    count.files += 1
+    symlinkSync(`../layers/${name}/files`, join(folder, `f${count.files}`))
+    if (!home) continue
+    count.home += 1
+    symlinkSync(`../layers/${name}/home`, join(folder, `h${count.home}`))
+  }
+  return count
 }
 
 /** What an open mount shows below the upper layer. */
@@ -153,7 +175,7 @@ async function opaqueAmong(
   if (witnesses.length === 0) return new Set()
   const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
   const ask = 'while IFS= read -r -d "" p; do if [ -e "$p" ] || [ -L "$p" ]; then echo y; else echo n; fi; done'
-  const answers = (await runInside(enter(['bash', '--norc', '-c', ask]), asked)).toString().split('\n')
+  const answers = (await runInside(enter(['bash', '--norc', '-c', ask]), { input: asked })).toString().split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
 }
 

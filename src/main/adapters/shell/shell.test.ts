@@ -27,7 +27,7 @@ function plainView(): BranchMount {
     places: [],
     leftOut: [],
     evicted: [],
-    incomplete: false,
+    missing: null,
     enter: (program) => program,
     capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
     [Symbol.asyncDispose]: async () => undefined,

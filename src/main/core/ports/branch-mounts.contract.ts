@@ -255,8 +255,27 @@ function describeEnvironments(): void {
     await world.mounts.keepLayers(new Set(two.environment))
     await world.mounts.keepLayers(new Set(one.environment))
     await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...two }, never)
-    expect(mount.incomplete).toBe(true)
+    expect(mount.missing).toBe('damaged')
     expect(await world.inMount(mount, 'ls dist')).toBe('x\n')
+    expect((await mount.capture()).environment).toEqual(one.environment)
+  })
+
+  it('are dropped on demand, which the next mount says, but never while a mount shows them', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/x')
+    const two = await command('echo 2 > dist/y', [], one)
+    const usage = await world.mounts.layerUsage()
+    expect(usage.map(({ id }) => id).sort()).toEqual([...two.environment].sort())
+    expect(usage.every(({ bytes }) => bytes > 0)).toBe(true)
+    const [, last] = two.environment
+    const dropped = new Set(last ? [last] : [])
+    {
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...two }, never)
+      await world.mounts.dropLayers(dropped)
+      expect(await world.inMount(mount, 'ls dist')).toBe('x\ny\n')
+    }
+    await world.mounts.dropLayers(dropped)
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...two }, never)
+    expect([await world.inMount(mount, 'ls dist'), mount.missing]).toEqual(['x\n', 'dropped'])
     expect((await mount.capture()).environment).toEqual(one.environment)
   })
 

@@ -6,6 +6,7 @@ import type { BaseTree } from './base-tree.ts'
 import type {
   BranchMount,
   BranchMounts,
+  MissingLayers,
   MountCapture,
   MountChange,
   MountEntry,
@@ -41,6 +42,7 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
   const layers = new Map<LayerId, MemoryLayer>()
   const shownBy = new Map<BranchMount, readonly LayerId[]>()
   const fresh = new Set<LayerId>()
+  const dropped = new Set<LayerId>()
   let made = 0
 
   function ownerOf(name: string): Owner {
@@ -56,6 +58,11 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
     for (const id of used) fresh.delete(id)
     const shown = new Set([...shownBy.values()].flat())
     return [...layers.keys()].filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
+  }
+
+  function whyMissing(id: LayerId | undefined): MissingLayers | null {
+    if (id === undefined) return null
+    return dropped.has(id) ? 'dropped' : 'damaged'
   }
 
   async function make(owner: Owner, overlay: readonly MountEntry[], layer?: MemoryLayer) {
@@ -115,7 +122,7 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
         places: places.found,
         leftOut: [],
         evicted,
-        incomplete: lost >= 0,
+        missing: whyMissing(environment[lost]),
         enter: (program) => program,
         capture: async (keeps = true) => capture(keeps),
         async [Symbol.asyncDispose]() {
@@ -132,6 +139,14 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
       if (!owner) return
       await owner.last
       machine.remove(owner.folder)
+    },
+    layerUsage: async () => [...layers].map(([id, layer]) => ({ id, bytes: bytesOf(nodesOf(layer)), usedAt: 0 })),
+    async dropLayers(ids) {
+      const shown = new Set([...shownBy.values()].flat())
+      for (const id of ids) {
+        if (shown.has(id) || !layers.delete(id)) continue
+        dropped.add(id)
+      }
     },
     async keepLayers(used) {
       for (const id of unusedLayers(used)) layers.delete(id)

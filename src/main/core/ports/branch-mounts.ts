@@ -122,10 +122,24 @@ export interface MountCapture {
    * later mount changes. Layers that the request had and this lacks could not be shown.
    */
   readonly environment: readonly LayerId[]
+  /** Why what programs left could not be kept, as a sentence for a person. Absent when it was, or nothing was left. */
+  readonly unkept?: string
   /** What programs changed in the places, sorted by path. Includes places that they may only read. */
   readonly placeChanges: readonly PlaceChange[]
   /** Absent for none. They are not in `changes`. */
   readonly refusedLinks?: readonly RefusedLink[]
+}
+
+/** Why layers are not there: `dropped` on purpose, to keep the disk small, or `damaged` by something else. */
+export type MissingLayers = 'dropped' | 'damaged'
+
+/** A layer on disk. */
+export interface LayerUsage {
+  readonly id: LayerId
+  /** On disk. Layers that share a file share its bytes. */
+  readonly bytes: number
+  /** When a mount last showed it, in milliseconds since the Unix epoch. */
+  readonly usedAt: number
 }
 
 /** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
@@ -144,8 +158,8 @@ export interface BranchMount extends AsyncDisposable {
   readonly leftOut: readonly VirtualPath[]
   /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */
   readonly evicted: readonly VirtualPath[]
-  /** True when layers of the environment are missing or damaged, so that the mount shows less than was asked for. */
-  readonly incomplete: boolean
+  /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
+  readonly missing: MissingLayers | null
   /**
    * The command line that runs a program in the mount, with file descriptors and environment passed on. The program has
    * the person's own uid. A `confined` one is a sandbox. If the app runs as root, its mount is ready for a second user,
@@ -173,6 +187,12 @@ export interface BranchMounts extends AsyncDisposable {
   open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
+  /** Size and last use of every layer. */
+  layerUsage(): Promise<readonly LayerUsage[]>
+  /**
+   * Removes layers that entries still name. A later mount that is given one says so. Layers of mounts that are open stay.
+   */
+  dropLayers(dropped: ReadonlySet<LayerId>): Promise<void>
   /** Removes all layers except these. Layers of mounts that are open stay too. */
   keepLayers(used: ReadonlySet<LayerId>): Promise<void>
   /** Tries the system once, on the first call. Later calls return the same answer. */

@@ -127,8 +127,8 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges, refusedLinks = [] }: MountCapture,
-  { evicted, incomplete, leftOut }: BranchMount,
+  { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
+  { evicted, missing, leftOut }: BranchMount,
   { taken, refused }: TakenPlaces,
 ): string {
   const ended = endOf(outcome)
@@ -143,9 +143,9 @@ function report(
     refusedText(refused),
     linksText(refusedLinks),
     leftOutText(leftOut),
-    ignoredChanges > 0 && ignoredText(ignoredChanges, endedItself(outcome)),
-    incomplete &&
-      'Packages, build output and other ignored files that earlier commands left were removed from the disk, so it did not find them. Make them again if they are needed.',
+    ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
+    unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
+    missing && missingText[missing],
     evicted.length > 0 &&
       `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
@@ -166,6 +166,13 @@ function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
     /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m.test(output)
   )
 }
+
+const missingText = {
+  dropped:
+    'Packages, build output and other ignored files that earlier commands left were dropped to free space, so it did not find all of them. Make them again if they are needed.',
+  damaged:
+    'Packages, build output and other ignored files that earlier commands left are missing or damaged on the disk, so it did not find all of them. Make them again if they are needed.',
+} as const
 
 function ignoredText(count: number, kept: boolean): string {
   if (!kept)

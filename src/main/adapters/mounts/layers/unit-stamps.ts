@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { ancestorsOf, isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { asOwner, lookAsOwner } from '../system/as-owner.ts'
-import { lookAt } from '../system/look-at.ts'
-import type { MountRules } from './mount-rules.ts'
-import type { OverlayPaths } from './overlay-paths.ts'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { lookAt } from '../../system/look-at.ts'
+import type { MountRules } from '../mount-rules.ts'
+import type { OverlayPaths } from '../overlay-paths.ts'
 
 /** What a unit of a layer is compared with, to find out whether it still fits. */
 export interface UnitSurroundings {
