@@ -18,6 +18,7 @@ import {
   removeMade,
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
+import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
 import { folderBytes } from './layers/layer-sizes.ts'
 import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
@@ -47,6 +48,8 @@ export interface BranchMountsOptions {
   readonly layerBudget?: () => number
   /** How many folders a mount may have below its branch before the layers of its environment are joined. */
   readonly mostInStack?: number
+  /** Folders of the person that commands find in their home, as they are now. Only overlay mounts have them. */
+  readonly findCaches?: () => readonly HomeCache[]
   /** The most bytes of one changed file. A larger one can be moved and deleted. */
   readonly mostBytes?: number
 }
@@ -93,7 +96,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'
-        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers)
+        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers, options.findCaches ?? (() => []))
         : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts

@@ -3,6 +3,7 @@ import { release } from 'node:os'
 import { dirname } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
 import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
+import { personsLink, type StackedCache } from './layers/home-caches.ts'
 
 /** How many processes a mount may have at once, on systems that can limit it. */
 const mostProcesses = 4096
@@ -22,7 +23,7 @@ const limitProcesses = pidsPerNamespace(release())
  * only 256 characters. The mount covers the project's real folder, so its path leads to the mount. `given` is set when
  * another user got the folders in `base` and `layers`; those mounts cannot be undone, so empty folders cover them.
  */
-const enterScript = `set -e; cd "$1"; given=$2; root=$3; environment=$4; files=$5; home=$6; layers=$5$6; shift 6
+const enterScript = `set -e; cd "$1"; given=$2; root=$3; environment=$4; files=$5; home=$6; layers=$5$6 caches=$7; shift 7
 if [ -z "$given" ]; then
   if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
   if [ -n "$layers" ]; then mount --bind -- "$environment" layers; fi
@@ -30,8 +31,12 @@ fi
 export LIBMOUNT_FORCE_MOUNT2=always; cd stack
 mount -t overlay overlay -o "lowerdir=\${files}../branch:../base,upperdir=../upper,workdir=../work,${mountOptions}" ../files
 mount -t overlay overlay -o "lowerdir=\${home}../home-base,upperdir=../home-upper,workdir=../home-work,${mountOptions}" ../home
+for ((count = caches; count > 0; count--)); do mount -t overlay overlay \
+  -o "lowerdir=$2,upperdir=../cache-upper/$1,workdir=../cache-work/$1,${mountOptions}" "../home/$3" 2>/dev/null || :
+  shift 3; done
 cd ..; unset LIBMOUNT_FORCE_MOUNT2
 if [ -n "$given" ]; then for one in base layers; do mount -t tmpfs -o ro,size=4k tmpfs $one; done
+  if [ "$caches" != 0 ]; then mount -t tmpfs -o ro,size=4k tmpfs caches; fi
 else if [ -n "$root" ]; then umount -l base; fi; if [ -n "$layers" ]; then umount -l layers; fi; fi
 if [ -n "$root" ]; then mount --bind files "$root"; fi
 while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
@@ -60,6 +65,8 @@ export interface Layers {
   readonly layersFolder: string
   /** How many links to folders of layers `stack` has. The first one is on top. */
   readonly stacked: StackedCounts
+  /** Folders of the person inside the home. One that cannot be mounted is left out. */
+  readonly caches?: readonly StackedCache[]
   /** Folders outside the layers that programs may only read, by their absolute paths. */
   readonly sealed?: readonly string[]
 }
@@ -74,7 +81,7 @@ export interface StackedCounts {
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
 export function enterLayers(
-  { folder, rootFolder, layersFolder, stacked, sealed = [] }: Layers,
+  { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [] }: Layers,
   program: readonly string[],
   user: MountUser,
 ): readonly string[] {
@@ -82,13 +89,18 @@ export function enterLayers(
   const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
   const lower = [names('f', stacked.files).join(''), names('h', stacked.home).join('')]
   const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, ...lower]
+  const inHome = caches.flatMap(({ number, links, path }) => [
+    String(number),
+    [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':'),
+    path,
+  ])
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
   const layers =
     stacked.files + stacked.home === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
-    parameters: [...places, ...sealed, '--', ...asPerson(user), ...program],
-    given: [...givenMounts(folder), ...base, ...layers],
+    parameters: [...places, String(caches.length), ...inHome, ...sealed, '--', ...asPerson(user), ...program],
+    given: [...givenMounts(folder), ...base, ...layers, ...caches.map((cache) => givenCache(folder, cache))],
   })
 }
 
@@ -105,6 +117,10 @@ export function enterCopy(files: string, program: readonly string[], user: Mount
 function givenMounts(folder: string) {
   const above = dirname(folder)
   return [{ from: above, to: above, writable: true }]
+}
+
+function givenCache(folder: string, { number, from }: StackedCache) {
+  return { from, to: `${folder}/caches/${number}`, writable: false }
 }
 
 /** Root stays root. Everybody else is who they are. */

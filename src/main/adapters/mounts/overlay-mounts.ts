@@ -9,6 +9,7 @@ import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
 import { matchLarge } from './large-files.ts'
 import { fitEnvironment, keepIfRoom, kindInLayers, nothingAdded } from './layers/environment.ts'
+import { type HomeCache, type StackedCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
 import { keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
@@ -30,6 +31,7 @@ export async function createOverlayMounts(
   user: CommandUser,
   mostBytes: number,
   store: LayerStore,
+  findCaches: () => readonly HomeCache[],
 ): Promise<OwnerMounts> {
   const names = ['base', 'files', 'work', 'branch', 'upper', 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
@@ -37,7 +39,7 @@ export async function createOverlayMounts(
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
-    const { base, layers, overlay, enter } = shown
+    const { base, layers, overlay, enter, caches } = shown
     const look = { upper, files, base, rootFolder, enter, mostBytes, layers }
     const { walk, opaque, rules } = await scanMount(look)
     const removed = removedBelow(base, upper, opaque, rules)
@@ -48,6 +50,7 @@ export async function createOverlayMounts(
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
     const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
+    takeCachesIn(folder, caches)
     const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0 }
     const { added, ...unkept } =
       keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record)) : nothingAdded
@@ -74,13 +77,14 @@ export async function createOverlayMounts(
       await ensureFolder(home)
       const shown = store.joined.stack(layers)
       const stacked = linkStack(stack, shown)
+      const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
       const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
-          return await settle({ base, layers, overlay, enter }, keeps)
+          return await settle({ base, layers, overlay, enter, caches }, keeps)
         } finally {
           shown[Symbol.dispose]()
           await empty()
@@ -88,7 +92,10 @@ export async function createOverlayMounts(
       }
       return {
         ...{ folder: files, home, temporary: tmp, evicted, missing },
-        enter: (program, confined) => enterLayers(under, program, confined ? user : { kind: 'person' }),
+        enter: (program, confined) => {
+          const own = { ...under, caches: safeCaches(folder, caches) }
+          return enterLayers(own, program, confined ? user : { kind: 'person' })
+        },
         capture: (keeps = true) => end(keeps),
         close: async () => {
           if (!open) return
@@ -119,6 +126,7 @@ interface Shown {
   readonly layers: readonly Layer[]
   readonly overlay: readonly MountEntry[]
   readonly enter: (program: readonly string[]) => readonly string[]
+  readonly caches: readonly StackedCache[]
 }
 
 type Captured = Omit<MountCapture, 'placeChanges'>

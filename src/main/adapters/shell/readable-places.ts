@@ -17,6 +17,7 @@ export interface ReadablePlaces {
   readonly variables: Readonly<Record<string, string>>
   /** Variables of folders that a command has of its own, with paths below its home. */
   readonly written: Readonly<Record<string, string>>
+  readonly usesMaven: boolean
   /** Entries of PATH that commands do not have, each with the reason. */
   readonly skipped: readonly string[]
 }
@@ -35,18 +36,21 @@ const secretFoldersOfSystem = [
 /** Never bound: each sandbox has its own, or none. */
 const neverShown = ['/proc', '/sys']
 
-export interface PlacesInput {
+interface Surroundings {
   /** The app's own folders. A place that would show one of them is left out. */
   readonly hidden: readonly string[]
   readonly home: string
-  /** As PATH has it. */
-  readonly path: string
+  /** The person's variables. */
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** Throws for no entry of PATH. Where a place really is counts, and the way there as well. */
-export function readablePlaces({ hidden, home, path, environment = {} }: PlacesInput): ReadablePlaces {
-  const tools = findToolChains(home, environment)
+interface PlacesInput extends Surroundings {
+  /** As PATH has it. */
+  readonly path: string
+}
+
+/** Tells the places that no command may read, such as a home, folders of the app and credentials. */
+export function refusalOf({ hidden, home, environment = {} }: Surroundings): (place: string) => boolean {
   const credentials = credentialPlaces(home, environment)
   const homes = [home, realOf(home)]
   const isRefused = (place: string) =>
@@ -55,12 +59,20 @@ export function readablePlaces({ hidden, home, path, environment = {} }: PlacesI
     hidden.some((one) => overlaps(place, one)) ||
     neverShown.some((one) => overlaps(one, place)) ||
     credentials.some((one) => isAbove(one, place))
+  return (place) => isRefused(place) || isRefused(realOf(place))
+}
+
+/** Throws for no entry of PATH. Where a place really is counts, and the way there as well. */
+export function readablePlaces({ hidden, home, path, environment = {} }: PlacesInput): ReadablePlaces {
+  const tools = findToolChains(home, environment)
+  const credentials = credentialPlaces(home, environment)
+  const isRefused = refusalOf({ hidden, home, environment })
   const wanted = [...system, ...tools.folders, ...path.split(':').filter(isAbsolute)]
   const folders: string[] = []
   const linked: (readonly [string, string])[] = []
   for (const place of new Set(wanted.map(cleanPath))) {
     const seen = examine(place)
-    if ('why' in seen || isRefused(place) || isRefused(realOf(place))) continue
+    if ('why' in seen || isRefused(place)) continue
     if (seen.target !== undefined) linked.push([place, seen.target])
     else if (!folders.some((one) => isAbove(one, place))) folders.push(place)
   }
@@ -73,6 +85,7 @@ export function readablePlaces({ hidden, home, path, environment = {} }: PlacesI
     ...{ folders, links, ...findMaskedPlaces(), skipped: skippedIn(path) },
     credentials,
     written: tools.written,
+    usesMaven: tools.usesMaven,
     variables: Object.fromEntries(Object.entries(tools.variables).filter(([, place]) => isReadable(place))),
   }
 }
@@ -82,7 +95,7 @@ function cleanPath(place: string): string {
 }
 
 /** Paths inside readable folders at which there are credentials now, whatever links lead there. */
-export function maskedCredentials({ folders, credentials }: ReadablePlaces): {
+export function maskedCredentials({ folders, credentials }: Pick<ReadablePlaces, 'folders' | 'credentials'>): {
   readonly files: readonly string[]
   readonly folders: readonly string[]
 } {

@@ -125,9 +125,11 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
   }
 }
 
-function variablesOf({ variables, written }: ReadablePlaces, home: string): Readonly<Record<string, string>> {
-  const own = Object.entries(written).map(([variable, below]) => [variable, join(home, below)] as const)
-  return { ...variables, ...Object.fromEntries(own) }
+/** Java asks the system for the home of a user, not the variable, so Maven must be told. */
+function variablesOf(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
+  const own = Object.entries(places.written).map(([variable, below]) => [variable, join(home, below)] as const)
+  const maven = places.usesMaven ? { MAVEN_OPTS: `-Duser.home=${home}` } : {}
+  return { ...places.variables, ...Object.fromEntries(own), ...maven }
 }
 
 function withoutSandbox(program: readonly string[], { places }: ConfinedMount, given: string | null): Confined {

@@ -10,6 +10,7 @@ export interface ToolChains {
   readonly variables: Readonly<Record<string, string>>
   /** Variables of folders that tools write to, which the user has. Their values are paths below a command's home. */
   readonly written: Readonly<Record<string, string>>
+  readonly usesMaven: boolean
 }
 
 /** What a tool only reads: its variable, and its folder below the home without the variable. Null for none. */
@@ -67,6 +68,7 @@ export function findToolChains(home: string, environment: NodeJS.ProcessEnv): To
   return {
     folders: [...new Set([...folders, ...beyondHomes].flatMap((place) => [place, realOf(place)]))],
     variables: Object.fromEntries(variables),
+    usesMaven: lookAt(join(home, '.m2')) !== undefined,
     written: Object.fromEntries(
       Object.entries(writtenFolders).filter(([variable, usual]) => named(variable) ?? lookAt(join(home, usual))),
     ),

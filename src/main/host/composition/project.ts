@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createDiskApply } from '#adapters/disk/disk-apply.ts'
@@ -14,6 +15,7 @@ import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
@@ -198,6 +200,8 @@ export async function openProject(
         mountsFolder: join(place.dataFolder, 'views'),
         hidden,
         requireSame,
+        findCaches: () =>
+          findHomeCaches({ hidden: [options.dataFolder], home: homedir(), environment: options.environment }),
       }),
     ),
     shell: createShell({

@@ -14,6 +14,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BranchMountsOptions, createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
+import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
@@ -76,6 +77,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   const mounts = createBranchMounts({
     rootFolder: root,
     mountsFolder: place('data/projects/x/views'),
+    findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside }),
     ...options.mounts,
   })
   const { diskLimit, findAuthor } = options
