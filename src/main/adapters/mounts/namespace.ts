@@ -3,7 +3,6 @@ import { release } from 'node:os'
 import { dirname } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
 import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
-import { personsLink, type StackedCache } from './layers/home-caches.ts'
 
 /** How many processes a mount may have at once, on systems that can limit it. */
 const mostProcesses = 4096
@@ -75,6 +74,22 @@ export interface Layers {
 export interface StackedCounts {
   readonly files: number
   readonly home: number
+}
+
+/** A cache that can be mounted. Its number names its folders. */
+export interface StackedCache {
+  /** Absolute path of the person's folder. */
+  readonly from: string
+  /** Where commands have it, below their home. */
+  readonly path: string
+  readonly number: number
+  /** Links of `stack` to what layers hold of it, the newest first. */
+  readonly links: readonly string[]
+}
+
+/** The link of `stack` to the person's own folder. Another user gets that folder in `caches` instead. */
+export function personsLink(number: number): string {
+  return `c${number}`
 }
 
 /** Who a program in a mount is. `setup` is uid 0 of the mount's namespace, `person` whoever runs the app. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { asOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { emptyFolder, ensureFolder, moveEntry } from '../mount-folder.ts'
+import { personsLink, type StackedCache } from '../namespace.ts'
 import type { StackedFolder } from './joined-layers.ts'
 
 /** A folder of the person's home that commands find in theirs. They add to it for their branch alone. */
@@ -11,18 +12,6 @@ export interface HomeCache {
   readonly from: string
   /** Where commands have it, below their home. */
   readonly path: string
-}
-
-/** A cache that can be mounted. Its number names its folders. */
-export interface StackedCache extends HomeCache {
-  readonly number: number
-  /** Links of `stack` to what layers hold of it, the newest first. */
-  readonly links: readonly string[]
-}
-
-/** The link of `stack` to the person's own folder. Another user gets that folder in `caches` instead. */
-export function personsLink(number: number): string {
-  return `c${number}`
 }
 
 /** Below the folder of a mount: where another user gets the caches, what a command writes to them, and folders for the kernel. */
