@@ -30,12 +30,10 @@ fi
 export LIBMOUNT_FORCE_MOUNT2=always; cd stack
 mount -t overlay overlay -o "lowerdir=\${files}../branch:../base,upperdir=../upper,workdir=../work,${mountOptions}" ../files
 mount -t overlay overlay -o "lowerdir=\${home}../home-base,upperdir=../home-upper,workdir=../home-work,${mountOptions}" ../home
-for ((count = caches; count > 0; count--)); do mount -t overlay overlay \
-  -o "lowerdir=$2,upperdir=../cache-upper/$1,workdir=../cache-work/$1,${mountOptions}" "../home/$3" 2>/dev/null || :
-  shift 3; done
+if [ -n "$caches" ]; then printf %s "$caches" > table; mount -a -T table 2>/dev/null || :; fi
 cd ..; unset LIBMOUNT_FORCE_MOUNT2
 if [ -n "$given" ]; then for one in base layers; do mount -t tmpfs -o ro,size=4k tmpfs $one; done
-  if [ "$caches" != 0 ]; then mount -t tmpfs -o ro,size=4k tmpfs caches; fi
+  if [ -n "$caches" ]; then mount -t tmpfs -o ro,size=4k tmpfs caches; fi
 else if [ -n "$root" ]; then umount -l base; fi; if [ -n "$layers" ]; then umount -l layers; fi; fi
 if [ -n "$root" ]; then mount --bind files "$root"; fi
 while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
@@ -104,17 +102,12 @@ export function enterLayers(
   const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
   const lower = [names('f', stacked.files).join(''), names('h', stacked.home).join('')]
   const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, ...lower]
-  const inHome = caches.flatMap(({ number, links, path }) => [
-    String(number),
-    [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':'),
-    path,
-  ])
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
   const layers =
     stacked.files + stacked.home === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
-    parameters: [...places, String(caches.length), ...inHome, ...sealed, '--', ...asPerson(user), ...program],
+    parameters: [...places, mountsInHome(folder, caches, isOther), ...sealed, '--', ...asPerson(user), ...program],
     given: [...givenMounts(folder), ...base, ...layers, ...caches.map((cache) => givenCache(folder, cache))],
   })
 }
@@ -132,6 +125,21 @@ export function enterCopy(files: string, program: readonly string[], user: Mount
 function givenMounts(folder: string) {
   const above = dirname(folder)
   return [{ from: above, to: above, writable: true }]
+}
+
+/** Lines as in `/etc/fstab`, because one program mounts all of them at once. */
+function mountsInHome(folder: string, caches: readonly StackedCache[], isOther: boolean): string {
+  const home = `${folder}/home`.replace(
+    /[\s\\#]/g,
+    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  )
+  return caches
+    .map(({ number, links, path }) => {
+      const lower = [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':')
+      const own = `upperdir=../cache-upper/${number},workdir=../cache-work/${number}`
+      return `overlay ${home}/${path} overlay lowerdir=${lower},${own},${mountOptions} 0 0\n`
+    })
+    .join('')
 }
 
 function givenCache(folder: string, { number, from }: StackedCache) {
