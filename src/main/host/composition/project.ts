@@ -197,6 +197,7 @@ export async function openProject(
         mountsFolder: join(place.dataFolder, 'views'),
         hidden,
         requireSame,
+        layerBudget: () => settings.read().environmentBytes,
       }),
     ),
     shell: createShell({ sandbox, rootFolder: place.rootFolder }),
