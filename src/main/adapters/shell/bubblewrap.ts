@@ -11,6 +11,12 @@ export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 
 /** Path of the proxy's socket inside the sandbox. */
 export const proxyPlace = '/run/coppice-proxy.sock'
 
+/**
+ * Path of the home inside the sandbox, the same for every branch: programs write it into what they install, and forks
+ * find that again.
+ */
+const homePlace = '/run/coppice-home'
+
 export interface BubblewrapOptions {
   readonly user: CommandUser
   readonly places: ReadablePlaces
@@ -67,7 +73,10 @@ function usersOf({ kind }: CommandUser) {
   return [{ outside: [], options: ['--unshare-user', '--disable-userns', ...number, '--cap-drop', 'ALL'] }, []] as const
 }
 
-/** The readable places, and the mount at its own path and at the project's path. Later arguments cover earlier ones. */
+/**
+ * The readable places, and the mount at its own path and at the project's path, where the program starts. Later arguments
+ * cover earlier ones.
+ */
 function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
   const { folder, home, temporary } = mount
   const { places, rootFolder, proxySocket, filterDescriptor } = options
@@ -88,10 +97,11 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
       ...[place.folder, pathInside(place, mount, options)],
     ]),
     ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
-    ...[folder, home, temporary].flatMap((place) => ['--bind', place, place]),
+    ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
+    ...['--bind', home, homePlace],
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
-    ...['--chdir', folder, '--'],
+    ...['--chdir', rootFolder ?? folder, '--'],
   ]
 }
 
@@ -100,7 +110,7 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
   const { places, rootFolder } = options
   const inside = mount.places.map((place) => pathInside(place, mount, options))
   const links = places.links.map(([link]) => link)
-  const own = [mount.folder, mount.home, mount.temporary, proxyPlace, ...(rootFolder === null ? [] : [rootFolder])]
+  const own = [mount.folder, homePlace, mount.temporary, proxyPlace, ...(rootFolder === null ? [] : [rootFolder])]
   return [...new Set([...places.folders, ...links, ...inside, ...own].flatMap(ancestorsOf))].sort()
 }
 
@@ -118,9 +128,13 @@ function coverKernel({ readOnly, hiddenFiles, hiddenFolders }: KernelPlaces): re
   ]
 }
 
-/** The variables that name the places, with their paths inside. */
-export function placesInside(mount: ConfinedMount, options: BubblewrapOptions) {
-  return placeVariables(mount.places, (place) => pathInside(place, mount, options))
+/** The variables that name the home, the folder for throw-away files and the places, with their paths inside. */
+export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions) {
+  return {
+    HOME: homePlace,
+    TMPDIR: '/tmp',
+    ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
+  }
 }
 
 export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
@@ -136,7 +150,7 @@ function pathInside(
   mount: ConfinedMount,
   { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
 ): string {
-  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, mount.home]
+  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, homePlace]
   const isTaken = [...taken, ...ownFolders].some(
     (one) => `${one}/`.startsWith(`${path}/`) || (one !== '' && path.startsWith(`${one}/`)),
   )

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { findCommandUser } from '../system/command-user.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
-import { type ConfinedMount, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
+import { type ConfinedMount, inBubblewrap, placeVariables, proxyPlace, variablesInside } from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
 import { readablePlaces } from './readable-places.ts'
@@ -81,7 +81,7 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
-        environment: { ...pass?.environment, ...placesInside(mount, inside) },
+        environment: { ...pass?.environment, ...variablesInside(mount, inside) },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
