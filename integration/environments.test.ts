@@ -51,7 +51,13 @@ describe('what a command installed', () => {
 
   it('is there after the app was closed, goes with a rewind and comes back with a redo', async () => {
     const script = {
-      main: [{ text: 'Hello.' }, { calls: [execute(install)] }, { text: 'Installed.' }, { calls: [execute(look)] }, { text: 'Done.' }],
+      main: [
+        { text: 'Hello.' },
+        { calls: [execute(install)] },
+        { text: 'Installed.' },
+        { calls: [execute(look)] },
+        { text: 'Done.' },
+      ],
     }
     const world = await openWorld(byTask(script), { files, approving: true })
     const id = await world.run('main')
@@ -103,5 +109,59 @@ describe('what a command installed', () => {
     const [cut, next] = resultsOf(world, id)
     expect(cut).toContain('were dropped, because it did not end by itself')
     expect(next).toMatch(/^\.gitignore\npackage\.json\n\n/)
+  })
+
+  it('is shown by thread with its size and last use, and one press removes it, which the next command says', async () => {
+    const world = await openWorld(
+      byTask({
+        main: [
+          { calls: [execute(`${install}; head -c 100000 /dev/zero > node_modules/dep/large`)] },
+          { text: 'Done.' },
+          { calls: [execute('ls -A')] },
+          { text: 'Done.' },
+        ],
+        other: [
+          { calls: [execute('mkdir node_modules; touch node_modules/o; echo o > node_modules/p')] },
+          { text: 'Done.' },
+        ],
+      }),
+      { files, approving: true },
+    )
+    const { storage, runtime } = world.project
+    expect((await storage.view()).environments).toEqual([])
+    const began = Date.now()
+    const [main, other] = [await world.run('main'), await world.run('other')]
+    const { environments, parts } = await storage.view()
+    expect(environments.map(({ title }) => title)).toEqual(['main', 'other'])
+    expect(environments[0]?.bytes).toBeGreaterThan(100_000)
+    expect(environments[0]?.removable).toBe(environments[0]?.bytes)
+    expect(environments[0]?.usedAt).toBeGreaterThanOrEqual(Math.floor(began / 1000) * 1000)
+    expect(parts.find(({ kind }) => kind === 'views')?.bytes).toBeGreaterThan(100_000)
+
+    expect(await storage.dropEnvironment(main)).toBe(environments[0]?.bytes)
+    expect((await storage.view()).environments.map(({ threadId }) => threadId)).toEqual([other])
+    runtime.send(main, [{ type: 'text', text: 'go on' }], 'queue')
+    await runtime.whenIdle(main)
+    const next = resultsOf(world, main)[1]
+    expect(next).toMatch(/^\.gitignore\npackage\.json\n\n/)
+    expect(next).toContain('were dropped to free space')
+  })
+
+  it('is dropped beyond the budget, the least recently used first, and never the one that a command just used', async () => {
+    const world = await openWorld(
+      byTask({
+        old: [{ calls: [execute(install)] }, { text: 'Done.' }, { calls: [execute(look)] }, { text: 'Done.' }],
+        main: [{ calls: [execute(install)] }, { calls: [execute(look)] }, { text: 'Done.' }],
+      }),
+      { files, approving: true, settings: { environments: { max_gb: 0 } } },
+    )
+    const old = await world.run('old')
+    const main = await world.run('main')
+    expect(resultsOf(world, main)[1]).toMatch(/^one\nc\n/)
+    const { environments } = await world.project.storage.view()
+    expect(environments.map(({ threadId }) => threadId)).toEqual([main])
+    world.project.runtime.send(old, [{ type: 'text', text: 'go on' }], 'queue')
+    await world.project.runtime.whenIdle(old)
+    expect(resultsOf(world, old)[1]).toContain('were dropped to free space')
   })
 })

@@ -28,7 +28,7 @@ import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
-import { storageKinds } from './views/projects.ts'
+import { type Freed, storageKinds } from './views/projects.ts'
 import {
   budgetScopes,
   type RulePreview,
@@ -49,6 +49,7 @@ import type { DayUsage } from './views/usage.ts'
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
+const storageKindList = z.array(z.enum(storageKinds)).min(1).max(storageKinds.length)
 /**
  * The JSON Schema that the thread's answers must fit from now on. Null for answers in words, absent for no change.
  */
@@ -396,9 +397,8 @@ export const contract = {
   },
   storage: {
     view: oc.input(project).output(type<StorageView>()),
-    cleanUp: oc
-      .input(project.extend({ kinds: z.array(z.enum(storageKinds)).min(1).max(storageKinds.length) }))
-      .output(type<{ readonly freed: number }>()),
+    cleanUp: oc.input(project.extend({ kinds: storageKindList })).output(type<Freed>()),
+    dropEnvironment: oc.input(thread).output(type<Freed>()),
   },
   settings: {
     get: oc.output(type<SettingsView>()),

@@ -156,7 +156,7 @@ async function scanMount(look: LookInput): Promise<ScanResult> {
     kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(base, rootFolder, upper, opaque)
-    return { rules, walk: await walkUpper({ upper, files, base, rules, mostBytes, wasFolder }) }
+    return { rules, walk: await walkUpper({ upper, files, rootFolder, base, rules, mostBytes, wasFolder }) }
   }
   const first = await lookWith(new Set())
   const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], look)

@@ -165,6 +165,14 @@ export const settingsShape = {
       '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts.',
     default: 'auto',
   }),
+  environments: z
+    .object({
+      max_gb: z.number().min(0).max(100_000).optional().meta({
+        description: 'Gigabytes on disk in each project. What no command used for the longest time goes first.',
+        default: 10,
+      }),
+    })
+    .meta({ description: 'What commands leave in ignored files and in their home, such as installed packages.' }),
   editor: z.array(z.string().min(1)).min(1).nullable().meta({
     description:
       'What *Open in editor* starts: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. Null takes the first known editor on PATH.',

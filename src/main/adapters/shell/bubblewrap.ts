@@ -14,6 +14,12 @@ export const proxyPlace = '/run/coppice-proxy.sock'
 /** Path inside the sandbox of the files that the app gives to one command. */
 export const givenPlace = '/run/coppice'
 
+/**
+ * Path of the home inside the sandbox, the same for every branch: programs write it into what they install, and forks
+ * find that again.
+ */
+export const homePlace = '/run/coppice-home'
+
 export interface BubblewrapOptions {
   readonly user: CommandUser
   readonly places: ReadablePlaces
@@ -74,7 +80,10 @@ function usersOf({ kind }: CommandUser) {
   return [{ outside: [], options: ['--unshare-user', '--disable-userns', ...number, '--cap-drop', 'ALL'] }, []] as const
 }
 
-/** The readable places, and the mount at its own path and at the project's path. Later arguments cover earlier ones. */
+/**
+ * The readable places, and the mount at its own path and at the project's path, where the program starts. Later arguments
+ * cover earlier ones.
+ */
 function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
   const { folder, home, temporary } = mount
   const { places, rootFolder, masked, given, proxySocket, filterDescriptor } = options
@@ -95,11 +104,12 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
       ...[place.folder, pathInside(place, mount, options)],
     ]),
     ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
-    ...[folder, home, temporary].flatMap((place) => ['--bind', place, place]),
+    ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
+    ...['--bind', home, homePlace],
     ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
-    ...['--chdir', folder, '--'],
+    ...['--chdir', rootFolder ?? folder, '--'],
   ]
 }
 
@@ -110,7 +120,7 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
   const links = places.links.map(([link]) => link)
   const own = [
     mount.folder,
-    mount.home,
+    homePlace,
     mount.temporary,
     proxyPlace,
     givenPlace,
@@ -133,9 +143,13 @@ function coverKernel({ readOnly, hiddenFiles, hiddenFolders }: KernelPlaces): re
   ]
 }
 
-/** The variables that name the places, with their paths inside. */
-export function placesInside(mount: ConfinedMount, options: BubblewrapOptions) {
-  return placeVariables(mount.places, (place) => pathInside(place, mount, options))
+/** The variables that name the home, the folder for throw-away files and the places, with their paths inside. */
+export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions) {
+  return {
+    HOME: homePlace,
+    TMPDIR: '/tmp',
+    ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
+  }
 }
 
 export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
@@ -151,7 +165,7 @@ function pathInside(
   mount: ConfinedMount,
   { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
 ): string {
-  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, mount.home]
+  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, homePlace]
   const isTaken = [...taken, ...ownFolders].some(
     (one) => `${one}/`.startsWith(`${path}/`) || (one !== '' && path.startsWith(`${one}/`)),
   )

@@ -6,7 +6,15 @@ import { promisify } from 'node:util'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { findCommandUser } from '../system/command-user.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
-import { type ConfinedMount, givenPlace, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
+import {
+  type ConfinedMount,
+  givenPlace,
+  homePlace,
+  inBubblewrap,
+  placeVariables,
+  proxyPlace,
+  variablesInside,
+} from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
 import { maskedCredentials, type ReadablePlaces, readablePlaces } from './readable-places.ts'
@@ -41,8 +49,6 @@ export interface Sandbox extends AsyncDisposable {
   readonly state: SandboxState
   /** Entries of PATH that commands do not have, each with the reason. */
   readonly skipped: readonly string[]
-  /** Variables that lead to the user's tool chains, for a command with this home. */
-  toolVariables(home: string): Readonly<Record<string, string>>
   confine(program: readonly string[], request: ConfineRequest): Promise<Confined>
 }
 
@@ -78,9 +84,8 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    toolVariables: (commandHome) => variablesOf(places, commandHome),
     async confine(program, { mount, rootFolder, hosts, given }) {
-      if (state.state === 'off') return withoutSandbox(program, mount, given)
+      if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const inside = {
         ...{ ...known, rootFolder, given, withoutNetwork, ownProcesses },
@@ -91,7 +96,7 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
         given: given && givenPlace,
-        environment: { ...pass?.environment, ...placesInside(mount, inside) },
+        environment: { ...pass?.environment, ...toolVariables(places, homePlace), ...variablesInside(mount, inside) },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
@@ -119,21 +124,27 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
   return {
     state: { state: 'off', reason },
     skipped: [],
-    toolVariables: (commandHome) => variablesOf(places, commandHome),
-    confine: async (program, { mount, given }) => withoutSandbox(program, mount, given),
+    confine: async (program, { mount, given }) => withoutSandbox(program, places, { mount, given }),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
 /** Java asks the system for the home of a user, not the variable, so Maven must be told. */
-function variablesOf(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
+function toolVariables(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
   const own = Object.entries(places.written).map(([variable, below]) => [variable, join(home, below)] as const)
   const maven = places.usesMaven ? { MAVEN_OPTS: `-Duser.home=${home}` } : {}
   return { ...places.variables, ...Object.fromEntries(own), ...maven }
 }
 
-function withoutSandbox(program: readonly string[], { places }: ConfinedMount, given: string | null): Confined {
-  const environment = placeVariables(places, ({ folder }) => folder)
+function withoutSandbox(
+  program: readonly string[],
+  tools: ReadablePlaces,
+  { mount, given }: Pick<ConfineRequest, 'mount' | 'given'>,
+): Confined {
+  const environment = {
+    ...toolVariables(tools, mount.home),
+    ...placeVariables(mount.places, ({ folder }) => folder),
+  }
   return {
     ...{ program, isConfined: false, environment, given, filter: null, refusedHosts: () => [] },
     [Symbol.dispose]: () => undefined,

@@ -45,7 +45,6 @@ export function createShell(options: ShellOptions): CommandShell {
       using confined = await sandbox.confine(bash, { mount, rootFolder, hosts, given: files?.folder ?? null })
       const environment = {
         ...environmentOf(mount),
-        ...sandbox.toolVariables(mount.home),
         ...appMark(),
         ...confined.environment,
         ...variablesFor(wanted, confined.given),

@@ -202,6 +202,7 @@ export async function openProject(
         requireSame,
         findCaches: () =>
           findHomeCaches({ hidden: [options.dataFolder], home: homedir(), environment: options.environment }),
+        layerBudget: () => settings.read().environmentBytes,
       }),
     ),
     shell: createShell({

@@ -46,6 +46,8 @@ export interface EffectiveSettings {
   readonly routes: readonly CheckedRoute[]
   /** The program and arguments that open a file. Null for a known editor. */
   readonly editor: readonly string[] | null
+  /** The most bytes that what commands leave may take in each project. */
+  readonly environmentBytes: number
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   readonly problems: readonly string[]
@@ -151,9 +153,12 @@ function effective(
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
+    environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: settings.sandbox ?? 'auto',
   }
 }
+
+const bytesOfGigabyte = 1e9
 
 function agentSettings(settings: Settings, environment: EnvironmentSettings): AgentSettings {
   return {

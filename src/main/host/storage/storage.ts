@@ -10,14 +10,17 @@ import { layersInUse } from '#core/journal/layers-in-use.ts'
 import type { StoredBlob } from '#core/ports/blob-store.ts'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views/projects.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
+import { dropEnvironment, viewEnvironments } from './environment-storage.ts'
 
 /** The disk space that a project uses, and the part that can be removed without loss. */
 export interface ProjectStorage {
   view(): Promise<StorageView>
   /** Removes what `view` reports as removable, for these kinds. Resolves to the freed bytes. */
   cleanUp(kinds: ReadonlySet<StorageKind>): Promise<number>
+  /** Removes what commands of this thread left, as far as nobody else uses it. Resolves to the freed bytes. */
+  dropEnvironment(threadId: ThreadId): Promise<number>
 }
 
 interface StorageOptions {
@@ -41,6 +44,7 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
       for (const kind of kinds) await remove[kind]()
       return Math.max(0, before - bytesOf(await viewStorage(options)))
     },
+    dropEnvironment: (threadId) => dropEnvironment(options.services, threadId),
   }
 }
 
@@ -56,7 +60,7 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
   ]
-  return { folder, parts }
+  return { folder, parts, environments: await viewEnvironments(services) }
 }
 
 /** Counts the bytes of all stored contents and kept files. Also lists the ones that nothing refers to. */

@@ -102,6 +102,8 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   }
   return {
     ...{ above, root, sandbox, mounts, shell, run, place },
+    /** Gives a new owner what the commands of another one left, as a fork does. */
+    fork: (from: string, to: string) => void environments.set(to, environments.get(from) ?? []),
     port: portOf(servers[0]),
     hits: () => servers.reduce((sum, server) => sum + (server.hits ?? 0), 0),
     fingerprint: (folder = root) => fingerprintOf(folder),
