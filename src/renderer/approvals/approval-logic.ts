@@ -1,9 +1,9 @@
+import { grantableHost } from '#shared/base/host-names.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import {
   type ActionRequest,
   type Decision,
   type DecisionType,
-  grantableHost,
   type Interrupt,
   namedHosts,
 } from '#shared/model/interrupt.ts'

@@ -19,6 +19,8 @@ export interface ShellOptions {
   readonly diskLimit?: DiskLimit
   /** Who commits of commands are from. Asked for each command. Absent for nobody. */
   readonly findAuthor?: () => Promise<CommitAuthor>
+  /** Hosts that every command may reach. Absent for none. */
+  readonly findHosts?: () => readonly string[]
   /** A folder for programs of the app, used where the temporary folder forbids programs. */
   readonly otherFolder?: string
 }
@@ -27,7 +29,14 @@ const outputLimit = 1024 * 1024
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
 
 export function createShell(options: ShellOptions): CommandShell {
-  const { sandbox, rootFolder, diskLimit = defaultDiskLimit, otherFolder = null, findAuthor = nobody } = options
+  const {
+    sandbox,
+    rootFolder,
+    diskLimit = defaultDiskLimit,
+    otherFolder = null,
+    findAuthor = nobody,
+    findHosts = () => [],
+  } = options
   return {
     async execute({ command, input, timeoutMs, mount, hosts = [], declares, onOutput }, signal) {
       const started = performance.now()
@@ -42,7 +51,12 @@ export function createShell(options: ShellOptions): CommandShell {
       const bash = ['bash', '--noprofile', '--norc', '-c', command]
       const wanted = filesFor(declares ? nonce : null, await findAuthor())
       await using files = wanted && (await giveFiles(wanted, otherFolder))
-      using confined = await sandbox.confine(bash, { mount, rootFolder, hosts, given: files?.folder ?? null })
+      using confined = await sandbox.confine(bash, {
+        mount,
+        rootFolder,
+        hosts: [...new Set([...findHosts(), ...hosts])],
+        given: files?.folder ?? null,
+      })
       const environment = {
         ...environmentOf(mount),
         ...appMark(),

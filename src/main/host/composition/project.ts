@@ -49,7 +49,7 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
 import type { Provider } from '../config/provider.ts'
-import type { SettingsSource } from '../config/settings-source.ts'
+import { hostsFor, type SettingsSource } from '../config/settings-source.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
@@ -208,6 +208,7 @@ export async function openProject(
     shell: createShell({
       sandbox,
       rootFolder: place.rootFolder,
+      findHosts: () => hostsFor(settings.read().hosts, place.rootFolder),
       findAuthor: () => readGitIdentity(place.rootFolder, options.environment),
       otherFolder: join(place.dataFolder, 'commands'),
     }),

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import {
@@ -50,9 +50,22 @@ export interface EffectiveSettings {
   readonly environmentBytes: number
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
+  /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
+  readonly hosts: GrantedHosts
   readonly problems: readonly string[]
   /** The file whose permission rules are in effect. */
   readonly rulesFile: string
+}
+
+interface GrantedHosts {
+  readonly everywhere: readonly string[]
+  readonly byFolder: Readonly<Record<string, readonly string[]>>
+}
+
+/** The hosts that all commands in a project may reach. A folder in the settings may end with a slash. */
+export function hostsFor({ everywhere, byFolder }: GrantedHosts, rootFolder: string | null): readonly string[] {
+  const own = Object.entries(byFolder).filter(([folder]) => rootFolder !== null && resolve(folder) === rootFolder)
+  return [...new Set([...everywhere, ...own.flatMap(([, hosts]) => hosts)])]
 }
 
 export interface SettingsSource {
@@ -77,7 +90,8 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const overrides =
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
     const environment = environmentSettings(options.environment)
-    const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, environment)
+    const settings = { ...own.settings, ...overlay.settings, ...overrides }
+    const merged = { ...effective(settings, environment), hosts: hostsIn(settings, options.overrides?.hosts) }
     const routes = checkRoutes(routesOf(own, overlay), placesOf(options))
     const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
@@ -145,7 +159,7 @@ function unreadableRules(rules: PermissionRules): readonly string[] {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile'> {
+): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile' | 'hosts'> {
   return {
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,
@@ -155,8 +169,12 @@ function effective(
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
-    sandbox: settings.sandbox ?? 'auto',
+    sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
   }
+}
+
+function hostsIn({ sandbox }: Settings, everywhere: readonly string[] = []): GrantedHosts {
+  return { everywhere, byFolder: (typeof sandbox === 'object' && sandbox.hosts) || {} }
 }
 
 const bytesOfGigabyte = 1e9

@@ -43,6 +43,7 @@ export interface WorldOptions {
   /** Files of the home, by their paths in it. */
   readonly home?: Readonly<Record<string, string>>
   readonly findAuthor?: ShellOptions['findAuthor']
+  readonly findHosts?: ShellOptions['findHosts']
 }
 
 /**
@@ -80,12 +81,13 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
     findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside }),
     ...options.mounts,
   })
-  const { diskLimit, findAuthor } = options
+  const { diskLimit, findAuthor, findHosts } = options
   const shell = createShell({
     sandbox,
     rootFolder: root,
     ...(diskLimit && { diskLimit }),
     ...(findAuthor && { findAuthor }),
+    ...(findHosts && { findHosts }),
   })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
