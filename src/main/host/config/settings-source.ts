@@ -78,6 +78,8 @@ export interface SettingsSource {
   /** Sets one value of the file. `undefined` removes it, and the index -1 adds to a list. */
   put(path: readonly (string | number)[], value: unknown): void
   update(change: Partial<Settings>): Promise<void>
+  /** Adds hosts that all commands of the project in a folder may reach. Changes the file whose hosts are in effect. */
+  grantHosts(rootFolder: string, hosts: readonly string[]): void
   /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
 }
@@ -120,6 +122,17 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     },
     put(path, value) {
       putSetting(file, [...path], value)
+      reload()
+    },
+    grantHosts(rootFolder, hosts) {
+      const overlay = options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.sandbox
+      const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
+      const { sandbox } = readSettings(inEffect).settings
+      if (typeof sandbox === 'string') putSetting(inEffect, ['sandbox'], { mode: sandbox })
+      const { byFolder } = hostsIn({ ...(sandbox !== undefined && { sandbox }) })
+      const folder = Object.keys(byFolder).find((one) => resolve(one) === rootFolder) ?? rootFolder
+      const granted = [...new Set([...(byFolder[folder] ?? []), ...hosts])]
+      putSetting(inEffect, ['sandbox', 'hosts', folder], granted)
       reload()
     },
     async update(change) {
