@@ -90,6 +90,44 @@ describe('a joined layer', () => {
   })
 })
 
+describe('joining', () => {
+  beforeEach(() => open(2))
+  const ids = Array.from({ length: 40 }, (_, index) => (index + 1).toString(16).padStart(16, '0') as LayerId)
+  async function makeLayers(): Promise<void> {
+    const [first] = (await command('echo h > $home/h', [])).environment
+    for (const id of ids) {
+      cpSync(join(layersFolder, first ?? ''), join(layersFolder, id), { recursive: true })
+      writeFileSync(join(layersFolder, id, 'home', id), id)
+    }
+  }
+
+  it('happens before a mount that the system could not make', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await makeLayers()
+    expect((await command('ls $home | wc -l', ids)).output).toBe('41\n')
+    expect(joinedFolders()).toHaveLength(1)
+  })
+
+  it('says what to do when that fails, and keeps all layers', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await makeLayers()
+    writeFileSync(join(layersFolder, ids[7] ?? '', 'home/sub'), 'a file that a later layer has as a folder')
+    mkdirSync(join(layersFolder, ids[8] ?? '', 'home/sub'))
+    await expect(command('true', ids)).rejects.toThrow(/clean up the environment of this thread in Settings → Storage/)
+    expect(joinedFolders()).toEqual([])
+    expect(await world.mounts.layerUsage()).toHaveLength(41)
+  })
+
+  it('leaves nothing half when it is stopped', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await makeLayers()
+    await command('true', ids.slice(0, 20))
+    expect(joinedFolders()).toHaveLength(1)
+    await world.mounts[Symbol.asyncDispose]()
+    expect(joinedFolders()).toEqual([])
+  })
+})
+
 describe('a stack that was never joined', () => {
   beforeEach(() => open(1000))
 
