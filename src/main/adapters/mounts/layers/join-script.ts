@@ -9,6 +9,9 @@ import { inNamespacesOf } from '../../system/namespaces.ts'
  *
  * No common program reads the mark of an opaque folder, so the kernel is asked: each folder of the layer gets a witness
  * in a layer below it, and where the witness does not show, the folder hides what is below.
+ *
+ * Nothing is removed through a link: parents come before their content, each is hidden or a real folder in what was joined
+ * so far, and anything else ends the script.
  */
 const joinScript = `set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
 mkdir "$into/scratch"; mount -t tmpfs tmpfs "$into/scratch"; scratch=$PWD/$into/scratch
@@ -25,8 +28,11 @@ for part in files home; do
       (cd "$scratch/below"; find . -type d -printf "%p/$witness\\0" | xargs -0 touch --)
       ln -s "$from" "$scratch/above"
       (cd "$scratch"; mount -t overlay overlay -o lowerdir=above:below,userxattr shown)
+      top=
       while IFS= read -r -d '' folder; do
-        if ! [ -e "$scratch/shown/$folder/$witness" ]; then printf '%s\\0' "$folder"; fi
+        case $folder in "$top"/*) continue;; esac
+        if ! [ -e "$scratch/shown/$folder/$witness" ]; then top=$folder; printf '%s\\0' "$folder"
+        elif [ -L "$whole/$folder" ]; then exit 1; fi
       done < "$scratch/folders" > "$scratch/hidden"
       umount "$scratch/shown"; rm -rf "$scratch/below" "$scratch/shown" "$scratch/above"
     fi

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -125,6 +125,28 @@ describe('joining', () => {
     expect(joinedFolders()).toHaveLength(1)
     await world.mounts[Symbol.asyncDispose]()
     expect(joinedFolders()).toEqual([])
+  })
+})
+
+describe('a layer that no command could make', () => {
+  beforeEach(() => open(1))
+
+  // Fails when the script goes on where it finds a link: the file outside is removed.
+  it('is not joined, so that nothing is removed through its links', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await world.onDisk('mkdir ../outside; echo canary > ../outside/kept')
+    const one = (await command(`ln -s '${world.root}/../outside' $home/a`, [])).environment
+    const two = (await command('echo 2 > $home/two', one)).environment
+    const planted = join(layersFolder, two[1] ?? '', 'home/a')
+    mkdirSync(planted)
+    writeFileSync(join(planted, 'kept'), 'planted')
+    await world.mounts[Symbol.asyncDispose]()
+    for (const name of joinedFolders()) rmSync(join(layersFolder, name), { recursive: true })
+    await using again = createBranchMounts({ rootFolder: world.root, mountsFolder: world.mountsFolder, mostInStack: 1 })
+    await command('true', two, again)
+    await again.keepLayers(new Set(two))
+    expect(joinedFolders()).toEqual([])
+    expect(await world.onDisk('cat ../outside/kept')).toBe('canary\n')
   })
 })
 
