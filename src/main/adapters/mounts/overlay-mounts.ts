@@ -75,7 +75,7 @@ export async function createOverlayMounts(
       await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
-      const shown = store.joined.stack(layers)
+      const shown = await store.joined.mountableStack(layers, user)
       const stacked = linkStack(stack, shown)
       const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
       const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }

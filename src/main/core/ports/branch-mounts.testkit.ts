@@ -35,9 +35,14 @@ interface MemoryLayer {
  * Mounts as copies of the base on a machine in memory. A copy is made when a mount is opened, so later changes of the
  * base show only in the next one. Programs are scripts of the machine's shell, which start in the mount's folder.
  * A layer holds all ignored files, so nothing in it is ever given up. Places are written
- * anew for each mount, and nothing keeps programs from writing to one that they may only read.
+ * anew for each mount, and nothing keeps programs from writing to one that they may only read. A layer larger than `room`
+ * bytes is not kept.
  */
-export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/mounts'): BranchMounts {
+export function createMemoryBranchMounts(
+  machine: Machine,
+  base: BaseTree,
+  { place = '/mounts', room = Number.POSITIVE_INFINITY } = {},
+): BranchMounts {
   const owners = new Map<string, Owner>()
   const layers = new Map<LayerId, MemoryLayer>()
   const shownBy = new Map<BranchMount, readonly LayerId[]>()
@@ -109,6 +114,7 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
         const layer = { files: leftOut(machine, mount.files), home: contentsOf(machine, mount.home), overlay }
         const changed = captured.ignoredChanges > 0 || !isSameAs(mount.homeBefore, layer.home) || evicted.length > 0
         if (!keeps || !changed) return { ...captured, environment: ids }
+        if (bytesOf(nodesOf(layer)) > room) return { ...captured, environment: ids, unkept: 'The disk is full.' }
         made += 1
         const id = `layer-${made}` as LayerId
         layers.set(id, layer)

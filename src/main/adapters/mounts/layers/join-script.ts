@@ -9,27 +9,36 @@ import { inNamespacesOf } from '../../system/namespaces.ts'
  *
  * No common program reads the mark of an opaque folder, so the kernel is asked: each folder of the layer gets a witness
  * in a layer below it, and where the witness does not show, the folder hides what is below.
+ *
+ * Nothing is removed through a link: parents come before their content, each is hidden or a real folder in what was joined
+ * so far, and anything else ends the script.
  */
-const joinScript = `set -e; cd "$1"; into=$2; witness=$3; shift 3
+const joinScript = `set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
 mkdir "$into/scratch"; mount -t tmpfs tmpfs "$into/scratch"; scratch=$PWD/$into/scratch
 for part in files home; do
   mkdir "$into/$part"; whole=$PWD/$into/$part
   for one; do
-    if ! [ -d "$one/$part" ]; then continue; fi
-    mkdir "$scratch/below" "$scratch/shown"; from=$PWD/$one/$part
+    from=$PWD/$one/$part; entries=("$from"/*)
+    if [ "\${#entries[@]}" = 0 ]; then continue; fi
     find "$from" -mindepth 1 -type d -printf '%P\\0' > "$scratch/folders"
-    (cd "$scratch/below"; xargs -0 -r -a ../folders mkdir -p --)
-    (cd "$scratch/below"; find . -type d -printf "%p/$witness\\0" | xargs -0 touch --)
-    ln -s "$from" "$scratch/above"
-    (cd "$scratch"; mount -t overlay overlay -o lowerdir=above:below,userxattr shown)
-    while IFS= read -r -d '' folder; do
-      if ! [ -e "$scratch/shown/$folder/$witness" ]; then printf '%s\\0' "$folder"; fi
-    done < "$scratch/folders" > "$scratch/hidden"
-    umount "$scratch/shown"
+    : > "$scratch/hidden"
+    if [ -s "$scratch/folders" ]; then
+      mkdir "$scratch/below" "$scratch/shown"
+      (cd "$scratch/below"; xargs -0 -r -a ../folders mkdir -p --)
+      (cd "$scratch/below"; find . -type d -printf "%p/$witness\\0" | xargs -0 touch --)
+      ln -s "$from" "$scratch/above"
+      (cd "$scratch"; mount -t overlay overlay -o lowerdir=above:below,userxattr shown)
+      top=
+      while IFS= read -r -d '' folder; do
+        case $folder in "$top"/*) continue;; esac
+        if ! [ -e "$scratch/shown/$folder/$witness" ]; then top=$folder; printf '%s\\0' "$folder"
+        elif [ -L "$whole/$folder" ]; then exit 1; fi
+      done < "$scratch/folders" > "$scratch/hidden"
+      umount "$scratch/shown"; rm -rf "$scratch/below" "$scratch/shown" "$scratch/above"
+    fi
     find "$from" -mindepth 1 ! -type d -printf '%P\\0' >> "$scratch/hidden"
     (cd "$whole"; xargs -0 -r -a "$scratch/hidden" rm -rf --)
     cp -al -- "$from/." "$whole"
-    rm -rf "$scratch/below" "$scratch/shown" "$scratch/above"
   done
 done
 umount "$scratch"; rmdir "$scratch"`

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -87,6 +87,66 @@ describe('a joined layer', () => {
     await world.mounts.keepLayers(new Set(environment.slice(0, 2)))
     expect(joinedFolders()).toEqual([])
     expect((await command('ls dist', environment.slice(0, 2))).output).toBe('a\nb\nbase\nold\n')
+  })
+})
+
+describe('joining', () => {
+  beforeEach(() => open(2))
+  const ids = Array.from({ length: 40 }, (_, index) => (index + 1).toString(16).padStart(16, '0') as LayerId)
+  async function makeLayers(): Promise<void> {
+    const [first] = (await command('echo h > $home/h', [])).environment
+    for (const id of ids) {
+      cpSync(join(layersFolder, first ?? ''), join(layersFolder, id), { recursive: true })
+      writeFileSync(join(layersFolder, id, 'home', id), id)
+    }
+  }
+
+  it('happens before a mount that the system could not make', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await makeLayers()
+    expect((await command('ls $home | wc -l', ids)).output).toBe('41\n')
+    expect(joinedFolders()).toHaveLength(1)
+  })
+
+  it('says what to do when that fails, and keeps all layers', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await makeLayers()
+    writeFileSync(join(layersFolder, ids[7] ?? '', 'home/sub'), 'a file that a later layer has as a folder')
+    mkdirSync(join(layersFolder, ids[8] ?? '', 'home/sub'))
+    await expect(command('true', ids)).rejects.toThrow(/clean up the environment of this thread in Settings → Storage/)
+    expect(joinedFolders()).toEqual([])
+    expect(await world.mounts.layerUsage()).toHaveLength(41)
+  })
+
+  it('leaves nothing half when it is stopped', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await makeLayers()
+    await command('true', ids.slice(0, 20))
+    expect(joinedFolders()).toHaveLength(1)
+    await world.mounts[Symbol.asyncDispose]()
+    expect(joinedFolders()).toEqual([])
+  })
+})
+
+describe('a layer that no command could make', () => {
+  beforeEach(() => open(1))
+
+  // Fails when the script goes on where it finds a link: the file outside is removed.
+  it('is not joined, so that nothing is removed through its links', async (context) => {
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await world.onDisk('mkdir ../outside; echo canary > ../outside/kept')
+    const one = (await command(`ln -s '${world.root}/../outside' $home/a`, [])).environment
+    const two = (await command('echo 2 > $home/two', one)).environment
+    const planted = join(layersFolder, two[1] ?? '', 'home/a')
+    mkdirSync(planted)
+    writeFileSync(join(planted, 'kept'), 'planted')
+    await world.mounts[Symbol.asyncDispose]()
+    for (const name of joinedFolders()) rmSync(join(layersFolder, name), { recursive: true })
+    await using again = createBranchMounts({ rootFolder: world.root, mountsFolder: world.mountsFolder, mostInStack: 1 })
+    await command('true', two, again)
+    await again.keepLayers(new Set(two))
+    expect(joinedFolders()).toEqual([])
+    expect(await world.onDisk('cat ../outside/kept')).toBe('canary\n')
   })
 })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join as at } from 'node:path'
+import { BranchMountError } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { removeInMade } from '../../system/made-folders.ts'
@@ -15,6 +16,9 @@ interface Stackable {
   readonly id: LayerId
   readonly home: boolean
 }
+
+/** Times as many folders as in a deep stack can still be mounted: the kernel has a limit of 500. */
+const mountable = 14
 
 /** One folder of a stack, with parts as a layer has them. */
 export interface StackedFolder {
@@ -37,6 +41,8 @@ export interface LayerStack extends Disposable {
 export interface JoinedLayers {
   /** The fewest folders that show these layers. */
   stack(layers: readonly Stackable[]): LayerStack
+  /** The same, but joins them first if the system could not mount so many. Throws `BranchMountError` if that fails. */
+  mountableStack(layers: readonly Stackable[], user: CommandUser): Promise<LayerStack>
   /** Begins to join these layers, if their stack is deep. Never fails: without a joined layer a stack is only slower. */
   joinIfDeep(layers: readonly Stackable[], user: CommandUser): void
   /** Resolves when nothing is being joined. */
@@ -56,15 +62,17 @@ interface Joined extends StackedFolder {
 export function createJoinedLayers(folder: string, most: number = mostInStack): JoinedLayers {
   const known = new Map<string, Joined>()
   const stopping = new AbortController()
+  /** Grows with each failure, so that a disk on which nothing can be joined is left in peace. */
+  let deep = most
   let joining = Promise.resolve()
   let isJoining = false
   for (const name of foldersIn(folder)) {
-    const record = readRecord(join(folder, name))
+    const record = readRecord(at(folder, name))
     if (record) known.set(name, { ...record, name, uses: 0 })
   }
 
   function findLongest(layers: readonly Stackable[]): Joined | undefined {
-    const fitting = [...known.values()].filter(({ name, of }) => beginsWith(layers, of) && isWhole(join(folder, name)))
+    const fitting = [...known.values()].filter(({ name, of }) => beginsWith(layers, of) && isWhole(at(folder, name)))
     return fitting.sort((a, b) => b.of.length - a.of.length)[0]
   }
   function stack(layers: readonly Stackable[]): LayerStack {
@@ -82,19 +90,24 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
     using below = stack(layers)
     const name = `joined-${randomUUID().replaceAll('-', '').slice(0, 16)}`
     try {
-      mkdirSync(join(folder, name), { mode: 0o700 })
+      mkdirSync(at(folder, name), { mode: 0o700 })
       const names = below.folders.map((one) => one.name)
       await runInside(joinLayers(folder, name, names, user), { signal: stopping.signal })
       const record = { of: layers.map(({ id }) => id), home: layers.some(({ home }) => home) }
-      writeRecord(join(folder, name), record)
+      writeRecord(at(folder, name), record)
       known.set(name, { ...record, name, uses: 0 })
     } catch {
-      await removeInMade(join(folder, name)).catch(() => undefined)
+      deep *= 2
+      await removeInMade(at(folder, name)).catch(() => undefined)
     }
+  }
+  function join(layers: readonly Stackable[], user: CommandUser): Promise<void> {
+    joining = joining.then(() => joinAll(layers, user)).then(removeReplaced)
+    return joining
   }
   async function remove(name: string): Promise<void> {
     known.delete(name)
-    await removeInMade(join(folder, name))
+    await removeInMade(at(folder, name))
   }
   /** A longer one stands in for the same layers and more. */
   async function removeReplaced(): Promise<void> {
@@ -107,15 +120,24 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
   }
   return {
     stack,
+    async mountableStack(layers, user) {
+      const isTooDeep = ({ folders }: LayerStack) => folders.length > most * mountable
+      const now = stack(layers)
+      if (!isTooDeep(now)) return now
+      now[Symbol.dispose]()
+      await join(layers, user)
+      const joined = stack(layers)
+      if (!isTooDeep(joined)) return joined
+      joined[Symbol.dispose]()
+      throw new BranchMountError('failed', tooDeep)
+    },
     joinIfDeep(layers, user) {
       using now = stack(layers)
-      if (isJoining || stopping.signal.aborted || now.folders.length <= most) return
+      if (isJoining || stopping.signal.aborted || now.folders.length <= deep) return
       isJoining = true
-      joining = joinAll(layers, user)
-        .then(removeReplaced)
-        .finally(() => {
-          isJoining = false
-        })
+      void join(layers, user).finally(() => {
+        isJoining = false
+      })
     },
     whenJoined: () => joining,
     async keepOnly(left) {
@@ -133,9 +155,12 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
   }
 }
 
+const tooDeep =
+  'The branch’s environment has more layers than the system can show, and they could not be joined. Free some space, or clean up the environment of this thread in Settings → Storage.'
+
 /** Somebody may have removed it from the disk. */
 function isWhole(place: string): boolean {
-  return ['files', 'home'].every((part) => lstatSync(join(place, part), { throwIfNoEntry: false })?.isDirectory())
+  return ['files', 'home'].every((part) => lstatSync(at(place, part), { throwIfNoEntry: false })?.isDirectory())
 }
 
 function beginsWith(layers: readonly Stackable[], ids: readonly LayerId[]): boolean {
@@ -150,13 +175,13 @@ const recordName = 'joined.json'
 
 /** The record comes last, so a folder without one is not complete. */
 function writeRecord(place: string, record: Pick<Joined, 'of' | 'home'>): void {
-  writeFileSync(join(place, `${recordName}.new`), JSON.stringify(record), { mode: 0o600 })
-  renameSync(join(place, `${recordName}.new`), join(place, recordName))
+  writeFileSync(at(place, `${recordName}.new`), JSON.stringify(record), { mode: 0o600 })
+  renameSync(at(place, `${recordName}.new`), at(place, recordName))
 }
 
 function readRecord(place: string): Pick<Joined, 'of' | 'home'> | undefined {
   try {
-    const { of, home } = JSON.parse(readFileSync(join(place, recordName), 'utf8'))
+    const { of, home } = JSON.parse(readFileSync(at(place, recordName), 'utf8'))
     return Array.isArray(of) && of.length > 0 ? { of, home: home === true } : undefined
   } catch {
     return undefined

@@ -61,6 +61,17 @@ describe('execute', () => {
     expect(results[1]).not.toContain('NAME')
   })
 
+  it('keeps its changes when the disk has no room for what it left, and says so', async () => {
+    const { results, files } = await run([execute('mkdir dist; echo built > dist/x; echo s > source'), execute('ls')], {
+      files: { '/.gitignore': 'dist/\n' },
+      layerRoom: 1,
+    })
+    expect(results[0]).toContain('What it left in ignored files was not kept. The disk is full. Its changes are kept.')
+    expect(results[0]).not.toContain('stay for your next command')
+    expect(files['/source']).toBe('s\n')
+    expect(results[1]).toMatch(/^source\n/)
+  })
+
   it('sees the branch, not the base', async () => {
     const { results } = await run(
       [
