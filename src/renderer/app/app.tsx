@@ -14,6 +14,7 @@ import { Boundary } from '../ui/react/boundary.tsx'
 import { Announcer, useAttention } from './attention.tsx'
 import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
 import { RefusedPage } from './lost-connection.tsx'
+import { OpenFolder } from './open-folder.tsx'
 import { Toasts } from './toasts.tsx'
 import { useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
@@ -39,18 +40,19 @@ function Screens(): ReactNode {
   const known = useApp((state) => state.info !== null)
   const starting = useApp((state) => state.starting)
   const route = useApp((state) => state.ui.route)
-  const hasProject = useApp((state) => state.projectInfo !== null)
+  const projectId = useApp((state) => state.projectInfo?.id ?? null)
   useKeyboard()
   useAttention()
   if (connection === 'refused') return <RefusedPage />
   if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
   if (starting) return <FullPage title={labels.openingTitle} detail={labels.openingDetail} />
   if (route === 'settings') {
-    return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: hasProject ? 'workspace' : 'home' }))} />
+    return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: projectId ? 'workspace' : 'home' }))} />
   }
   return (
     <>
-      {hasProject ? <Workspace /> : <HomeScreen />}
+      {/* A project begins with nothing that was typed or chosen in another one. */}
+      {projectId ? <Workspace key={projectId} /> : <HomeScreen />}
       <Overlays />
       <Announcer />
     </>
@@ -79,6 +81,7 @@ function Overlays(): ReactNode {
       </Dialog>
     )
   }
+  if (overlay === 'folder') return <OpenFolder onClose={close} />
   return (
     <Suspense>
       {overlay === 'context' && <ContextDialog onClose={close} />}
