@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { byTask, lastResults, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { keyboardOf } from '../support/keyboard.ts'
 import { expect, test } from '../support/window.ts'
 
 const three: Scenario = (request) => {
@@ -181,7 +182,9 @@ const endless: Scenario = (request) =>
     ? { text: `Results: ${[...lastResults(request).values()].join(' | ')}` }
     : { calls: [{ name: 'execute', id: 'cut', input: { command: 'echo begun; sleep 20' } }] }
 
-test('I. After a kill with SIGKILL while a command runs, the person is asked how it ended', async ({ open }) => {
+test('I. After a kill with SIGKILL while a command runs, the person is asked how it ended, and answers by keyboard alone', async ({
+  open,
+}) => {
   const opened = await open({ scenario: endless })
   await opened.page.getByRole('textbox', { name: 'Message' }).fill('Run it')
   await opened.page.getByRole('button', { name: 'Send' }).click()
@@ -190,13 +193,18 @@ test('I. After a kill with SIGKILL while a command runs, the person is asked how
   await expect(opened.page.getByText(/^begun/).first()).toBeVisible()
 
   const page = await opened.restart()
-  await page.getByRole('navigation', { name: 'Threads' }).getByRole('button', { name: 'Run it', exact: true }).click()
+  const keyboard = await keyboardOf(page)
   const card = page.getByRole('group', { name })
   await expect(card).toContainText('echo begun; sleep 20')
   await expect(card.getByRole('button')).toHaveText(['Run again', 'Mark done', 'Skip'])
-  await card.getByRole('button', { name: 'Mark done' }).click()
+  await keyboard.press('F8')
+  await expect(card).toBeFocused()
+  await keyboard.use(card.getByRole('button', { name: 'Mark done' }))
   await expect(card).toHaveCount(0)
   await expect(page.getByText(/Results:.*The user says that it was done/)).toBeVisible()
+  keyboard.expectNothingPointed()
+  await page.mouse.click(5, 5)
+  await expect(() => expect(() => keyboard.expectNothingPointed(), 'the guard hears a pointer').toThrow()).toPass()
 })
 
 test('D. The person answers a question of the agent in its card', async ({ open }) => {

@@ -160,6 +160,10 @@ test('B, C, D, H, J, K, L and M without a mouse: a folder, two calls, a batch, a
   await keyboard.fill(page.getByRole('textbox', { name: 'Name' }), 'tests.md')
   await keyboard.fill(page.getByRole('textbox', { name: 'Text' }), 'Run the tests twice')
   await keyboard.use(button('Save'))
+  // The note is first in the page. Shift+Tab goes through it to the end of the page.
+  await expect(page.getByText('Saved as version 1')).toBeVisible()
+  await keyboard.to(button('Back'), 'Shift+Tab')
+  await keyboard.press('Shift+Tab')
   await keyboard.use(button('All memories'), 'Shift+Tab')
   await expect(page.getByRole('list', { name: 'Memories' })).toContainText('Run the tests twice')
   await keyboard.use(button('Delete tests.md'))

@@ -18,6 +18,8 @@ test('B. For a wrong folder, the error says what to do and the typed path stays'
   project,
 }) => {
   const { page } = await open({ folder: null })
+  const other = join(project.folder, '../other')
+  mkdirSync(other)
   const file = join(dataFolder, 'a-file')
   mkdirSync(dataFolder, { recursive: true })
   writeFileSync(file, '')
@@ -35,7 +37,19 @@ test('B. For a wrong folder, the error says what to do and the typed path stays'
   await path.fill(project.folder)
   await path.press('Enter')
   await page.getByRole('dialog').getByRole('button', { name: /^Open/ }).click()
-  await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await expect(message).toBeVisible()
+
+  await message.fill('not sent yet')
+  await page.keyboard.press('ControlOrMeta+O')
+  await path.fill(other)
+  await path.press('Escape')
+  await expect(message, 'the project stays open until another one is').toHaveValue('not sent yet')
+  await page.keyboard.press('ControlOrMeta+O')
+  await path.fill(other)
+  await path.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: /^Open/ }).click()
+  await expect(message).toHaveValue('')
 })
 
 test('B. A folder of thousands of files renders only the rows in sight, and the keyboard reaches all of them', async ({

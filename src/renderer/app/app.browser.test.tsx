@@ -43,3 +43,25 @@ it('shows Home only when the project of the command line could not be opened', a
   await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
   expect(page.getByText('Opening the project…').elements()).toEqual([])
 })
+
+/** Noticed: a project with threads said for a moment that it had none, and offered examples. */
+it('says that a project has no threads only when that is known', async () => {
+  const outline = Promise.withResolvers<never>()
+  const known = { id: 'p', path: '/project', name: 'project', kind: 'folder', git: false, trusted: true, wouldLoad: [] }
+  const answers: Readonly<Record<string, unknown>> = {
+    'app.info': info,
+    'projects.open': { ...known, gitHead: null, damage: null },
+    'events.outline': outline.promise,
+  }
+  const session = createSession(async () => ({
+    link: { call: async (path) => answers[path.join('.')] ?? new Promise(() => undefined) },
+    closed: new Promise(() => undefined),
+    close: () => undefined,
+  }))
+  onTestFinished(() => session[Symbol.dispose]())
+  await render(<App session={session} />)
+  await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+  expect(page.getByText('No threads yet').elements()).toEqual([])
+  outline.reject(new Error('no outline'))
+  await expect.element(page.getByText('No threads yet')).toBeVisible()
+})

@@ -36,7 +36,7 @@ export function paletteActions(hasProject: boolean, hasThread: boolean): readonl
     ...stays.map(actionOf),
     ...(hasThread ? threadActions : []),
     ...(hasProject ? projectActions : []),
-    // Not first, since it leaves the project and Enter runs the first one.
+    // Not first, since it may leave the project and Enter runs the first one.
     ...leaves.map(actionOf),
     ...settingsActions,
     ...themes.map((theme) => ({ label: labels.theme(theme), keys: '', run: () => chooseTheme(theme) })),

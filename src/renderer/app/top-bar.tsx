@@ -14,7 +14,7 @@ import { type ReactNode, useState } from 'react'
 import { useApp, useSession } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { nextTheme, readTheme, saveTheme } from '../state/preferences/theme.ts'
-import { showHistory, showMemory } from '../state/store/ui-state.ts'
+import { askForFolder, showHistory, showMemory } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
@@ -66,7 +66,7 @@ export function TopBar(): ReactNode {
             id: 'open',
             label: labels.openAnother,
             hint: projectInfo?.path ?? '',
-            onSelect: () => session.closeProject(),
+            onSelect: () => updateUi(askForFolder),
           },
         ]}
       />

@@ -5,7 +5,7 @@ import { commandOf, isMac, type KeyCommand } from '../state/preferences/keymap.t
 import type { Session } from '../state/session/session.ts'
 import { walkApprovals } from '../state/store/approval-walk.ts'
 import { activeThread } from '../state/store/selectors.ts'
-import { type CentreTab, startThread, toggleSide } from '../state/store/ui-state.ts'
+import { askForFolder, type CentreTab, startThread, toggleSide } from '../state/store/ui-state.ts'
 import { isTyping } from '../ui/react/keys.ts'
 
 /** Windows at least this wide show the sides beside the centre. */
@@ -46,7 +46,7 @@ const actions: Record<KeyCommand, (session: Session) => unknown> = {
   palette: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'palette' })),
   file: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'files' })),
   keys: ({ updateUi }) => updateUi((ui) => ({ ...ui, overlay: 'keys' })),
-  open: (session) => session.closeProject(),
+  open: ({ updateUi }) => updateUi(askForFolder),
   newThread: ({ updateUi }) => updateUi(startThread),
   sidebar: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'sidebar', isNarrow(sidebarFits))),
   inspector: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'inspector', isNarrow(inspectorFitsBeside(ui.tab)))),

@@ -47,7 +47,11 @@ export function BranchesScreen(): ReactNode {
   const timeline = usePanelRef()
   /** Percent of the height that the timeline had before it took all of it. */
   const before = useRef(30)
-  const byRow = useDefaultLayout({ id: 'coppice-branches', panelIds: rowPanels, storage: layouts })
+  const byRow = useDefaultLayout({
+    id: isWide ? 'coppice-branches' : 'coppice-branches-narrow',
+    panelIds: rowPanels,
+    storage: layouts,
+  })
   const byColumn = useDefaultLayout({
     id: isWide ? 'coppice-branch-list' : 'coppice-branch-list-narrow',
     panelIds: columnPanels,
@@ -99,8 +103,14 @@ export function BranchesScreen(): ReactNode {
       onKeyDown={onKeyDown}
       className="flex min-h-0 flex-1 flex-col"
     >
-      <Group orientation="vertical" className="min-h-0 flex-1" {...byRow}>
-        <Panel id="timeline" defaultSize="30%" minSize={72} panelRef={timeline} className="flex! flex-col">
+      <Group orientation="vertical" className="min-h-0 flex-1" key={String(isWide)} {...byRow}>
+        <Panel
+          id="timeline"
+          defaultSize={isWide ? '30%' : '20%'}
+          minSize={72}
+          panelRef={timeline}
+          className="flex! flex-col"
+        >
           <BranchMap
             branches={branches}
             items={items}
@@ -113,15 +123,10 @@ export function BranchesScreen(): ReactNode {
         <Divider label={strings.branchList.resizeTimeline} orientation="horizontal" />
         <Panel id="work" minSize={48} className="flex! flex-col">
           {comparing.bar}
-          <Group
-            orientation={isWide ? 'horizontal' : 'vertical'}
-            className="min-h-0 flex-1"
-            key={String(isWide)}
-            {...byColumn}
-          >
+          <Group orientation={isWide ? 'horizontal' : 'vertical'} className="min-h-0 flex-1" {...byColumn}>
             <Panel
               id="list"
-              defaultSize={isWide ? 320 : '40%'}
+              defaultSize={isWide ? 320 : '48%'}
               minSize={isWide ? 200 : 80}
               groupResizeBehavior="preserve-pixel-size"
             >

@@ -6,6 +6,7 @@ import { textOf } from '#shared/model/message.ts'
 import { canBeRestored, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { Streaming } from '../state/store/live.ts'
 import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
@@ -66,13 +67,18 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
   // The outline shows only the end of a conversation. The complete conversation is a new list, which also starts at
   // its end.
   const reading = useApp((state) => state.reading !== null)
+  const outlined = useApp((state) => state.outlined)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {thread?.parent && <Breadcrumb thread={thread} />}
       {thread ? (
         <Conversation key={`${thread.id} ${reading}`} thread={thread} approvals={slots.approvals} />
-      ) : (
+      ) : outlined ? (
         <EmptyChat />
+      ) : (
+        <div className="min-h-0 flex-1">
+          <Skeleton />
+        </div>
       )}
       {deleted ? (
         <DeletedNotice thread={deleted} />

@@ -1,12 +1,12 @@
 import { Cpu, FlaskConical, Folder, FolderOpen, KeyRound, Settings, X } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { ProjectSummary } from '#shared/contract/views/projects.ts'
-import { FolderDialog } from '../parts/folder-dialog.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import type { ProjectSource } from '../state/session/session.ts'
 import { modelName } from '../state/store/selectors.ts'
+import { askForFolder } from '../state/store/ui-state.ts'
 import { formatAgo, formatDate, formatMoney } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
@@ -23,16 +23,7 @@ export function HomeScreen(): ReactNode {
   const opening = useCommand()
   const startProblem = useApp((state) => state.startProblem)
   const refusal = opening.refusal ?? startProblem
-  const [browsing, setBrowsing] = useState(false)
   const open = (source: ProjectSource): Promise<boolean> => opening.run(() => session.openProject(source))
-
-  async function openFolder(): Promise<void> {
-    if (!info?.canPickFolder) return setBrowsing(true)
-    await opening.run(async () => {
-      const path = await session.client.app.pickFolder()
-      if (path) await session.openProject({ kind: 'folder', path })
-    })
-  }
 
   return (
     <main className="h-full overflow-auto">
@@ -58,7 +49,7 @@ export function HomeScreen(): ReactNode {
               hint={labels.openHint}
               keys={keysHere('Mod+O')}
               disabled={opening.busy}
-              onClick={() => void openFolder()}
+              onClick={() => session.updateUi(askForFolder)}
             />
             <Start
               icon={<FlaskConical size={18} aria-hidden />}
@@ -68,7 +59,7 @@ export function HomeScreen(): ReactNode {
               onClick={() => void open({ kind: 'demo' })}
             />
           </div>
-          {refusal && !browsing && <RefusalNotice refusal={refusal} />}
+          {refusal && <RefusalNotice refusal={refusal} />}
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
@@ -91,16 +82,6 @@ export function HomeScreen(): ReactNode {
           {info && <span className="ml-auto text-xs">{labels.version(info.version)}</span>}
         </section>
       </div>
-      {browsing && (
-        <FolderDialog
-          title={labels.browseTitle}
-          action={labels.openThis}
-          refusal={opening.refusal}
-          busy={opening.busy}
-          onOpen={(path) => void open({ kind: 'folder', path })}
-          onClose={() => setBrowsing(false)}
-        />
-      )}
     </main>
   )
 }

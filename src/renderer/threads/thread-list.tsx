@@ -113,10 +113,12 @@ function Rest({
   query: string
 }): ReactNode {
   const connection = useApp((state) => state.connection)
+  const outlined = useApp((state) => state.outlined)
   if (search?.state === 'failed') return <RefusalNotice refusal={search.refusal} onRetry={retry} />
   if (search?.state === 'loading' && rows.length === 0) return <Waiting label={labels.found.searching} />
   if (search?.value?.more) return <p className="shrink-0 px-3 py-1 text-muted text-xs">{labels.found.more}</p>
   if (rows.length > 0) return null
+  if (!outlined && connection === 'connected') return <Waiting label={strings.common.loading} />
   const empty = connection === 'connected' ? labels.none[shown] : strings.shell.connection[connection]
   return <p className="px-3 pb-2 text-muted [overflow-wrap:anywhere]">{search ? labels.found.nothing(query) : empty}</p>
 }

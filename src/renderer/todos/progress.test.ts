@@ -3,7 +3,7 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import { describeAgent, groupAgents, workToStop } from './progress.ts'
 
-const statuses = { w: 'working', d: 'done', f: 'failed', s: 'stopped' } as const
+const statuses = { n: 'needs_you', w: 'working', d: 'done', f: 'failed', s: 'stopped' } as const
 const agents = (pattern: string) =>
   [...pattern].map(
     (letter, index) => ({ agent: `${index}`, status: statuses[letter as keyof typeof statuses] }) as ThreadState,
@@ -13,12 +13,12 @@ const grouped = (pattern: string) => {
   return [shown.map(({ agent }) => agent), done.length]
 }
 
-it('shows a short list whole, with the failed agents first', () => {
-  expect(grouped('dwfd')).toEqual([['2', '0', '1', '3'], 0])
+it('shows a short list whole, after the agents that failed and those that need the person', () => {
+  expect(grouped('dwnfd')).toEqual([['3', '2', '0', '1', '4'], 0])
 })
 
 it('folds only the agents that are done, however many others there are', () => {
-  expect(grouped(`${'d'.repeat(90)}wfswf`)).toEqual([['91', '94', '90', '93', '92'], 90])
+  expect(grouped(`${'d'.repeat(90)}wfswnf`)).toEqual([['91', '95', '94', '90', '93', '92'], 90])
   const [shown, done] = grouped('w'.repeat(100))
   expect([shown, done]).toEqual([expect.objectContaining({ length: 100 }), 0])
 })

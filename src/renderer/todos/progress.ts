@@ -62,7 +62,7 @@ export function workToStop(threads: ReadonlyMap<ThreadId, ThreadState>, running:
 
 /** The agents of a thread as a list shows them. */
 interface GroupedAgents {
-  /** Failed agents first, then those at work, then stopped ones. */
+  /** Failed agents first, then those that need the person, those at work, and stopped ones. */
   readonly shown: readonly ThreadState[]
   /** Those that are done, which a long list folds. */
   readonly done: readonly ThreadState[]
@@ -71,13 +71,12 @@ interface GroupedAgents {
 /** The most agents that a list shows without folding those that are done. */
 const unfolded = 12
 
-/** Groups agents and keeps their order in each group. A short list stays whole, after the failed ones. */
+/** Groups agents and keeps their order in each group. A short list stays whole, after those that a person looks for. */
 export function groupAgents(agents: readonly ThreadState[]): GroupedAgents {
-  const isFailed = ({ status }: ThreadState): boolean => status === 'failed'
-  const failed = agents.filter(isFailed)
-  const others = agents.filter((thread) => !isFailed(thread))
-  if (agents.length <= unfolded) return { shown: [...failed, ...others], done: [] }
+  const having = (status: ThreadState['status']) => agents.filter((thread) => thread.status === status)
+  const first = [...having('failed'), ...having('needs_you')]
+  const others = agents.filter(({ status }) => status !== 'failed' && status !== 'needs_you')
+  if (agents.length <= unfolded) return { shown: [...first, ...others], done: [] }
   const ended = others.filter((thread) => !isRunning(thread) && thread.status !== 'done')
-  const done = others.filter(({ status }) => status === 'done')
-  return { shown: [...failed, ...others.filter(isRunning), ...ended], done }
+  return { shown: [...first, ...others.filter(isRunning), ...ended], done: having('done') }
 }

@@ -88,9 +88,10 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
-  let [current, stamped] = [load(), stamp()]
+  // The stamp comes first, so that a change during the reading is read the next time.
+  let [stamped, current] = [stamp(), load()]
   const reload = (): void => {
-    ;[current, stamped] = [load(), stamp()]
+    ;[stamped, current] = [stamp(), load()]
   }
   return {
     file,

@@ -18,18 +18,20 @@ function put(path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** Listens to the folders `data` and `project`. `next` does something and waits for the change that is told after it. */
+/** Listens to the folders `data` and `project`, after the hints of the beginning. `next` does something and waits for the change that is told after it. */
 async function listen(environment: Readonly<Record<string, string>> = {}) {
   mkdirSync(join(folder, 'project'), { recursive: true })
   const host = await openTestHost(join(folder, 'data'), undefined, environment)
   const stop = new AbortController()
   const changes = followOutside(host.options, join(folder, 'project'), stop.signal)
+  const first = [await changes.next(), await changes.next(), await changes.next()].map(({ value }) => value)
   const next = async (act: () => void): Promise<OutsideChange | undefined> => {
     const told = changes.next()
     act()
     return (await told).value ?? undefined
   }
   return {
+    first,
     next,
     async [Symbol.asyncDispose]() {
       stop.abort()
@@ -40,6 +42,11 @@ async function listen(environment: Readonly<Record<string, string>> = {}) {
 }
 
 describe('changes outside the journal', () => {
+  it('begins with a hint of every kind, for what changed before anybody listened', async () => {
+    await using outside = await listen()
+    expect(outside.first).toEqual(['settings', 'extensions', 'git'])
+  })
+
   it.each([
     ['settings', 'data/settings.json'],
     ['extensions', 'data/skills/mine/SKILL.md'],

@@ -20,7 +20,8 @@ const quietFor = 60
 
 /**
  * Tells what changes on disk beside the journal, for as long as somebody listens: the settings, the files that give
- * agents instructions, and the checked-out branch. Each is a hint to ask again.
+ * agents instructions, and the checked-out branch. Each is a hint to ask again. Begins with a hint of every kind, because
+ * what somebody asked for earlier may have changed before the first look.
  *
  * @param rootFolder null without a project, or for a project without a folder
  */
@@ -40,7 +41,9 @@ export async function* followOutside(
   }
   open.defer(() => clearTimeout(quiet))
   signal.addEventListener('abort', () => wake(), { once: true })
-  for (const place of placesFor(options, rootFolder)) open.use(watchPlace(options, place, tell))
+  const places = placesFor(options, rootFolder)
+  for (const place of places) open.use(watchPlace(options, place, tell))
+  yield* new Set(places.map(({ kind }) => kind))
   while (!signal.aborted) {
     await new Promise<void>((resolve) => {
       wake = resolve

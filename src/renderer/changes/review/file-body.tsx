@@ -258,11 +258,10 @@ const notMoved: MovedLines = () => null
 
 /** The lines of a file that are in another file of the review before or after the change. */
 function useMovedBetween(moved: MovedBetween, change: FileChange, hunks: readonly DiffHunk[]): MovedLines {
-  useSyncExternalStore(moved.subscribe, moved.version)
   const { path } = change
   const key = changeKey(change)
   useEffect(() => moved.add(path, key, hunks), [moved, path, key, hunks])
-  return moved.of(path)
+  return useSyncExternalStore(moved.subscribe, () => moved.of(path))
 }
 
 interface UndoHunkProps {

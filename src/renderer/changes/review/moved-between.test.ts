@@ -17,9 +17,11 @@ it('finds lines that went from one file to another, whichever was read first', (
   const moved = createMovedBetween()
   moved.add('/to', '1', [hunk('+', ['import x', ...block.map((line) => `  ${line}`)], 10)])
   expect(moved.of('/to')(added(11))).toBeNull()
-  const before = moved.version()
+  moved.add('/other', '1', [hunk('+', ['a line that is nowhere else'])])
+  const [before, other] = [moved.of('/to'), moved.of('/other')]
   moved.add('/from', '1', [hunk('-', block, 40)])
-  expect(moved.version()).not.toBe(before)
+  expect(moved.of('/to')).not.toBe(before)
+  expect(moved.of('/other'), 'is not looked through again').toBe(other)
   expect(moved.of('/to')(added(11))).toEqual({ line: 40, first: true, path: '/from' })
   expect(moved.of('/to')(added(15))).toEqual({ line: 44, first: false, path: '/from' })
   expect(moved.of('/to')(added(10))).toBeNull()

@@ -8,10 +8,8 @@ import type { Moved, MovedLines } from '../../ui/diff/moved-lines.ts'
 export interface MovedBetween {
   /** Replaces what is known of a file. `key` identifies the version of the file, which is read once. */
   add(path: string, key: string, hunks: readonly DiffHunk[]): void
-  /** The moved lines of a file. Each names the file on the other side. */
+  /** The moved lines of a file. Each names the file on the other side. Another function once there may be more. */
   of(path: string): MovedLines
-  /** Another number once there may be more moved lines. */
-  version(): number
   subscribe(listener: () => void): () => void
 }
 
@@ -47,23 +45,23 @@ export function createMovedBetween(): MovedBetween {
   const starts: Readonly<Record<Side, Map<string, Start[]>>> = { added: new Map(), removed: new Map() }
   const found = new Map<string, MovedLines>()
   const listeners = new Set<() => void>()
-  let version = 0
   let lines = 0
 
   const isCurrent = ({ file }: Start): boolean => files.get(file.path) === file
   const othersOf = (path: string, side: Side, block: string): readonly Start[] =>
     (starts[side].get(block) ?? []).filter((start) => start.file.path !== path && isCurrent(start))
 
-  function enter(file: File): boolean {
-    let isMatch = false
+  /** Returns the files that hold a block of this one. */
+  function enter(file: File): ReadonlySet<string> {
+    const matching = new Set<string>()
     for (const side of sides) {
       for (const { block, start } of blocksOf(file, side)) {
-        isMatch ||= othersOf(file.path, otherSide(side), block).length > 0
+        for (const other of othersOf(file.path, otherSide(side), block)) matching.add(other.file.path)
         const known = starts[side].get(block)?.filter(isCurrent) ?? []
         starts[side].set(block, [...known, start].slice(0, mostTries))
       }
     }
-    return isMatch
+    return matching
   }
 
   function search(file: File): MovedLines {
@@ -82,6 +80,7 @@ export function createMovedBetween(): MovedBetween {
         }
       }
     }
+    if (moved.added.size + moved.removed.size === 0) return none
     return ({ kind, old, new: fresh }) => {
       if (kind === 'removed' && old !== null) return moved.removed.get(old) ?? null
       return kind === 'added' && fresh !== null ? (moved.added.get(fresh) ?? null) : null
@@ -98,11 +97,11 @@ export function createMovedBetween(): MovedBetween {
         lines -= file.lines
         files.delete(path)
       } else files.set(path, file)
-      const isMatch = files.has(path) && enter(file)
-      if (!isMatch && before === undefined) return
-      version += 1
-      found.clear()
-      for (const listener of listeners) listener()
+      const matching = files.has(path) ? enter(file) : new Set<string>()
+      // Lines that matched the version before may stand in any file.
+      if (before) found.clear()
+      else for (const other of [path, ...matching]) found.delete(other)
+      if (before || matching.size > 0) for (const listener of listeners) listener()
     },
     of(path) {
       const file = files.get(path)
@@ -111,7 +110,6 @@ export function createMovedBetween(): MovedBetween {
       found.set(path, known)
       return known
     },
-    version: () => version,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -45,6 +45,7 @@ export function CompletedText(props: CompletedTextProps): ReactNode {
           completions.onSelect()
         }}
         onSelect={completions.onSelect}
+        onBlur={completions.onBlur}
         onKeyDown={(event) => {
           if (!completions.onKeyDown(event)) onKeyDown?.(event)
         }}

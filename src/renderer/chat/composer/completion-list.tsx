@@ -32,6 +32,8 @@ interface Completions {
   readonly query: string
   choose(suggestion: Suggestion): void
   onSelect(): void
+  /** Closes the list, because the person has gone elsewhere. */
+  onBlur(): void
   /** Returns true if the list used the key. */
   onKeyDown(event: KeyboardEvent): boolean
 }
@@ -96,7 +98,9 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
   }
 
   const activeId = open && suggestions[active] !== undefined ? `${listId}-${active}` : null
-  return { open, listId, activeId, active, suggestions, query: completion?.query ?? '', choose, onSelect, onKeyDown }
+  const onBlur = (): void => setCompletion(null)
+  const query = completion?.query ?? ''
+  return { open, listId, activeId, active, suggestions, query, choose, onSelect, onBlur, onKeyDown }
 }
 
 function useSuggestions(completion: Completion | null, commands: boolean): readonly Suggestion[] {

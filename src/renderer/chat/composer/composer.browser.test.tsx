@@ -124,6 +124,16 @@ it('keeps the focus when a suggestion is clicked', async () => {
   await expect.element(field).toHaveValue('@readme.md first')
 })
 
+it('closes the suggestions when the focus goes elsewhere, and shows them again when it comes back', async () => {
+  await openComposer()
+  await userEvent.keyboard('@re')
+  await expect.element(list).toBeVisible()
+  box().blur()
+  await expect.element(list).not.toBeInTheDocument()
+  await userEvent.click(field)
+  await expect.element(list).toBeVisible()
+})
+
 it('closes the suggestions on the first Esc and stops the run on the second', async () => {
   await openComposer(event(2, { type: 'run.started' }))
   await userEvent.keyboard('@re')

@@ -104,6 +104,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             onBlur={() => {
               // Removing the focused box does not call this, so `typing` stays true for the next box.
               typing.current = false
+              completions.onBlur()
             }}
             onPaste={(event) => attachments.attach(event.clipboardData.files)}
             className="block max-h-[40vh] min-h-11 w-full resize-none bg-transparent px-3 pt-2.5 text-base outline-none"

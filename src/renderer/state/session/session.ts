@@ -61,6 +61,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     const outline = await outlineOf(projectInfo, signal)
     if (signal.aborted) return
     const take = outline ? readJournal(store, outline) : (events: readonly CoppiceEvent[]) => events
+    store.setState({ outlined: true })
     let first = true
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       await connection.ready()
@@ -105,6 +106,7 @@ export function createSession(open: () => Promise<OpenLink>): Session {
           edits: state.edits,
         }),
         projectInfo,
+        outlined: false,
         ui: {
           ...state.ui,
           // A person who went to the settings while the project was opening stays there.
@@ -155,6 +157,7 @@ function withoutProject(state: AppState): AppState {
     ...emptyFolds,
     projectInfo: null,
     reading: null,
+    outlined: true,
     changes: null,
     changesProblem: null,
     ...nothingTyped,

@@ -28,6 +28,8 @@ export interface AppState {
    * complete.
    */
   readonly reading: Reading | null
+  /** Whether it is known which threads the project has. False for a moment after it was opened. */
+  readonly outlined: boolean
   readonly live: LiveState
   readonly timeline: Timeline
   /** What agents and the person took away, latest last. */
@@ -67,6 +69,7 @@ export const initialState: AppState = {
   info: null,
   projectInfo: null,
   reading: null,
+  outlined: true,
   changes: null,
   changesProblem: null,
   starting: true,

@@ -70,7 +70,7 @@ export interface UiState {
   /** The side that lies over the centre in a window too narrow for both. */
   readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
-  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind'
+  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind' | 'folder'
   /** The checkpoint that is chosen when the list opens; null for the latest. */
   readonly rewindTo: Sequence | null
   /** The dialog that opens over the changes. */
@@ -206,4 +206,9 @@ export function closeHistory(ui: UiState): UiState {
 /** Names a tab in the list of tabs. */
 export function tabKey(tab: CentreTab): string {
   return typeof tab === 'string' ? tab : `file:${tab.file}`
+}
+
+/** Asks for a folder to open. The settings end, because they show no other dialog. */
+export function askForFolder(ui: UiState): UiState {
+  return { ...ui, overlay: 'folder', route: ui.route === 'settings' ? 'workspace' : ui.route }
 }
