@@ -68,12 +68,9 @@ describe('tasks declared by a command', () => {
   })
 
   it('are left out and counted when they are malformed', async () => {
-    const forge = 'declare -f spawn_subagent | grep -o "SUBAGENT_TASK:[0-9a-f-]*" | head -1'
+    const forge = `grep -o "'_TASK:[^']*" "$(command -v spawn_subagent)" | sed "s/'/SUBAGENT/"`
     const { project } = await openBatchWorld(
-      batchScenario(
-        execute(`spawn_subagent good; m=$(${forge}); echo "$m {broken"; echo "$m {\\"id\\":\\"x\\"}"`),
-        says,
-      ),
+      batchScenario(execute(`spawn_subagent good; m=$(${forge}); echo "$m{broken"; echo "$m{\\"id\\":\\"x\\"}"`), says),
     )
     const id = await runApproved(project)
     expect(rowsIn(project, id).map(({ description }) => description)).toEqual(['good'])

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
@@ -52,6 +55,30 @@ describe('a command that settings and rules allow', () => {
     const again = await openWorld(scenario, { settings, openSandbox })
     await again.run('go', 'auto')
     expect(granted).toEqual([['packages.example.com'], []])
+  })
+
+  it('reaches the hosts that the user’s settings grant to its project, and none that the project names', async () => {
+    const { openSandbox, granted } = pretended('on')
+    const hosts = { '.': ['wanted.example'], '/': ['wanted.example'] }
+    const files = { '.coppice/settings.json': JSON.stringify({ sandbox: { hosts } }) }
+    const world = await openWorld(scenario, { settings, openSandbox, files, trusted: true })
+    await world.run('go', 'auto')
+    world.host.settings.grantHosts(world.project.rootFolder ?? '', ['packages.example.com'])
+    await world.run('go', 'auto')
+    expect(granted).toEqual([[], ['packages.example.com']])
+  })
+
+  it('commits as the user, of whose other settings of git it has none', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'coppice-git-')), 'config')
+    writeFileSync(file, '[user]\nname = Ada\nemail = ada@example.com\nsigningKey = K\n[commit]\ngpgSign = true\n')
+    const command =
+      'git init -q . && git commit -q --allow-empty -m one; git log --format="%an <%ae>"; git config user.signingKey'
+    const committing: Scenario = (request) =>
+      turnOf(request) === 0 ? { calls: [{ name: 'execute', id: 'cmd', input: { command } }] } : { text: 'done' }
+    const options = { settings: { interrupt_on: { execute: false } }, environment: { GIT_CONFIG_GLOBAL: file } }
+    const world = await openWorld(committing, { ...options, ...pretended('on') })
+    const [made] = [...world.thread(await world.run('go', 'auto')).calls.values()]
+    expect(JSON.stringify(made?.result?.content)).toContain('"Ada <ada@example.com>\\n\\nExit code 1.')
   })
 
   it('keeps its own output when its time limit ends it, and shows nothing of the process that ended it', async () => {

@@ -29,6 +29,8 @@ test.describe('command line', () => {
     [['run', fixture, '--task', ' '], 'The task is empty'],
     [['run', fixture, '--task', 'x', '--approve', 'maybe'], '--approve takes ask, all, none'],
     [['run', fixture, '--task', 'x', '--max-iterations', '0'], '--max-iterations takes a whole number'],
+    [['run', fixture, '--task', 'x', '--allow-host', 'https://example.com'], 'Write only the name of its host'],
+    [['resume', 'x', '--allow-host', 'example.com,*'], 'would be every host'],
     [['run', fixture, '--task', 'x', '--nonsense'], "Unknown option '--nonsense'"],
     [['run', fixture, '--task', '@/does/not/exist'], 'cannot read /does/not/exist'],
     [['run', fixture, '--task', 'x', '--patch', fixture], 'is a folder'],

@@ -34,3 +34,30 @@ test('Storage shows what a project keeps, and removes what nothing refers to', a
   await page.getByRole('button', { name: 'Back' }).click()
   await expect(page.getByText('It failed.')).toBeVisible()
 })
+
+const installing: Scenario = (request) =>
+  turnOf(request) === 0
+    ? {
+        calls: [
+          {
+            name: 'execute',
+            input: { command: 'mkdir -p "$HOME/.cache"; head -c 50000 /dev/zero > "$HOME/.cache/a"' },
+          },
+        ],
+      }
+    : { text: 'Installed.' }
+
+test('Storage shows what the commands of a thread installed, and one press removes it', async ({ open }) => {
+  const { page } = await open({ scenario: installing })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Install it')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'Done' })).toBeVisible()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Storage' }).click()
+  const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /Install it/ })
+  await expect(row).toContainText(/\d+(\.\d)? KB/)
+  await row.getByRole('button', { name: 'Clean up the environment of Install it' }).click()
+  await expect(page.getByText(/^Freed \d.* The next command of Install it is told\.$/)).toBeVisible()
+  await expect(row).toBeHidden()
+})

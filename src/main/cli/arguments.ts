@@ -23,6 +23,7 @@ const output = {
   step: flag,
   approve: text,
   'max-iterations': text,
+  'allow-host': { ...text, multiple: true },
   trust: flag,
   'trust-mcp': { ...text, multiple: true },
 } satisfies Options

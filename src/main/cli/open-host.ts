@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import { createFileSecrets } from '#host/composition/file-secrets.ts'
+import { hostProblem } from '#shared/base/host-names.ts'
 import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 import { printStatus } from './print-status.ts'
@@ -30,7 +31,7 @@ export async function openHost(
     initialFolder,
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
-    overrides: maxIterations === undefined ? {} : { maxIterations },
+    overrides: { ...(maxIterations !== undefined && { maxIterations }), hosts: allowedHosts(line) },
     warn: (sentence) => printStatus(`coppice: ${sentence}`),
     log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
@@ -44,6 +45,15 @@ function settingsFileOf(line: CommandLine): string | null {
   const found = statSync(file, { throwIfNoEntry: false })
   if (!found || found.isDirectory()) throw new UsageError(`--settings: there is no file ${file}.`)
   return file
+}
+
+function allowedHosts(line: CommandLine): readonly string[] {
+  const hosts = line.texts('allow-host')
+  for (const host of hosts) {
+    const problem = hostProblem(host)
+    if (problem !== null) throw new UsageError(`--allow-host: ${problem}`)
+  }
+  return hosts
 }
 
 function numberOfIterations(line: CommandLine): number | undefined {

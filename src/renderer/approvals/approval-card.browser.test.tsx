@@ -317,3 +317,21 @@ it('keeps a typed answer when an option is pressed', async () => {
   await expect.element(field).toHaveValue('A\nonly if it is cheap')
   expect(onDecide).not.toHaveBeenCalled()
 })
+
+it('grants hosts to all commands of the project with one press, and this command still waits', async () => {
+  const update = vi.fn(() => ({}) as never)
+  const { session } = await renderInWindow(pane(command), { 'settings.update': update })
+  session.store.setState({ info: { sandbox: { state: 'on', reason: '' } } as never })
+  await userEvent.click(page.getByRole('button', { name: 'Let it reach hosts…' }))
+  const field = page.getByRole('textbox', { name: 'Hosts it may reach (none unless you name them)' })
+  await userEvent.fill(field, '*.com')
+  const always = page.getByRole('button', { name: /^Always allow (this|these) host/ })
+  await expect.element(always).not.toBeInTheDocument()
+  await userEvent.fill(field, 'a.example, *.b.example:443')
+  await expect.element(always).toHaveTextContent('Always allow these hosts in this project')
+  await userEvent.click(always)
+  await expect.element(page.getByRole('status').filter({ hasText: 'All commands of this project' })).toBeVisible()
+  const grantHosts = { projectId: 'project', hosts: ['a.example', '*.b.example:443'] }
+  expect(update).toHaveBeenCalledExactlyOnceWith({ grantHosts })
+  expect(onDecide).not.toHaveBeenCalled()
+})

@@ -1,9 +1,9 @@
+import { grantableHost, hostProblem } from '#shared/base/host-names.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import {
   type ActionRequest,
   type Decision,
   type DecisionType,
-  grantableHost,
   type Interrupt,
   namedHosts,
 } from '#shared/model/interrupt.ts'
@@ -101,6 +101,12 @@ function isJsonObject(value: unknown): value is JsonObject {
 export function hostsIn(text: string): readonly string[] | null {
   const hosts = text.split(/[\s,]+/).filter(Boolean)
   return hosts.every((host) => grantableHost.test(host)) ? [...new Set(hosts)] : null
+}
+
+/** The hosts of a field that can be granted for good; none if one of them cannot. */
+export function lastingHostsIn(text: string): readonly string[] {
+  const hosts = hostsIn(text) ?? []
+  return hosts.every((host) => hostProblem(host) === null) ? hosts : []
 }
 
 /** The hosts of the addresses in a command. */

@@ -1,11 +1,12 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
-import { findHosts } from './approval-logic.ts'
+import { findHosts, lastingHostsIn } from './approval-logic.ts'
 
 const labels = strings.approvals
 
@@ -53,11 +54,39 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
           {labels.grantHost(host)}
         </Button>
       ))}
+      <AlwaysHosts hosts={lastingHostsIn(value)} />
       {invalid && (
         <p role="alert" className="w-full text-bad text-xs">
           {labels.notHosts}
         </p>
       )}
     </div>
+  )
+}
+
+/** Grants the hosts to every command of the project. Nothing is shown for none. */
+function AlwaysHosts({ hosts }: { readonly hosts: readonly string[] }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const saving = useCommand()
+  const [granted, setGranted] = useState<readonly string[]>([])
+  if (hosts.length === 0) return null
+  if (hosts.every((host) => granted.includes(host)))
+    return (
+      <p role="status" className="w-full text-muted text-xs">
+        {labels.hostsAllowed}
+      </p>
+    )
+  const grant = async (): Promise<void> => {
+    const saved = await saving.run(() => client.settings.update({ grantHosts: { projectId, hosts: [...hosts] } }))
+    if (saved) setGranted([...granted, ...hosts])
+  }
+  return (
+    <>
+      <Button tone="quiet" disabled={saving.busy} onClick={() => void grant()}>
+        {labels.alwaysHosts(hosts.length)}
+      </Button>
+      {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
+    </>
   )
 }

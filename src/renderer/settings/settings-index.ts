@@ -44,7 +44,10 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
       also: `${usage.budgetHint[scope]} limit money`,
     })),
   ],
-  storage: [{ label: storage.cleanUp, also: storage.about }],
+  storage: [
+    { label: storage.cleanUp, also: storage.about },
+    { label: storage.environments.title, also: storage.environments.about },
+  ],
   appearance: [
     { label: labels.theme, also: Object.values(labels.themes).join(' ') },
     { label: labels.contrast, also: Object.values(labels.contrasts).join(' ') },

@@ -11,6 +11,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
+import { EnvironmentStorage } from './environment-storage.tsx'
 
 const labels = strings.storage
 
@@ -26,7 +27,7 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
   const [cleaning, setCleaning] = useState(false)
   if (view.state === 'failed') return <RefusalNotice refusal={view.refusal} onRetry={reload} />
   if (!view.value) return <p className="text-muted">{strings.common.loading}</p>
-  const { folder, parts } = view.value
+  const { folder, parts, environments } = view.value
   const removable = parts.filter((part) => part.removable > 0)
   return (
     <>
@@ -45,6 +46,7 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
         </Button>
         {removable.length === 0 && <span className="text-muted">{labels.nothingToFree}</span>}
       </div>
+      <EnvironmentStorage projectId={projectId} environments={environments} onCleaned={reload} />
       {cleaning && (
         <CleanUpDialog
           projectId={projectId}

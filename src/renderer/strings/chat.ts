@@ -374,6 +374,9 @@ export const approvalStrings = {
   network: 'Hosts it may reach (none unless you name them)',
   networkHint: 'For this command alone, as name or name:port.',
   notHosts: 'One of these is not a host. Write names such as packages.example.com.',
+  alwaysHosts: (count: number) => `Always allow ${count === 1 ? 'this host' : 'these hosts'} in this project`,
+  hostsAllowed:
+    'All commands of this project may reach them from now on. Settings → All settings takes it back (sandbox).',
   grantHost: (host: string) => `Let it reach ${host}`,
   editCommand: 'Command to run instead',
   editArguments: 'Arguments as JSON',

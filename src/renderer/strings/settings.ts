@@ -179,6 +179,17 @@ export const storageStrings = {
   cancel: 'Cancel',
   freed: (bytes: string) => `Freed ${bytes}`,
   nothingToFree: 'There is nothing to clean up.',
+  environments: {
+    title: 'Environments',
+    about:
+      'What commands of each thread left in ignored files and in their home, such as installed packages. It is a part of the views. Beyond the limit in the settings (environments.max_gb), what was not used for the longest time goes by itself.',
+    thread: 'Thread',
+    used: 'Last used',
+    cleanUp: 'Clean up',
+    cleanUpOf: (title: string) => `Clean up the environment of ${title}`,
+    shared: 'Another thread uses all of it',
+    cleaned: (title: string, bytes: string) => `Freed ${bytes}. The next command of ${title} is told.`,
+  },
 } as const
 
 export const doctorStrings = {

@@ -9,7 +9,8 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
-import { budgetAmount, mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import { settingsUpdate } from './settings-update.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -28,14 +29,8 @@ import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
-import { storageKinds } from './views/projects.ts'
-import {
-  budgetScopes,
-  type RulePreview,
-  type RuleProposals,
-  type SettingsText,
-  type SettingsView,
-} from './views/settings.ts'
+import { type Freed, storageKinds } from './views/projects.ts'
+import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
 import type {
   AnswerCheck,
   ContextView,
@@ -49,6 +44,7 @@ import type { DayUsage } from './views/usage.ts'
 const nothing = type<void>()
 const project = z.object({ projectId })
 const thread = project.extend({ threadId })
+const storageKindList = z.array(z.enum(storageKinds)).min(1).max(storageKinds.length)
 /**
  * The JSON Schema that the thread's answers must fit from now on. Null for answers in words, absent for no change.
  */
@@ -396,9 +392,8 @@ export const contract = {
   },
   storage: {
     view: oc.input(project).output(type<StorageView>()),
-    cleanUp: oc
-      .input(project.extend({ kinds: z.array(z.enum(storageKinds)).min(1).max(storageKinds.length) }))
-      .output(type<{ readonly freed: number }>()),
+    cleanUp: oc.input(project.extend({ kinds: storageKindList })).output(type<Freed>()),
+    dropEnvironment: oc.input(thread).output(type<Freed>()),
   },
   settings: {
     get: oc.output(type<SettingsView>()),
@@ -408,24 +403,7 @@ export const contract = {
     check: oc.input(z.object({ text: settingsText })).output(type<readonly SettingsProblem[]>()),
     /** Fails as `REFUSED` for a text with errors, and as `CONFLICT` when the file no longer equals `from`. */
     replace: oc.input(z.object({ text: settingsText, from: settingsText })).output(type<SettingsText>()),
-    update: oc
-      .input(
-        z.object({
-          model: z.string().min(1).max(200).optional(),
-          baseUrl: z
-            .url({ protocol: /^https?$/ })
-            .nullable()
-            .optional(),
-          systemPrompt: z.string().max(100_000).nullable().optional(),
-          maxIterations: z.int().min(1).max(10_000).optional(),
-          maxSubagentDepth: z.int().min(0).max(10).optional(),
-          /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
-          budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),
-          approvalMode: z.enum(approvalModes).optional(),
-          quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
-        }),
-      )
-      .output(type<SettingsView>()),
+    update: oc.input(settingsUpdate).output(type<SettingsView>()),
     changeRules: oc
       .input(z.object({ effect: z.enum(['deny', 'ask', 'allow']), add: rules.default([]), remove: rules.default([]) }))
       .output(type<SettingsView>()),

@@ -1,9 +1,10 @@
 import { type ZodType, z } from 'zod'
+import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Drift, driftKinds } from './drift.ts'
-import type { BlobHash, BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from './ids.ts'
-import { type Decision, decisionTypes, grantableHost, type Interrupt, riskLevels } from './interrupt.ts'
+import type { BlobHash, BranchId, Handle, InterruptId, LayerId, MessageId, ThreadId, ToolCallId } from './ids.ts'
+import { type Decision, decisionTypes, type Interrupt, riskLevels } from './interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
 import type { Patch } from './patch.ts'
 import type { ParentLink } from './thread.ts'
@@ -36,6 +37,7 @@ const branded = <Type extends string>() => z.string() as unknown as ZodType<Type
 export const messageId = branded<MessageId>()
 export const handle = branded<Handle>()
 export const blobHash = branded<BlobHash>()
+export const layerId = branded<LayerId>()
 export const path = branded<VirtualPath>()
 const count = z.int().min(0)
 

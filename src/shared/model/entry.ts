@@ -8,6 +8,7 @@ import {
   interrupt,
   interruptId,
   jsonObject,
+  layerId,
   list,
   mergeBases,
   mergeResult,
@@ -250,6 +251,11 @@ const treeEntries = [
     name: z.string(),
   }),
   entry('tree.changed', { branchId, patch, callId: toolCallId.nullable(), undoes: sequence.exactOptional() }),
+  /**
+   * What commands of the branch find from now on in ignored files, in `.git` and in their home: these layers, the oldest
+   * first. A fork begins with the list of its parent, and a rewind returns to an earlier one. No merge changes it.
+   */
+  entry('environment.changed', { branchId, layers: list(layerId), callId: toolCallId.nullable() }),
   entry('branch.merged', {
     branchId,
     into: branchId,

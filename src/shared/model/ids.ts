@@ -11,6 +11,8 @@ export type ToolCallId = Brand<'ToolCallId'>
 export type InterruptId = Brand<'InterruptId'>
 /** SHA-256 of the content, 64 hexadecimal digits. */
 export type BlobHash = Brand<'BlobHash'>
+/** Names a layer of a branch's environment. */
+export type LayerId = Brand<'LayerId'>
 /** How the model names a subagent's branch: `subagent_0`, `subagent_1`, … within one thread. */
 export type Handle = Brand<'Handle'>
 /** Position of a journal entry in its project; starts at 1 and grows by one. */

@@ -1,3 +1,4 @@
+import { grantableHost } from '../base/host-names.ts'
 import type { JsonObject } from '../base/json.ts'
 import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -54,9 +55,6 @@ export interface Interrupt {
 export interface NetworkGrant {
   readonly hosts?: readonly string[] | undefined
 }
-
-/** The name of a host in a grant, with or without a port. `*.` stands for any subdomain. */
-export const grantableHost = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
 
 /** The hosts of the addresses in a command, each once: `x.org` or `x.org:22`. */
 export function namedHosts(command: string): readonly string[] {

@@ -8,7 +8,7 @@ import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { lookAt } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { placeLarge } from './large-files.ts'
-import { removeFromLayer } from './layer-folders.ts'
+import { removeFromLayer } from './layers/layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 

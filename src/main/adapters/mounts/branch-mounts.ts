@@ -1,14 +1,27 @@
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { maxReadBytes } from '#core/ports/base-tree.ts'
-import type { BranchMount, BranchMounts, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
+import type { BranchMount, BranchMounts, LayerUsage, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandUser, findCommandUser } from '../system/command-user.ts'
-import { claimOrMake, emptyMade, makeTemporary, releaseMade, removeInMade, removeMade } from '../system/made-folders.ts'
+import {
+  claimFolder,
+  claimOrMake,
+  emptyMade,
+  makeTemporary,
+  releaseMade,
+  removeInMade,
+  removeMade,
+} from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
+import type { HomeCache } from './layers/home-caches.ts'
+import { planDrops } from './layers/layer-budget.ts'
+import { folderBytes } from './layers/layer-sizes.ts'
+import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
@@ -21,6 +34,8 @@ export interface BranchMountsOptions {
   readonly rootFolder: string | null
   /** This project's own folder inside the data folder. Its content is removed at the start. */
   readonly mountsFolder: string
+  /** The project's folder for what commands leave. Its content stays. Absent for `environments` beside the mounts. */
+  readonly layersFolder?: string
   /** A folder inside the project that is not part of it. Mounts do not show it. */
   readonly hidden?: VirtualPath | null
   /** Throws when the root folder was moved away or replaced. Called before and after a mount opens. */
@@ -29,6 +44,12 @@ export interface BranchMountsOptions {
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
   /** Finds whom the system takes confined commands for. */
   readonly findUser?: () => Promise<CommandUser>
+  /** The most bytes that layers may take together. Asked for whenever a layer was added. Absent for no limit. */
+  readonly layerBudget?: () => number
+  /** How many folders a mount may have below its branch before the layers of its environment are joined. */
+  readonly mostInStack?: number
+  /** Folders of the person that commands find in their home, as they are now. Only overlay mounts have them. */
+  readonly findCaches?: () => readonly HomeCache[]
   /** The most bytes of one changed file. A larger one can be moved and deleted. */
   readonly mostBytes?: number
 }
@@ -37,16 +58,25 @@ const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () =
 
 export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, requireSame = () => {}, probe = probeMeans, findUser = findCommandUser } = options
-  const { mostBytes = maxReadBytes } = options
+  const { mostBytes = maxReadBytes, mountsFolder } = options
+  const { layersFolder = join(dirname(mountsFolder), 'environments') } = options
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
+  /** How many open mounts show each layer. */
+  const shown = new Map<LayerId, number>()
+  /** Layers that this process made and that nobody named as used yet: their command may not be stored. */
+  const fresh = new Set<LayerId>()
+  /** What keeps the budget now. */
+  let budgeting: Promise<void> = Promise.resolve()
   let probed: Promise<MountStrategy> | undefined
   let prepared: Promise<MountsPlace> | undefined
-  if (existsSync(options.mountsFolder)) void place().catch(() => undefined)
+  if (existsSync(mountsFolder)) void place().catch(() => undefined)
 
+  /** False for a project in which no command has run yet. */
+  const isInUse = () => prepared !== undefined || existsSync(layersFolder)
   /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
   function place(): Promise<MountsPlace> {
-    prepared ??= preparePlace(rootFolder, options.mountsFolder)
+    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder }, options.mostInStack)
     return prepared
   }
   async function findStrategy(): Promise<MountStrategy> {
@@ -60,17 +90,51 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
-    const folder = (await place()).folderOf(owner)
+    const { folderOf, layers } = await place()
+    const folder = folderOf(owner)
     const user = await findUser()
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'
-        ? createOverlayMounts(folder, rootFolder, user, mostBytes)
-        : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes))
+        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers, options.findCaches ?? (() => []))
+        : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts
   }
-  async function open({ owner, overlay, places }: MountRequest, signal: AbortSignal): Promise<BranchMount> {
+  function count(layers: readonly LayerId[], by: 1 | -1): void {
+    for (const id of layers) {
+      const mounts = (shown.get(id) ?? 0) + by
+      if (mounts === 0) shown.delete(id)
+      else shown.set(id, mounts)
+    }
+  }
+  async function unusedLayers(used: ReadonlySet<LayerId>): Promise<readonly LayerId[]> {
+    const { layers } = await place()
+    for (const id of used) fresh.delete(id)
+    return (await layers.list()).filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
+  }
+  async function dropLayers(dropped: ReadonlySet<LayerId>): Promise<void> {
+    const { layers } = await place()
+    await layers.joined.whenJoined()
+    for (const id of dropped) if (!shown.has(id)) await layers.drop(id)
+    await layers.joined.keepOnly(new Set(await layers.list()))
+  }
+  /** Drops layers in the background, but none of `needed`. What cannot be removed now is tried again after the next command. */
+  function keepBudget(needed: readonly LayerId[]): void {
+    const most = options.layerBudget?.()
+    if (most === undefined) return
+    budgeting = budgeting
+      .then(async () => {
+        const usage = await (await place()).layers.usage()
+        const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]))
+        if (dropped.size > 0) await dropLayers(dropped)
+      })
+      .catch(() => undefined)
+  }
+  async function open(
+    { owner, overlay, environment = [], places }: MountRequest,
+    signal: AbortSignal,
+  ): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
     cleanup.use(await turns.enter(owner, signal))
     requireSame()
@@ -79,7 +143,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     cleanup.defer(beside.close)
     const hiding = hidden === null ? [] : [{ kind: 'absent', path: hidden } as const]
     const sealed = places?.sealed ? beside.places.filter(({ writable }) => !writable).map(({ folder }) => folder) : []
-    const opened = await mounts.open([...overlay, ...hiding], signal, sealed)
+    count(environment, 1)
+    cleanup.defer(() => count(environment, -1))
+    const opened = await mounts.open({ overlay: [...overlay, ...hiding], environment }, signal, sealed)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -87,11 +153,14 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       ...opened,
       places: beside.places,
       leftOut: beside.leftOut,
-      async capture() {
-        const { changes, ignoredChanges } = await opened.capture()
+      async capture(keeps = true) {
+        const { changes, ...captured } = await opened.capture(keeps)
+        const added = captured.environment.filter((id) => !environment.includes(id))
+        for (const id of added) fresh.add(id)
+        if (added.length > 0) keepBudget(captured.environment)
         const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
         const placeChanges = await beside.capture()
-        return { changes: kept, ignoredChanges, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
+        return { ...captured, changes: kept, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
       },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     }
@@ -107,12 +176,39 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       await placeFolders.remove(owner)
     },
     findStrategy: findStrategy,
-    storedBytes: async () => (prepared === undefined ? 0 : keptBytes((await place()).folder)),
+    async layerUsage() {
+      if (!isInUse()) return []
+      await budgeting
+      return (await place()).layers.usage()
+    },
+    async dropLayers(dropped) {
+      if (isInUse()) await dropLayers(dropped)
+    },
+    async keepLayers(used) {
+      if (!isInUse()) return
+      await budgeting
+      const { layers } = await place()
+      await layers.joined.whenJoined()
+      for (const id of await unusedLayers(used)) await layers.remove(id)
+      await layers.forgetDropped(used)
+      await layers.joined.keepOnly(new Set(await layers.list()))
+    },
+    async storedBytes(used) {
+      if (!isInUse()) return { bytes: 0, unused: 0 }
+      const { folder, layers } = await place()
+      const ids = await unusedLayers(used)
+      const [views, usage] = await Promise.all([keptBytes(folder), layers.usage()])
+      const bytesIn = (some: readonly LayerUsage[]) => some.reduce((sum, { bytes }) => sum + bytes, 0)
+      return { bytes: views + bytesIn(usage), unused: bytesIn(usage.filter(({ id }) => ids.includes(id))) }
+    },
     async [Symbol.asyncDispose]() {
       if (prepared === undefined) return
-      const { folder } = await place()
+      const { folder, layers } = await place()
+      await budgeting
       prepared = undefined
-      const isWanted = folder === options.mountsFolder
+      await layers.joined.stop()
+      if (layers.folder !== layersFolder) await removeMade(layers.folder).catch(() => undefined)
+      const isWanted = folder === mountsFolder
       // What cannot be removed now is swept by the next start.
       await (isWanted ? emptyMade(folder) : removeMade(folder)).catch(() => undefined)
       if (isWanted) releaseMade(folder)
@@ -124,18 +220,36 @@ interface MountsPlace {
   readonly folder: string
   /** Why it is not the folder that was asked for. Null when it is. */
   readonly problem: string | null
+  readonly layers: LayerStore
   readonly folderOf: (owner: string) => string
   readonly placeFolders: PlaceFolders
 }
 
-/** A folder cannot be copied into itself, so a mounts folder inside the project is replaced by a temporary one. */
-async function preparePlace(rootFolder: string | null, wanted: string): Promise<MountsPlace> {
+/**
+ * A folder cannot be copied into itself, so a mounts folder inside the project is replaced by a temporary one. Layers are
+ * renamed out of mounts, so they follow the mounts to where those are.
+ */
+async function preparePlace(
+  rootFolder: string | null,
+  { mountsFolder: wanted, layersFolder }: Required<Pick<BranchMountsOptions, 'mountsFolder' | 'layersFolder'>>,
+  mostInStack: number | undefined,
+): Promise<MountsPlace> {
   const { folder, problem } = isInside(rootFolder, wanted)
     ? { folder: makeTemporary('views'), problem: null }
     : claimOrMake(wanted, 'views')
   await emptyMade(folder)
+  const layers = createLayerStore(
+    folder === wanted ? claimed(layersFolder) : makeTemporary('environments'),
+    mostInStack,
+  )
   const folderOf = (owner: string) => join(folder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
-  return { folder, problem, folderOf, placeFolders: createPlaceFolders((owner) => folderOf(`places of ${owner}`)) }
+  const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
+  return { folder, problem, layers, folderOf, placeFolders }
+}
+
+function claimed(folder: string): string {
+  claimFolder(folder)
+  return folder
 }
 
 function isInside(rootFolder: string | null, folder: string): boolean {
@@ -145,25 +259,9 @@ function isInside(rootFolder: string | null, folder: string): boolean {
 }
 
 /** Every owner has a folder of its own. The mark beside them counts as nothing. */
+
 async function keptBytes(folder: string): Promise<number> {
   const owners = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())
   const each = await Promise.all(owners.map(({ name }) => folderBytes(join(folder, name))))
   return each.reduce((sum, bytes) => sum + bytes, 0)
-}
-
-/** Bytes that a folder and its content take on disk. Files that vanish meanwhile count as nothing. */
-async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  let bytes = 0
-  for (const entry of entries) {
-    const location = join(folder, entry.name)
-    if (entry.isDirectory()) bytes += await folderBytes(location)
-    else bytes += await lstat(location).then(takenBy, () => 0)
-  }
-  return bytes
-}
-
-/** Falls back to the length on systems that do not count blocks. */
-function takenBy({ blocks, size }: { readonly blocks?: number; readonly size: number }): number {
-  return blocks === undefined ? size : blocks * 512
 }

@@ -23,7 +23,7 @@ export interface CaptureInput {
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 /** Returns how the mount differs from what the command started with, sorted by path. */
-export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges'>> {
+export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges' | 'environment'>> {
   const { before, after, rules } = input
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const changes: MountChange[] = []
@@ -69,7 +69,7 @@ async function changeAt(
     case 'directory':
       return { kind: 'directory', path }
     case 'symlink':
-      return { kind: 'symlink', path, target: linkTarget(input.files, location) }
+      return { kind: 'symlink', path, target: linkTarget([input.files, input.rootFolder], location) }
     case 'file': {
       const bytes = await readRegular(location)
       const same = old?.kind === 'file' && old.executable === entry.executable && old.size === entry.size
@@ -102,11 +102,16 @@ async function read(location: string): Promise<Buffer> {
   return await file.readFile()
 }
 
-/** Rewrites a link to the command's own copy, which will be gone later. */
-function linkTarget(files: string, location: string): string {
+/**
+ * Makes a link into the command's own copy relative, because the copy will be gone later. Commands know the copy by its
+ * own path and by that of the project.
+ */
+function linkTarget([files, rootFolder]: readonly [string, string | null], location: string): string {
   const target = asOwner(location, () => readlinkSync(location))
-  return isAbsolute(target) && isWithin(target as VirtualPath, files as VirtualPath)
-    ? relative(dirname(location), target)
+  const leads = (folder: string) => isAbsolute(target) && isWithin(target as VirtualPath, folder as VirtualPath)
+  if (leads(files)) return relative(dirname(location), target)
+  return rootFolder !== null && leads(rootFolder)
+    ? relative(dirname(join(rootFolder, relative(files, location))), target) || '.'
     : target
 }
 

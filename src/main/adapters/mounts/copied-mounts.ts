@@ -8,87 +8,90 @@ import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
-import { createKeptUnits } from './kept-units.ts'
+import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
+import type { Layer, LayerStore } from './layers/layer-store.ts'
+import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
-import { emptyFolder, ensureFolder, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
-import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
+import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 
-/** Mounts as private copies of the project. Only a mount's ignored files and `.git` are kept for the next one. */
+/** Mounts as private copies of the project, with copies of what each layer of the environment holds. */
 export async function createCopiedMounts(
   folder: string,
   rootFolder: string | null,
   hidden: VirtualPath | null,
   user: CommandUser,
   mostBytes: number,
+  store: LayerStore,
 ): Promise<OwnerMounts> {
   const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
-  const units = createKeptUnits(kept, rootFolder)
   const rulesOfView = () => createMountRules(rootFolder, (path) => rulesIn(join(files, path)))
-  let known: OverlayPaths = new Map()
-  let keptNow: readonly VirtualPath[] = []
 
-  function putAway(before: Manifest, after: Manifest, rules: MountRules): void {
-    const touched = leftOutUnits(before, after, rules)
-    keptNow = [...new Set([...keptNow, ...touched])]
-    for (const unit of keptNow) {
+  async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
+    for (const { layer, path } of newestUnits(layers)) {
+      removeInMadeSync(join(files, path))
+      if (!isThere(join(layer.files, path))) continue
+      asOwner(join(files, path), () => mkdirSync(dirname(join(files, path)), { recursive: true }))
+      await copy([join(layer.files, path)], dirname(join(files, path)), signal)
+    }
+    const newest = layers.findLast((layer) => layer.home)
+    if (newest) await copy([`${newest.homeFiles}/.`], home, signal)
+  }
+  async function putAway(units: ReadonlySet<VirtualPath>, hasHome: boolean, around: UnitSurroundings) {
+    for (const unit of units) {
       if (!isThere(join(files, unit))) continue
       mkdirSync(dirname(join(kept, unit)), { recursive: true })
       moveEntry(join(files, unit), join(kept, unit))
     }
-    units.replace(keptNow, new Set())
-  }
-  function bringBack(): void {
-    for (const unit of keptNow) {
-      removeInMadeSync(join(files, unit))
-      if (!isThere(join(kept, unit))) continue
-      asOwner(join(files, unit), () => mkdirSync(dirname(join(files, unit)), { recursive: true }))
-      moveEntry(join(kept, unit), join(files, unit))
-    }
+    const stampOf = (path: VirtualPath) => stampUnit({ files: kept, opaque: new Set() }, path, around)
+    const record = { units: [...units].map((path) => ({ path, stamp: stampOf(path) })), opaque: [], home: hasHome }
+    return store.add({ files: kept, home }, record)
   }
   async function empty(): Promise<void> {
-    for (const part of [files, kept]) await emptyFolder(part)
-    keptNow = []
-    units.replace([], new Set())
+    for (const part of [files, tmp, kept, home]) await emptyFolder(part)
   }
   return {
-    async open(overlay, signal) {
-      for (const part of [files, tmp]) await emptyFolder(part)
-      await ensureFolder(home)
+    async open({ overlay, environment = [] }, signal) {
+      await empty()
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
-      const changed = differingPaths(known, overlayPaths(overlay))
-      known = overlayPaths(overlay)
-      const stale = new Set(units.takeStale([...changed], rulesOfView()))
-      for (const unit of stale) removeInMadeSync(join(kept, unit))
-      keptNow = keptNow.filter((unit) => !stale.has(unit))
-      bringBack()
+      const around = { rootFolder, overlay: overlayPaths(overlay) }
+      const { layers, evicted, missing } = await fitEnvironment(store, environment, rulesOfView(), around)
+      await bringBack(layers, signal)
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
+      const homeBefore = await takeManifest(home)
       let open = true
-      const end = async (): Promise<Captured> => {
+      const end = async (keeps: boolean): Promise<Captured> => {
         open = false
-        const after = await takeManifest(files)
-        const rules = rulesOfView()
         try {
-          return await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
+          const after = await takeManifest(files)
+          const rules = rulesOfView()
+          const captured = await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
+          const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
+          const hasHome = keeps && differ(homeBefore, await takeManifest(home))
+          const { added, ...unkept } =
+            units.size > 0 || hasHome ? await keepIfRoom(() => putAway(units, hasHome, around)) : nothingAdded
+          return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
         } finally {
-          putAway(before, after, rules)
-          await emptyFolder(files)
+          await empty()
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted: [...stale], capture: end },
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
         enter: (program, confined) => enterCopy(files, program, confined ? user : { kind: 'person' }),
-        async empty() {
-          open = false
-          await empty()
-        },
-        close: async () => void (open && (await end().catch(() => undefined))),
+        capture: (keeps = true) => end(keeps),
+        close: async () => void (open && (await empty())),
       }
     },
   }
+}
+
+function differ(before: Manifest, after: Manifest): boolean {
+  if (before.entries.size !== after.entries.size) return true
+  return [...after.entries].some(([path, { stamp }]) => before.entries.get(path)?.stamp !== stamp)
 }
 
 /** A link counts, also one that leads nowhere. */

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { absent, describeBranchMounts, file, folder, link, never, shown } from '#core/ports/branch-mounts.contract.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { runs } from '#core/ports/test-size.testkit.ts'
+import type { LayerId } from '#shared/model/ids.ts'
+import { createBranchMounts } from './branch-mounts.ts'
 import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
 
 describeBranchMounts('the cheapest strategy of this system', async () => openMountsWorld())
@@ -18,10 +20,16 @@ const unmountable = strategy.kind !== 'overlay'
 if (unmountable) console.warn(`SKIPPED: overlay mounts. ${strategy.reason}`)
 
 let world: DiskMountsWorld
-async function command(script: string, overlay: readonly MountEntry[] = [], { mounts, inMount: inView } = world) {
-  await using mount = await mounts.open({ owner: 'branch', overlay }, never)
-  const output = await inView(mount, script)
-  const { changes, ignoredChanges } = await mount.capture()
+/** What each world's last command left. */
+const environments = new WeakMap<DiskMountsWorld, readonly LayerId[]>()
+/** Begins with what the command before it left. */
+async function command(script: string, overlay: readonly MountEntry[] = [], one = world) {
+  const environment = environments.get(one) ?? []
+  await using mount = await one.mounts.open({ owner: 'branch', overlay, environment }, never)
+  const output = await one.inMount(mount, script)
+  const captured = await mount.capture()
+  environments.set(one, captured.environment)
+  const { changes, ignoredChanges } = captured
   return { output, changes: shown(changes), ignoredChanges, evicted: mount.evicted }
 }
 
@@ -242,12 +250,17 @@ it.skipIf(unmountable)("reads none of the person's start-up files, even when its
   expect(said).toBe(`home ${join(one.root, '..')}\n`)
 })
 
-it.skipIf(unmountable)('removes what a crash left, and removes everything it keeps when it is closed', async () => {
-  await using one = openMountsWorld()
+it.each(kinds)('removes its folders when it is closed, and the next app finds the environment (%s)', async (kind) => {
+  const probe = kind === 'copy' ? copying : known
+  await using one = openMountsWorld({ probe })
   await command('mkdir .git; echo x > .git/x; mkdir locked; chmod 0 locked', [], one)
-  expect(await one.mounts.storedBytes()).toBeGreaterThan(0)
+  const environment = environments.get(one) ?? []
+  expect((await one.mounts.storedBytes(new Set(environment))).bytes).toBeGreaterThan(0)
   await one.mounts[Symbol.asyncDispose]()
   expect(readdirSync(one.mountsFolder)).toEqual([])
+  await using next = createBranchMounts({ probe, rootFolder: one.root, mountsFolder: one.mountsFolder })
+  await using mount = await next.open({ owner: 'another', overlay: [], environment }, never)
+  expect(await one.inMount(mount, 'cat .git/x; ls')).toBe('x\n')
   expect(existsSync(one.root) && lstatSync(join(one.root)).isDirectory()).toBe(true)
 })
 

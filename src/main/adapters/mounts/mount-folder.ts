@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BranchMount, MountCapture, MountEntry } from '#core/ports/branch-mounts.ts'
+import type { BranchMount, MountCapture, MountRequest } from '#core/ports/branch-mounts.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { removeInMade } from '../system/made-folders.ts'
 
@@ -32,15 +32,19 @@ export function moveEntry(from: string, to: string): void {
   if (stats.isDirectory() && lstatSync(to).mode !== stats.mode) chmodSync(to, stats.mode & 0o7777)
 }
 
-/** Opens the mounts of one owner, one at a time. Kept files are the owner's own. */
+/** Opens the mounts of one owner, one at a time. */
 export interface OwnerMounts {
   /** Programs in the mount may only read the `sealed` folders. Where the system cannot seal a folder, they may write. */
-  open(overlay: readonly MountEntry[], signal: AbortSignal, sealed: readonly string[]): Promise<OpenMount>
+  open(
+    request: Pick<MountRequest, 'overlay' | 'environment'>,
+    signal: AbortSignal,
+    sealed: readonly string[],
+  ): Promise<OpenMount>
 }
 
 export type OpenMount = Omit<BranchMount, typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'capture'> & {
   /** Captures the project's files. */
-  capture(): Promise<Omit<MountCapture, 'placeChanges'>>
+  capture(keeps?: boolean): Promise<Omit<MountCapture, 'placeChanges'>>
   /** Closes the mount. Changes that were not captured are lost. */
   close(): Promise<void>
 }

@@ -65,7 +65,7 @@ describe.each(['overlay', 'copy'] as const)('a link that a command made (%s)', (
       `ln -s ${world.root}/src/a in; ln -s ${world.root}/src/../../x out; ln -s ${world.root}-other also-out`,
     )
     const { changes, refusedLinks = [] } = await mount.capture()
-    expect(changes.map(({ path }) => path)).toEqual(['/in'])
+    expect(changes).toEqual([{ kind: 'symlink', path: '/in', target: 'src/a' }])
     expect(refusedLinks.map(({ path }) => path)).toEqual(['/also-out', '/out'])
   })
 })

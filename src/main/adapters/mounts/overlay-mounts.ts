@@ -1,82 +1,132 @@
-import { writeFile } from 'node:fs/promises'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MountCapture, MountChange } from '#core/ports/branch-mounts.ts'
+import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
-import { createKeptUnits } from './kept-units.ts'
 import { matchLarge } from './large-files.ts'
-import { keepOnly, removeFromLayer } from './layer-folders.ts'
+import { fitEnvironment, keepIfRoom, kindInLayers, nothingAdded } from './layers/environment.ts'
+import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
+import type { LayerStack } from './layers/joined-layers.ts'
+import { keepOnly } from './layers/layer-folders.ts'
+import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
+import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
-import type { OwnerMounts } from './mount-folder.ts'
-import { emptyFolder, ensureFolder, makeParts } from './mount-folder.ts'
+import { emptyFolder, ensureFolder, makeParts, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
-import { asSetup, enterLayers, runInside } from './namespace.ts'
+import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
+import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
-/** Mounts with an overlay file system. The layers stay on disk between commands, but nothing stays mounted. */
+/**
+ * Mounts with an overlay file system. From the top: what the commands write, the environment, the branch's changes and the
+ * project. Nothing stays mounted between commands.
+ */
 export async function createOverlayMounts(
   folder: string,
   rootFolder: string | null,
   user: CommandUser,
   mostBytes: number,
+  store: LayerStore,
+  findCaches: () => readonly HomeCache[],
 ): Promise<OwnerMounts> {
-  const parts = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper', 'home', 'tmp'])
-  const { upper, files, home, tmp } = parts
-  const layer = createBranchLayer(folder, rootFolder)
-  const kept = createKeptUnits(upper, rootFolder)
-  const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
-  const enter = (program: readonly string[]) => enterLayers(layers, program, { kind: 'setup' })
-  const enterWith = (sealed: readonly string[]) => (program: readonly string[], confined?: boolean) =>
-    enterLayers({ ...layers, sealed }, program, confined ? user : { kind: 'person' })
+  const names = ['base', 'files', 'work', 'branch', 'upper', 'layers', 'stack', 'tmp'] as const
+  const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
+  const { upper, files, home, tmp, stack, 'home-upper': homeUpper } = parts
+  const branch = createBranchLayer(folder, rootFolder)
 
-  async function settle(base: MountBase): Promise<Captured> {
-    try {
-      const { walk, opaque, rules } = await scanMount({ upper, files, base, rootFolder, enter, mostBytes })
-      const removed = removedBelow(base, upper, opaque, rules)
-      const ignoredChanges = walk.uncarried + removed.ignored + (await countChanged(folder, walk.units))
-      const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
-      if (!large) throw tooMuch()
-      keepOnly(upper, walk.units, opaque)
-      kept.replace(walk.units, opaque)
-      const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
-      return { changes, ignoredChanges }
-    } catch (error) {
-      await empty()
-      throw error
-    }
+  async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
+    const { base, layers, overlay, enter, caches } = shown
+    const look = { upper, files, base, rootFolder, enter, mostBytes, layers }
+    const { walk, opaque, rules } = await scanMount(look)
+    const removed = removedBelow(base, upper, opaque, rules)
+    const ignoredChanges = walk.uncarried + removed.ignored + (await countFiles(upper, walk.units))
+    const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
+    if (!large) throw tooMuch()
+    keepOnly(upper, walk.units, opaque)
+    const around = { rootFolder, overlay: overlayPaths(overlay) }
+    const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
+    const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
+    takeCachesIn(folder, caches)
+    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0 }
+    const { added, ...unkept } =
+      keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record)) : nothingAdded
+    const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
+    const now = [...layers, ...added]
+    store.joined.joinIfDeep(now, user)
+    return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
+  }
+  function keep(record: LayerRecord): Promise<Layer> {
+    return store.add({ files: upper, home: homeUpper }, record)
   }
   async function empty(): Promise<void> {
-    await emptyFolder(upper)
-    kept.replace([], new Set())
+    for (const one of [upper, homeUpper]) await emptyFolder(one)
   }
   return {
-    async open(overlay, signal, sealed) {
-      const changed = await layer.sync(overlay, signal)
+    async open({ overlay, environment = [] }, signal, sealed) {
+      await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
-      const stale = kept.takeStale(changed, rulesOver(base, rootFolder))
-      for (const unit of stale) removeFromLayer(upper, unit, () => false)
-      await emptyFolder(tmp)
+      const around = { rootFolder, overlay: overlayPaths(overlay) }
+      const fitting = await fitEnvironment(store, environment, rulesOver(base, rootFolder), around)
+      const { layers, evicted, missing } = fitting
+      await empty()
+      for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
-      await writeFile(join(folder, 'opened'), '')
+      const shown = await store.joined.mountableStack(layers, user)
+      const stacked = linkStack(stack, shown)
+      const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
+      const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
+      const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       let open = true
-      const end = (): Promise<Captured> => {
+      const end = async (keeps: boolean): Promise<Captured> => {
         open = false
-        return settle(base)
+        try {
+          return await settle({ base, layers, overlay, enter, caches }, keeps)
+        } finally {
+          shown[Symbol.dispose]()
+          await empty()
+        }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted: stale, enter: enterWith(sealed), capture: end },
-        async empty() {
-          open = false
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
+        enter: (program, confined) => {
+          const own = { ...under, caches: safeCaches(folder, caches) }
+          return enterLayers(own, program, confined ? user : { kind: 'person' })
+        },
+        capture: (keeps = true) => end(keeps),
+        close: async () => {
+          if (!open) return
+          shown[Symbol.dispose]()
           await empty()
         },
-        close: async () => void (open && (await end().catch(() => undefined))),
       }
     },
   }
+}
+
+/** Fills an empty folder with the links that a stack is mounted from, the newest layer first. */
+function linkStack(folder: string, { folders }: LayerStack): StackedCounts {
+  const count = { files: 0, home: 0 }
+  for (const { name, home } of folders.toReversed()) {
+    count.files += 1
+    symlinkSync(`../layers/${name}/files`, join(folder, `f${count.files}`))
+    if (!home) continue
+    count.home += 1
+    symlinkSync(`../layers/${name}/home`, join(folder, `h${count.home}`))
+  }
+  return count
+}
+
+/** What an open mount shows below the upper layer. */
+interface Shown {
+  readonly base: MountBase
+  readonly layers: readonly Layer[]
+  readonly overlay: readonly MountEntry[]
+  readonly enter: (program: readonly string[]) => readonly string[]
+  readonly caches: readonly StackedCache[]
 }
 
 type Captured = Omit<MountCapture, 'placeChanges'>
@@ -94,41 +144,46 @@ interface LookInput {
   readonly rootFolder: string | null
   readonly enter: (program: readonly string[]) => readonly string[]
   readonly mostBytes: number
+  readonly layers: readonly Layer[]
 }
 
 /**
  * Walks the upper layer. A folder that was made again lost its ignore rules, so a second walk leaves those rules out.
  */
-async function scanMount({ upper, files, base, rootFolder, enter, mostBytes }: LookInput): Promise<ScanResult> {
+async function scanMount(look: LookInput): Promise<ScanResult> {
+  const { upper, files, base, rootFolder, mostBytes, layers } = look
+  const wasFolder = (path: VirtualPath) =>
+    kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(base, rootFolder, upper, opaque)
-    return { rules, walk: await walkUpper({ upper, files, base, rules, mostBytes }) }
+    return { rules, walk: await walkUpper({ upper, files, rootFolder, base, rules, mostBytes, wasFolder }) }
   }
   const first = await lookWith(new Set())
-  const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], { upper, base, enter })
+  const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], look)
   const lostRules = [...opaque].some((folder) => base.at(joinPath(folder, '.gitignore')))
   return { ...(lostRules ? await lookWith(opaque) : first), opaque }
 }
 
 /**
- * A folder is opaque when the layers below have an entry in it that is missing from the upper layer and from the mount.
+ * A folder is opaque when the project or the branch has an entry in it that is missing from the upper layer, from the
+ * environment and from the mount.
  */
 async function opaqueAmong(
   folders: readonly VirtualPath[],
-  { upper, base, enter }: Pick<LookInput, 'upper' | 'base' | 'enter'>,
+  { upper, base, enter, layers }: Pick<LookInput, 'upper' | 'base' | 'enter' | 'layers'>,
 ): Promise<ReadonlySet<VirtualPath>> {
   const witnesses = folders.flatMap((folder) => {
     if (!lookAsOwner(join(upper, folder))?.isDirectory()) return []
     for (const name of base.names(folder)) {
       const witness = joinPath(folder, name)
-      if (!lookAsOwner(join(upper, witness))) return [{ folder, witness }]
+      if (!lookAsOwner(join(upper, witness)) && !kindInLayers(layers, witness)) return [{ folder, witness }]
     }
     return []
   })
   if (witnesses.length === 0) return new Set()
   const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
   const ask = 'while IFS= read -r -d "" p; do if [ -e "$p" ] || [ -L "$p" ]; then echo y; else echo n; fi; done'
-  const answers = (await runInside(enter(['bash', '--norc', '-c', ask]), asked)).toString().split('\n')
+  const answers = (await runInside(enter(['bash', '--norc', '-c', ask]), { input: asked })).toString().split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
 }
 
@@ -165,13 +220,12 @@ function rulesOver(
 
 const mostArguments = 500
 
-/** Counts the kept files that changed since the mount was opened. */
-async function countChanged(folder: string, units: readonly VirtualPath[]): Promise<number> {
+/** Counts the files of these units, removed ones included. */
+async function countFiles(upper: string, units: readonly VirtualPath[]): Promise<number> {
   let count = 0
   for (let at = 0; at < units.length; at += mostArguments) {
-    const places = units.slice(at, at + mostArguments).map((unit) => `${folder}/upper${unit}`)
-    const newer = ['-cnewer', `${folder}/opened`, '!', '-type', 'd', '-printf', 'x']
-    count += (await runInside(asSetup(['find', ...places, ...newer]))).length
+    const places = units.slice(at, at + mostArguments).map((unit) => `${upper}${unit}`)
+    count += (await runInside(asSetup(['find', ...places, '!', '-type', 'd', '-printf', 'x']))).length
   }
   return count
 }

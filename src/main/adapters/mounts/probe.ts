@@ -28,17 +28,27 @@ export async function probeMeans(mountsFolder: string, rootFolder: string | null
 }
 
 async function tryOverlay(folder: string, rootFolder: string | null): Promise<void> {
-  const { branch } = await makeParts(folder, ['base', 'files', 'work', 'branch', 'upper'])
+  const home = ['home', 'home-upper', 'home-work', 'home-base'] as const
+  const { branch, layers } = await makeParts(folder, [
+    'base',
+    'files',
+    'work',
+    'branch',
+    'upper',
+    'layers',
+    'stack',
+    ...home,
+  ])
   await mkdir(join(branch, 'folder'))
   await writeFile(join(branch, 'folder/gone'), '')
   await writeFile(join(branch, 'changed'), 'a')
   const script = 'echo b >> changed && rm -r folder && mkdir folder && [ -z "$(ls folder)" ] && ls . > /dev/null'
-  const layers = { folder, rootFolder, lower: ['branch'], upper: 'upper' }
+  const mount = { folder, rootFolder, layersFolder: layers, stacked: { files: 0, home: 0 } }
   const user = await findCommandUser()
-  await runInside(enterLayers(layers, ['sh', '-c', script], user))
+  await runInside(enterLayers(mount, ['sh', '-c', script], user))
   // A folder made again over one below must still be empty in the next mount.
   const again = '[ -z "$(ls folder)" ] && [ "$(cat changed)" = ab ]'
-  await runInside(enterLayers(layers, ['sh', '-c', again], { kind: 'person' }))
+  await runInside(enterLayers(mount, ['sh', '-c', again], { kind: 'person' }))
 }
 
 async function clones(folder: string, rootFolder: string | null): Promise<boolean> {

@@ -27,10 +27,14 @@ export interface UpperWalkInput {
   readonly upper: string
   /** The folder that programs saw, to recognise links they made to it. */
   readonly files: string
+  /** Its path leads programs to the same folder. Null for a project without one. */
+  readonly rootFolder: string | null
   readonly base: MountBase
   readonly rules: MountRules
   /** The most bytes of one file. */
   readonly mostBytes: number
+  /** True where the layers below have a folder. */
+  readonly wasFolder: (path: VirtualPath) => boolean
 }
 
 /** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
@@ -70,18 +74,24 @@ function namesIn(folder: string): readonly Buffer[] {
 
 type Seen = MountChange | LeftLarge | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
 
-function lookAt({ upper, files, base, rules, mostBytes }: UpperWalkInput, path: VirtualPath, stats: Stats): Seen {
+function lookAt(
+  { upper, files, rootFolder, base, rules, mostBytes, wasFolder }: UpperWalkInput,
+  path: VirtualPath,
+  stats: Stats,
+): Seen {
   const location = join(upper, path)
   const before = base.at(path)
-  if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && before?.kind === 'directory'))) return 'unit'
+  if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && wasFolder(path)))) return 'unit'
   if (isWhiteout(stats)) return before && { kind: 'absent', path }
   if (stats.isDirectory()) {
     if (before?.kind === 'directory') return 'shared'
     return readdirSync(location).length === 0 ? { kind: 'directory', path } : 'folder'
   }
   if (stats.isSymbolicLink()) {
-    const target = linkTarget(files, path, readlinkSync(location))
-    return before?.kind === 'symlink' && before.target === target ? undefined : { kind: 'symlink', path, target }
+    const raw = readlinkSync(location)
+    const target = linkTarget([files, rootFolder], path, raw)
+    const isSame = before?.kind === 'symlink' && (before.target === raw || before.target === target)
+    return isSame ? undefined : { kind: 'symlink', path, target }
   }
   if (!stats.isFile()) return 'uncarried'
   const executable = (stats.mode & 0o100) !== 0
@@ -105,8 +115,12 @@ function isSame(before: BaseNode | undefined, bytes: Uint8Array, executable: boo
   }
 }
 
-/** Rewrites a link to the command's own folder, which will be gone later. */
-function linkTarget(files: string, path: VirtualPath, target: string): string {
-  if (!isAbsolute(target) || !isWithin(target as VirtualPath, files as VirtualPath)) return target
-  return relative(dirname(join(files, path)), target) || '.'
+/**
+ * Makes a link into the command's own folder relative, because the folder will be gone later. Commands know it by its own
+ * path and by that of the project.
+ */
+function linkTarget(folders: readonly (string | null)[], path: VirtualPath, target: string): string {
+  if (!isAbsolute(target)) return target
+  const folder = folders.find((one) => one !== null && isWithin(target as VirtualPath, one as VirtualPath))
+  return folder ? relative(dirname(join(folder, path)), target) || '.' : target
 }

@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
+import { hostProblem } from '#shared/base/host-names.ts'
 import { tuningShape } from './tuning-schema.ts'
+
+const sandboxMode = z.enum(['auto', 'off'])
+const host = z.string().superRefine((text, context) => {
+  const problem = hostProblem(text)
+  if (problem !== null) context.addIssue(problem)
+})
+/** The message about a host, which a union would not show. Undefined for any other mistake. */
+function wrongHostIn(issue: z.core.$ZodRawIssue): string | undefined {
+  const mistakes = issue.code === 'invalid_union' ? issue.errors.flat() : []
+  return mistakes.find(({ code }) => code === 'custom')?.message
+}
 
 const decision = z.enum(['approve', 'edit', 'reject'])
 /** At least one decision, or the call would wait for ever. */
@@ -160,11 +172,24 @@ export const settingsShape = {
       'Other places beside the project, by the path that agents use, such as `/notes/`. The longest path decides. `memory` is kept for one thread, `store` for the `project` or for all projects of the `user`, `folder` is a real folder (`path`; `write`: `never` or `ask`), `branch` is the project again. Read when a project is opened.',
     default: {},
   }),
-  sandbox: z.enum(['auto', 'off']).meta({
-    description:
-      '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts.',
-    default: 'auto',
-  }),
+  sandbox: z
+    .union(
+      [sandboxMode, z.object({ mode: sandboxMode.optional(), hosts: z.record(z.string(), z.array(host)).optional() })],
+      { error: wrongHostIn },
+    )
+    .meta({
+      description:
+        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts.',
+      default: 'auto',
+    }),
+  environments: z
+    .object({
+      max_gb: z.number().min(0).max(100_000).optional().meta({
+        description: 'Gigabytes on disk in each project. What no command used for the longest time goes first.',
+        default: 10,
+      }),
+    })
+    .meta({ description: 'What commands leave in ignored files and in their home, such as installed packages.' }),
   editor: z.array(z.string().min(1)).min(1).nullable().meta({
     description:
       'What *Open in editor* starts: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. Null takes the first known editor on PATH.',

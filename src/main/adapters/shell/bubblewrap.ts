@@ -4,17 +4,28 @@ import type { CommandUser } from '../system/command-user.ts'
 import { shownUser } from '../system/namespaces.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import type { KernelPlaces } from './kernel-places.ts'
-import type { ReadablePlaces } from './readable-places.ts'
+import type { maskedCredentials, ReadablePlaces } from './readable-places.ts'
 
 export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places'>
 
 /** Path of the proxy's socket inside the sandbox. */
 export const proxyPlace = '/run/coppice-proxy.sock'
 
+/** Path inside the sandbox of the files that the app gives to one command. */
+export const givenPlace = '/run/coppice'
+
+/**
+ * Path of the home inside the sandbox, the same for every branch: programs write it into what they install, and forks
+ * find that again.
+ */
+export const homePlace = '/run/coppice-home'
+
 export interface BubblewrapOptions {
   readonly user: CommandUser
   readonly places: ReadablePlaces
   readonly kernel: KernelPlaces
+  /** Credentials inside the readable places. */
+  readonly masked: ReturnType<typeof maskedCredentials>
   /** The project's real folder. Its path leads to the mount. */
   readonly rootFolder: string | null
   /** True when the system can cut the network off. */
@@ -23,6 +34,8 @@ export interface BubblewrapOptions {
   readonly ownProcesses: boolean
   /** Socket of the proxy that passes the granted hosts. */
   readonly proxySocket: string | null
+  /** A folder of files for this command alone, which it may read. */
+  readonly given: string | null
   /** Descriptor of an open file with a seccomp filter. */
   readonly filterDescriptor: number | null
 }
@@ -67,10 +80,13 @@ function usersOf({ kind }: CommandUser) {
   return [{ outside: [], options: ['--unshare-user', '--disable-userns', ...number, '--cap-drop', 'ALL'] }, []] as const
 }
 
-/** The readable places, and the mount at its own path and at the project's path. Later arguments cover earlier ones. */
+/**
+ * The readable places, and the mount at its own path and at the project's path, where the program starts. Later arguments
+ * cover earlier ones.
+ */
 function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
   const { folder, home, temporary } = mount
-  const { places, rootFolder, proxySocket, filterDescriptor } = options
+  const { places, rootFolder, masked, given, proxySocket, filterDescriptor } = options
   return [
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(options.withoutNetwork ? ['--unshare-net'] : []),
@@ -81,17 +97,19 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
     ...places.folders.flatMap((place) => ['--ro-bind', place, place]),
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
-    ...places.maskedFiles.flatMap((file) => ['--ro-bind', '/dev/null', file]),
-    ...places.maskedFolders.flatMap((place) => ['--tmpfs', place]),
+    ...[...places.maskedFiles, ...masked.files].flatMap((file) => ['--ro-bind', '/dev/null', file]),
+    ...[...places.maskedFolders, ...masked.folders].flatMap((place) => ['--tmpfs', place]),
     ...mount.places.flatMap((place) => [
       place.writable ? '--bind' : '--ro-bind',
       ...[place.folder, pathInside(place, mount, options)],
     ]),
     ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
-    ...[folder, home, temporary].flatMap((place) => ['--bind', place, place]),
+    ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
+    ...['--bind', home, homePlace],
+    ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
-    ...['--chdir', folder, '--'],
+    ...['--chdir', rootFolder ?? folder, '--'],
   ]
 }
 
@@ -100,7 +118,14 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
   const { places, rootFolder } = options
   const inside = mount.places.map((place) => pathInside(place, mount, options))
   const links = places.links.map(([link]) => link)
-  const own = [mount.folder, mount.home, mount.temporary, proxyPlace, ...(rootFolder === null ? [] : [rootFolder])]
+  const own = [
+    mount.folder,
+    homePlace,
+    mount.temporary,
+    proxyPlace,
+    givenPlace,
+    ...(rootFolder === null ? [] : [rootFolder]),
+  ]
   return [...new Set([...places.folders, ...links, ...inside, ...own].flatMap(ancestorsOf))].sort()
 }
 
@@ -118,9 +143,13 @@ function coverKernel({ readOnly, hiddenFiles, hiddenFolders }: KernelPlaces): re
   ]
 }
 
-/** The variables that name the places, with their paths inside. */
-export function placesInside(mount: ConfinedMount, options: BubblewrapOptions) {
-  return placeVariables(mount.places, (place) => pathInside(place, mount, options))
+/** The variables that name the home, the folder for throw-away files and the places, with their paths inside. */
+export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions) {
+  return {
+    HOME: homePlace,
+    TMPDIR: '/tmp',
+    ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
+  }
 }
 
 export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
@@ -136,7 +165,7 @@ function pathInside(
   mount: ConfinedMount,
   { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
 ): string {
-  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, mount.home]
+  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, homePlace]
   const isTaken = [...taken, ...ownFolders].some(
     (one) => `${one}/`.startsWith(`${path}/`) || (one !== '' && path.startsWith(`${one}/`)),
   )

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDeclarations } from './declarations.ts'
-import { spawnFunction } from './spawn-function.ts'
+import { type GivenFiles, giveFiles, programsFolder } from './given-files.ts'
+import { spawnName, spawnProgram } from './spawn-program.ts'
 
 const nonce = 'n0nce'
 
@@ -38,8 +41,14 @@ it('does not keep a line that is too long, and returns an empty one for it', () 
   expect(split(`SUBAGENT_TASK:${nonce} ${'x'.repeat(300_000)}\nafter`, 50_000)).toEqual({ plain: 'after', found: [''] })
 })
 
-const declare = (script: string) => {
-  const env = { ...spawnFunction(nonce), PATH: process.env.PATH ?? '' }
+let given: GivenFiles
+beforeAll(async () => {
+  given = await giveFiles({ settings: {}, programs: { [spawnName]: spawnProgram(nonce, '/bin/bash') } }, null)
+})
+afterAll(() => given[Symbol.asyncDispose]())
+
+const declare = (script: string, more: Readonly<Record<string, string>> = {}) => {
+  const env = { ...more, PATH: [join(given.folder, programsFolder), process.env.PATH].join(delimiter) }
   const output = execFileSync('bash', ['--noprofile', '--norc', '-c', script], { env, encoding: 'utf8', stdio: 'pipe' })
   return split(output, 4096).found.map((json) => JSON.parse(json))
 }
@@ -70,4 +79,14 @@ it('spawn_subagent works in scripts, in loops and under strict options, and refu
     'spawn_subagent --id',
   ])
     expect(declare(`! ${wrong} 2>/dev/null`)).toEqual([])
+})
+
+it('spawn_subagent is the same whatever its caller exports', () => {
+  const exported = { 'BASH_FUNC_printf%%': '() { echo taken; }', BASH_ENV: '/dev/stdin', SHELLOPTS: 'xtrace:nounset' }
+  expect(declare('spawn_subagent one', exported)).toEqual([{ description: 'one' }])
+})
+
+it('showing the program declares nothing', () => {
+  const text = readFileSync(join(given.folder, programsFolder, spawnName), 'utf8')
+  expect(split(text, 4096)).toEqual({ plain: text, found: [] })
 })

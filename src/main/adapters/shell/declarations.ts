@@ -1,4 +1,4 @@
-import { declarationMarker } from './spawn-function.ts'
+import { declarationMarker } from './spawn-program.ts'
 
 type Stream = 'stdout' | 'stderr'
 

@@ -9,7 +9,9 @@ for (const folder of ['.cargo/bin', '.nvm', '.ssh', 'work/bin', 'data/views'])
   mkdirSync(join(home, folder), { recursive: true })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 const within = (hidden: readonly string[], path: string) =>
-  readablePlaces(hidden, home, path).folders.filter((folder) => folder.startsWith(home))
+  readablePlaces({ hidden, home, path })
+    .folders.filter((folder) => folder.startsWith(home))
+    .sort()
 
 it('includes tool chains in a home and the folders in PATH, but never a home or a folder above it', () => {
   const path = [join(home, 'work/bin'), home, '/', tmpdir(), 'relative', join(home, 'gone')].join(':')
@@ -52,7 +54,7 @@ it('names every entry of PATH that commands do not have, with the reason, and ne
       at,
     )
     const path = [...entries, long, 'relative/bin', '.', '', at('good'), `${at('good')}/`, at('link')].join(':')
-    const { folders, links, skipped } = asSomebody(() => readablePlaces([], at('closed/home'), path))
+    const { folders, links, skipped } = asSomebody(() => readablePlaces({ hidden: [], home: at('closed/home'), path }))
     expect(folders.filter((folder) => folder.startsWith(odd))).toEqual([at('good')])
     expect(links.filter(([link]) => link.startsWith(odd))).toEqual([[at('link'), realpathSync(at('good'))]])
     expect(skipped.map((line) => line.replace(odd, ''))).toEqual([
@@ -76,6 +78,6 @@ it('names every entry of PATH that commands do not have, with the reason, and ne
 })
 
 it('shows nothing of the kernel, even when PATH names it', () => {
-  const { folders, links } = readablePlaces([], home, '/proc/self/cwd:/sys/kernel:/proc')
+  const { folders, links } = readablePlaces({ hidden: [], home, path: '/proc/self/cwd:/sys/kernel:/proc' })
   expect([...folders, ...links.map(([link]) => link)].filter((place) => /^\/(proc|sys)/.test(place))).toEqual([])
 })

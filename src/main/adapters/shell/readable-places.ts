@@ -1,6 +1,8 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, normalize, relative } from 'node:path'
 import { lookAt, namesIn } from '../system/look-at.ts'
+import { credentialPlaces, realOf } from './credential-places.ts'
+import { findToolChains } from './tool-chains.ts'
 
 /** What a command may read on the machine, and what stays hidden inside it. Nothing else exists for the command. */
 export interface ReadablePlaces {
@@ -9,32 +11,18 @@ export interface ReadablePlaces {
   readonly links: readonly (readonly [string, string])[]
   readonly maskedFiles: readonly string[]
   readonly maskedFolders: readonly string[]
+  /** Where files with credentials may be, now or later, inside readable folders or not. */
+  readonly credentials: readonly string[]
+  /** Variables that lead to tool chains in these folders. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Variables of folders that a command has of its own, with paths below its home. */
+  readonly written: Readonly<Record<string, string>>
+  readonly usesMaven: boolean
   /** Entries of PATH that commands do not have, each with the reason. */
   readonly skipped: readonly string[]
 }
 
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu']
-/** Where version managers and package managers put programs in a home. Folders with passwords are not in the list. */
-const toolChains = [
-  '.asdf',
-  '.bun/bin',
-  '.cargo/bin',
-  '.deno/bin',
-  '.fnm',
-  '.local/bin',
-  '.local/share/fnm',
-  '.local/share/mise',
-  '.local/share/pnpm',
-  '.local/share/uv',
-  '.nvm',
-  '.pyenv',
-  '.rbenv',
-  '.rustup',
-  '.sdkman',
-  '.volta',
-  'go/bin',
-  'go/pkg/mod',
-]
 /** Files that only root may read. The app may run as root. */
 const secretOfSystem = /^(g?shadow-?|sudoers|opasswd|krb5\.keytab|.*\.pem|.*_key)$/
 const secretFoldersOfSystem = [
@@ -48,23 +36,84 @@ const secretFoldersOfSystem = [
 /** Never bound: each sandbox has its own, or none. */
 const neverShown = ['/proc', '/sys']
 
-/** `hidden` are the app's own folders. A place that would show one of them is left out. Throws for no entry of PATH. */
-export function readablePlaces(hidden: readonly string[], home: string, path: string): ReadablePlaces {
-  const wanted = [...system, ...toolChains.map((name) => join(home, name)), ...path.split(':').filter(isAbsolute)]
+interface Surroundings {
+  /** The app's own folders. A place that would show one of them is left out. */
+  readonly hidden: readonly string[]
+  readonly home: string
+  /** The person's variables. */
+  readonly environment?: NodeJS.ProcessEnv
+}
+
+interface PlacesInput extends Surroundings {
+  /** As PATH has it. */
+  readonly path: string
+}
+
+/** Tells the places that no command may read, such as a home, folders of the app and credentials. */
+export function refusalOf({ hidden, home, environment = {} }: Surroundings): (place: string) => boolean {
+  const credentials = credentialPlaces(home, environment)
+  const homes = [home, realOf(home)]
+  const isRefused = (place: string) =>
+    place === '/' ||
+    homes.some((one) => isAbove(place, one)) ||
+    hidden.some((one) => overlaps(place, one)) ||
+    neverShown.some((one) => overlaps(one, place)) ||
+    credentials.some((one) => isAbove(one, place))
+  return (place) => isRefused(place) || isRefused(realOf(place))
+}
+
+/** Throws for no entry of PATH. Where a place really is counts, and the way there as well. */
+export function readablePlaces({ hidden, home, path, environment = {} }: PlacesInput): ReadablePlaces {
+  const tools = findToolChains(home, environment)
+  const credentials = credentialPlaces(home, environment)
+  const isRefused = refusalOf({ hidden, home, environment })
+  const wanted = [...system, ...tools.folders, ...path.split(':').filter(isAbsolute)]
   const folders: string[] = []
-  const links: (readonly [string, string])[] = []
-  for (const place of new Set(wanted.map((one) => normalize(one).replace(/(?<=.)\/+$/, '')))) {
+  const linked: (readonly [string, string])[] = []
+  for (const place of new Set(wanted.map(cleanPath))) {
     const seen = examine(place)
-    if ('why' in seen || place === '/' || isAbove(place, home) || hidden.some((one) => overlaps(place, one))) continue
-    if (neverShown.some((one) => overlaps(one, place) || overlaps(one, seen.target ?? place))) continue
-    if (seen.target !== undefined) links.push([place, seen.target])
+    if ('why' in seen || isRefused(place)) continue
+    if (seen.target !== undefined) linked.push([place, seen.target])
     else if (!folders.some((one) => isAbove(one, place))) folders.push(place)
   }
-  return { folders, links, ...findMaskedPlaces(), skipped: skippedIn(path) }
+  // A folder shows its own links.
+  const links = linked.filter(([link]) => !folders.some((one) => isAbove(one, link)))
+  const isReadable = (place: string) =>
+    [...folders, ...links.map(([link]) => link)].some((one) => isAbove(one, cleanPath(place))) &&
+    'isFolder' in examine(place)
+  return {
+    ...{ folders, links, ...findMaskedPlaces(), skipped: skippedIn(path) },
+    credentials,
+    written: tools.written,
+    usesMaven: tools.usesMaven,
+    variables: Object.fromEntries(Object.entries(tools.variables).filter(([, place]) => isReadable(place))),
+  }
+}
+
+function cleanPath(place: string): string {
+  return normalize(place).replace(/(?<=.)\/+$/, '')
+}
+
+/** Paths inside readable folders at which there are credentials now, whatever links lead there. */
+export function maskedCredentials({ folders, credentials }: Pick<ReadablePlaces, 'folders' | 'credentials'>): {
+  readonly files: readonly string[]
+  readonly folders: readonly string[]
+} {
+  const shown = folders.map((folder) => ({ folder, real: realOf(folder) }))
+  const present = [...new Set(credentials.filter((place) => lookAt(place)).map(realOf))]
+  const found = present.flatMap((place) => {
+    const isFolder = lookAt(place)?.isDirectory() ?? false
+    const inside = shown.filter(({ real }) => isAbove(real, place))
+    return inside.map(({ folder, real }) => ({ place: join(folder, relative(real, place)), isFolder }))
+  })
+  return {
+    files: found.filter(({ isFolder }) => !isFolder).map(({ place }) => place),
+    folders: found.filter(({ isFolder }) => isFolder).map(({ place }) => place),
+  }
 }
 
 /** `target` is set for a link to a folder. */
-type Examined = { readonly target?: string } | { readonly why: string }
+type Examined = { readonly isFolder: true; readonly target?: string } | { readonly why: string }
 
 function examine(place: string): Examined {
   try {
@@ -72,7 +121,7 @@ function examine(place: string): Examined {
     if (!stats) return { why: 'is missing' }
     const target = stats.isSymbolicLink() ? realpathSync.native(place) : undefined
     if (!statSync(place).isDirectory()) return { why: 'is not a folder' }
-    return target === undefined ? {} : { target }
+    return { isFolder: true, ...(target !== undefined && { target }) }
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     return { why: reasons[code] ?? `cannot be looked at: ${code}` }

@@ -14,7 +14,8 @@ export interface Probed extends Pick<BubblewrapOptions, 'withoutNetwork' | 'ownP
   readonly state: SandboxState
 }
 
-export interface ProbeInput extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'filterDescriptor'> {
+export interface ProbeInput
+  extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'masked' | 'filterDescriptor'> {
   /** An empty folder for the probe. */
   readonly folder: string
   readonly filterFile: string
@@ -84,7 +85,7 @@ async function attempt(
   const mount = { folder: view, home: view, temporary: view, places: [] }
   await using server = await listen()
   const program = ['bash', '--noprofile', '--norc', '-c', attempts, 'bash', server.port, outside]
-  const confined = inBubblewrap(program, mount, { ...input, ...how, rootFolder: null, proxySocket: null })
+  const confined = inBubblewrap(program, mount, { ...input, ...how, rootFolder: null, given: null, proxySocket: null })
   const filter = input.filterDescriptor === null ? null : filterFile
   const said = await outputOf(asMountsEnter(input.user, folder, confined), filter)
   const lines = said?.split('\n') ?? []

@@ -6,10 +6,18 @@ import { promisify } from 'node:util'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { findCommandUser } from '../system/command-user.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
-import { type ConfinedMount, inBubblewrap, placesInside, placeVariables, proxyPlace } from './bubblewrap.ts'
+import {
+  type ConfinedMount,
+  givenPlace,
+  homePlace,
+  inBubblewrap,
+  placeVariables,
+  proxyPlace,
+  variablesInside,
+} from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
-import { readablePlaces } from './readable-places.ts'
+import { maskedCredentials, type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { probeSandbox } from './sandbox-probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
@@ -21,6 +29,8 @@ export interface Confined extends Disposable {
   /** False when nothing confines it. */
   readonly isConfined: boolean
   readonly environment: Readonly<Record<string, string>>
+  /** Where the command finds the files that it was given; null for none. */
+  readonly given: string | null
   /** A file that the command line needs open under this descriptor. */
   readonly filter: { readonly descriptor: number; readonly file: string } | null
   refusedHosts(): readonly string[]
@@ -31,6 +41,8 @@ export interface ConfineRequest {
   readonly rootFolder: string | null
   /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
+  /** A folder of files for this command alone; null for none. */
+  readonly given: string | null
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -43,6 +55,8 @@ export interface Sandbox extends AsyncDisposable {
 export interface SandboxOptions {
   readonly home?: string
   readonly path?: string
+  /** The user's variables, which say where their tool chains are. */
+  readonly environment?: NodeJS.ProcessEnv
   readonly findUser?: typeof findCommandUser
   readonly findKernelPlaces?: () => KernelPlaces
 }
@@ -51,10 +65,10 @@ const filterDescriptor = 3
 
 /** Finds out which confinement works by trying it. `hidden`: the app's own folders, which no command may read. */
 export async function openSandbox(hidden: readonly string[], options: SandboxOptions = {}): Promise<Sandbox> {
-  const { home = homedir(), path = process.env.PATH ?? '' } = options
+  const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
   const { findUser = findCommandUser, findKernelPlaces = kernelPlaces } = options
   const folder = makeTemporary('sandbox')
-  const places = readablePlaces([...hidden, folder], home, path)
+  const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment })
   const seccomp = seccompFilter()
   const filterFile = join(folder, 'seccomp')
   if (seccomp) await writeFile(filterFile, seccomp)
@@ -62,7 +76,7 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   const user = await findUser()
   const known = { user, places, filterDescriptor: filter ? filterDescriptor : null }
   const [{ state, withoutNetwork, ownProcesses }, hasSocat] = await Promise.all([
-    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces() }),
+    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
@@ -70,18 +84,19 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    async confine(program, { mount, rootFolder, hosts }) {
-      if (state.state === 'off') return withoutSandbox(program, mount)
+    async confine(program, { mount, rootFolder, hosts, given }) {
+      if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const inside = {
-        ...{ ...known, rootFolder, withoutNetwork, ownProcesses },
-        ...{ kernel: findKernelPlaces(), proxySocket: pass?.socket ?? null },
+        ...{ ...known, rootFolder, given, withoutNetwork, ownProcesses },
+        ...{ kernel: findKernelPlaces(), masked: maskedCredentials(places), proxySocket: pass?.socket ?? null },
       }
       const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
-        environment: { ...pass?.environment, ...placesInside(mount, inside) },
+        given: given && givenPlace,
+        environment: { ...pass?.environment, ...toolVariables(places, homePlace), ...variablesInside(mount, inside) },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
@@ -103,19 +118,35 @@ function offUnlessGranted(hosts: readonly string[]) {
 }
 
 /** Runs commands unconfined. Each of them asks. */
-export function noSandbox(reason: string): Sandbox {
+export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' | 'environment'> = {}): Sandbox {
+  const { home = homedir(), environment = process.env } = options
+  const places = readablePlaces({ hidden: [], home, path: '', environment })
   return {
     state: { state: 'off', reason },
     skipped: [],
-    confine: async (program, { mount }) => withoutSandbox(program, mount),
+    confine: async (program, { mount, given }) => withoutSandbox(program, places, { mount, given }),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
-function withoutSandbox(program: readonly string[], { places }: ConfinedMount): Confined {
-  const environment = placeVariables(places, ({ folder }) => folder)
+/** Java asks the system for the home of a user, not the variable, so Maven must be told. */
+function toolVariables(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
+  const own = Object.entries(places.written).map(([variable, below]) => [variable, join(home, below)] as const)
+  const maven = places.usesMaven ? { MAVEN_OPTS: `-Duser.home=${home}` } : {}
+  return { ...places.variables, ...Object.fromEntries(own), ...maven }
+}
+
+function withoutSandbox(
+  program: readonly string[],
+  tools: ReadablePlaces,
+  { mount, given }: Pick<ConfineRequest, 'mount' | 'given'>,
+): Confined {
+  const environment = {
+    ...toolVariables(tools, mount.home),
+    ...placeVariables(mount.places, ({ folder }) => folder),
+  }
   return {
-    ...{ program, isConfined: false, environment, filter: null, refusedHosts: () => [] },
+    ...{ program, isConfined: false, environment, given, filter: null, refusedHosts: () => [] },
     [Symbol.dispose]: () => undefined,
   }
 }

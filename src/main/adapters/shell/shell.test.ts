@@ -27,9 +27,9 @@ function plainView(): BranchMount {
     places: [],
     leftOut: [],
     evicted: [],
+    missing: null,
     enter: (program) => program,
-    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [] }),
-    empty: async () => undefined,
+    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
     [Symbol.asyncDispose]: async () => undefined,
   }
 }

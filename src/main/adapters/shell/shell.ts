@@ -1,24 +1,42 @@
 import { randomUUID } from 'node:crypto'
+import { delimiter, join } from 'node:path'
 import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import type { CommandShell } from '#core/ports/shell.ts'
 import { appMark } from '../system/ends-with-app.ts'
+import { systemPath, systemProgram } from '../system/system-programs.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
+import { type CommitAuthor, gitSettings, gitSettingsName } from './git-settings.ts'
+import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
 import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
 import type { Sandbox } from './sandbox.ts'
-import { spawnFunction } from './spawn-function.ts'
+import { spawnName, spawnProgram } from './spawn-program.ts'
 
 export interface ShellOptions {
   readonly sandbox: Sandbox
   /** The project's real folder. Commands find their mount at its path. */
   readonly rootFolder: string | null
   readonly diskLimit?: DiskLimit
+  /** Who commits of commands are from. Asked for each command. Absent for nobody. */
+  readonly findAuthor?: () => Promise<CommitAuthor>
+  /** Hosts that every command may reach. Absent for none. */
+  readonly findHosts?: () => readonly string[]
+  /** A folder for programs of the app, used where the temporary folder forbids programs. */
+  readonly otherFolder?: string
 }
 
 const outputLimit = 1024 * 1024
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
 
-export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit }: ShellOptions): CommandShell {
+export function createShell(options: ShellOptions): CommandShell {
+  const {
+    sandbox,
+    rootFolder,
+    diskLimit = defaultDiskLimit,
+    otherFolder = null,
+    findAuthor = nobody,
+    findHosts = () => [],
+  } = options
   return {
     async execute({ command, input, timeoutMs, mount, hosts = [], declares, onOutput }, signal) {
       const started = performance.now()
@@ -31,12 +49,19 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
         output.accept(stream, declarations.take(stream, chunk))
       }
       const bash = ['bash', '--noprofile', '--norc', '-c', command]
-      using confined = await sandbox.confine(bash, { mount: mount, rootFolder, hosts })
+      const wanted = filesFor(declares ? nonce : null, await findAuthor())
+      await using files = wanted && (await giveFiles(wanted, otherFolder))
+      using confined = await sandbox.confine(bash, {
+        mount,
+        rootFolder,
+        hosts: [...new Set([...findHosts(), ...hosts])],
+        given: files?.folder ?? null,
+      })
       const environment = {
         ...environmentOf(mount),
         ...appMark(),
         ...confined.environment,
-        ...(declares && spawnFunction(nonce)),
+        ...variablesFor(wanted, confined.given),
       }
       const program = mount.enter(confined.program, confined.isConfined)
       const { filter } = confined
@@ -62,6 +87,29 @@ export function createShell({ sandbox, rootFolder, diskLimit = defaultDiskLimit 
       return { ...run, ...output.result(), declared: declarations.found, denied, durationMs }
     },
     sandbox: () => sandbox.state,
+  }
+}
+
+const nobody = async (): Promise<CommitAuthor> => ({ name: null, email: null })
+
+/** `nonce` is null for a command that declares nothing. Null for a command that needs no files. */
+function filesFor(nonce: string | null, author: CommitAuthor): FilesToGive | null {
+  const git = gitSettings(author)
+  if (nonce === null && git === undefined) return null
+  return {
+    settings: git === undefined ? {} : { [gitSettingsName]: git },
+    programs: nonce === null ? {} : { [spawnName]: spawnProgram(nonce, systemProgram('bash')) },
+  }
+}
+
+/** A command may put folders before the app's own, so the rest of PATH stays as it is. `given`: where the files are. */
+function variablesFor(files: FilesToGive | null, given: string | null): Readonly<Record<string, string>> {
+  if (files === null || given === null) return {}
+  const { settings, programs } = files
+  const path = [join(given, programsFolder), process.env.PATH || systemPath].join(delimiter)
+  return {
+    ...(spawnName in programs && { PATH: path }),
+    ...(gitSettingsName in settings && { GIT_CONFIG_SYSTEM: join(given, gitSettingsName) }),
   }
 }
 

@@ -245,10 +245,10 @@ describe('the sweep at a start', () => {
 it('is the only code of views, sandbox, runner and system that removes folders', () => {
   const adapters = join(import.meta.dirname, '..')
   const sources = ['mounts', 'shell', 'runner', 'system'].flatMap((room) =>
-    readdirSync(join(adapters, room)).map((name) => join(room, name)),
+    readdirSync(join(adapters, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
   )
   const removing = sources
-    .filter((name) => !/\.(test|testkit)\.ts$/.test(name))
+    .filter((name) => name.endsWith('.ts') && !/\.(test|testkit)\.ts$/.test(name))
     .filter((name) => /\b(rm|rmSync|rmdir|rmdirSync)\(/.test(readFileSync(join(adapters, name), 'utf8')))
   expect(removing).toEqual(['system/made-folders.ts'])
 })

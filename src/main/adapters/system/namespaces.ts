@@ -32,13 +32,13 @@ export const shownUser = 65534
  * pipes are.
  *
  * The script's own uid is 0 in the namespace. For `other`, the namespace has two users: root, who sets everything up,
- * and `shownUser`, whom the machine knows as `foreignUser`.
+ * and `shownUser`, whom the machine knows as `foreignUser`. For `everyone`, which only root can be, users stay as they are.
  */
 export function inNamespacesOf(
-  user: { readonly kind: 'own' | 'other' | 'root' | 'unknown' },
+  user: { readonly kind: 'own' | 'other' | 'root' | 'unknown' | 'everyone' },
   { script, parameters, given = [] }: NamespaceScript,
 ): readonly string[] {
-  const outer = [...bounded, ...(user.kind === 'other' ? [] : ['--user', '--map-root-user']), ...processes]
+  const outer = [...bounded, ...(keepsUsers.has(user.kind) ? [] : ['--user', '--map-root-user']), ...processes]
   const bash = [systemProgram('bash'), '--noprofile', '--norc', '-c']
   if (user.kind !== 'other') return [...outer, ...bash, withSystemPath(script), 'bash', ...parameters]
   const folders = given.flatMap(({ from, to, writable }) => [writable ? '0' : '1', from, to])
@@ -46,6 +46,7 @@ export function inNamespacesOf(
   return [...outer, ...bash, withSystemPath(asOtherUser), 'bash', String(given.length), ...folders, ...inner]
 }
 
+const keepsUsers: ReadonlySet<string> = new Set(['other', 'everyone'])
 const bounded = [systemProgram('setpriv'), '--pdeathsig', 'KILL', '--', systemProgram('unshare')]
 const processes = [
   ...['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--'],

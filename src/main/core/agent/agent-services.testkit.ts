@@ -95,6 +95,8 @@ export interface ServicesOptions {
   readonly sandbox?: SandboxState
   /** Programs on the machine, in addition to the standard ones. */
   readonly programs?: Readonly<Record<string, Program>>
+  /** The most bytes that a command may leave in ignored files. */
+  readonly layerRoom?: number
   /** Files that a scan of contents has no time for. */
   readonly unsearched?: readonly VirtualPath[]
 }
@@ -206,7 +208,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     hashing: testHashing,
     textMerge: testTextMerge,
     search: createMemorySearch(base, options.unsearched),
-    mounts: createMemoryBranchMounts(machine, base),
+    mounts: createMemoryBranchMounts(machine, base, options.layerRoom === undefined ? {} : { room: options.layerRoom }),
     shell: createMemoryShell({
       machine,
       ...(options.sandbox && { sandbox: options.sandbox }),

@@ -2,7 +2,7 @@ import { type Chain, chain } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'
 import type { BranchPatch, Entry, EntryBody, EntryOf, EntryType } from '#shared/model/entry.ts'
-import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { BranchId, LayerId, Sequence } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -24,6 +24,13 @@ export interface MergeRounds {
   readonly rounds: readonly MergeRound[]
 }
 
+/** The environment of a branch since the entry `sequence`. */
+export interface EnvironmentVersion {
+  readonly sequence: Sequence
+  /** The oldest first. */
+  readonly layers: readonly LayerId[]
+}
+
 /** The tree of every branch of a project, as folded from its journal. */
 export interface BranchTrees {
   /** Every branch as it is now, discarded ones included. */
@@ -32,12 +39,15 @@ export interface BranchTrees {
   readonly forkPoints: LayeredMap<BranchId, Tree>
   /** Merges of each branch into its parent, without undone ones. Earlier lists are kept for rewinds. */
   readonly bases: LayeredMap<BranchId, Chain<MergeRounds>>
+  /** What commands of each branch find beside its files. Earlier versions are kept for rewinds. */
+  readonly environments: LayeredMap<BranchId, Chain<EnvironmentVersion>>
 }
 
 export const emptyBranchTrees: BranchTrees = {
   heads: LayeredMap.empty(),
   forkPoints: LayeredMap.empty(),
   bases: LayeredMap.empty(),
+  environments: LayeredMap.empty(),
 }
 
 /** One entry's effect on the trees. An entry about something else returns the same trees. */
@@ -50,7 +60,9 @@ export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
     case 'merge.undone':
       return withoutRound(patched, entry)
     case 'rewound':
-      return (entry.files ?? []).reduce((rewound, { branchId }) => withRoundsAt(rewound, branchId, entry), patched)
+      return (entry.files ?? []).reduce((rewound, { branchId }) => withPast(rewound, branchId, entry), patched)
+    case 'environment.changed':
+      return withEnvironment(trees, entry.branchId, entry)
     default:
       return patched
   }
@@ -98,6 +110,12 @@ export function mergeBaseOf(
     ?.bases.get(path)
 }
 
+/** The layers of a branch's environment after the entry `to`, or now. The oldest first. */
+export function environmentOf(trees: BranchTrees, branchId: BranchId, to?: Sequence): readonly LayerId[] {
+  const past = trees.environments.get(branchId)
+  return (to === undefined ? past?.value : versionAt(past, to))?.layers ?? []
+}
+
 /** True while no later merge of the branch builds on this one. Only then can it be undone alone. */
 export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
   const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
@@ -109,13 +127,24 @@ export function mergedPaths(trees: BranchTrees, branchId: BranchId): ReadonlySet
   return new Set(roundsOf(trees, branchId).flatMap(({ bases }) => [...bases.keys()]))
 }
 
-function addFork(trees: BranchTrees, { branchId, parentId }: EntryOf<'branch.forked'>): BranchTrees {
+function addFork(trees: BranchTrees, { branchId, parentId, sequence }: EntryOf<'branch.forked'>): BranchTrees {
   const start = (parentId === null ? undefined : trees.heads.get(parentId)) ?? emptyTree
-  return {
+  const layers = parentId === null ? [] : environmentOf(trees, parentId)
+  const forked = {
     ...trees,
     heads: trees.heads.with(branchId, start),
     forkPoints: trees.forkPoints.with(branchId, start),
   }
+  return layers.length === 0 ? forked : withEnvironment(forked, branchId, { sequence, layers })
+}
+
+function withEnvironment(
+  trees: BranchTrees,
+  branchId: BranchId,
+  { sequence, layers }: EnvironmentVersion,
+): BranchTrees {
+  const before = trees.environments.get(branchId) ?? null
+  return { ...trees, environments: trees.environments.with(branchId, chain(before, { sequence, layers })) }
 }
 
 function withPatch(trees: BranchTrees, { branchId, patch }: BranchPatch): BranchTrees {
@@ -142,6 +171,15 @@ function withoutRound(trees: BranchTrees, { branchId, of, sequence }: EntryOf<'m
   const rounds = roundsOf(trees, branchId)
   if (!rounds.some((round) => round.sequence === of)) return trees
   return withRounds(trees, branchId, { sequence, rounds: rounds.filter((round) => round.sequence !== of) })
+}
+
+function withPast(trees: BranchTrees, branchId: BranchId, entry: EntryOf<'rewound'>): BranchTrees {
+  const rewound = withRoundsAt(trees, branchId, entry)
+  if (!trees.environments.get(branchId)) return rewound
+  return withEnvironment(rewound, branchId, {
+    sequence: entry.sequence,
+    layers: environmentOf(trees, branchId, entry.to),
+  })
 }
 
 function withRoundsAt(trees: BranchTrees, branchId: BranchId, { to, sequence }: EntryOf<'rewound'>): BranchTrees {

@@ -4,6 +4,7 @@ import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.
 import { checkpointOf } from '#shared/model/project-state.ts'
 import type { ThreadSnapshot } from '#shared/model/snapshots.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { environmentOf } from '../branches/branch-trees.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { pastBranches, type RewindScope, rewindDrafts } from '../journal/rewind.ts'
 import { diffTrees, emptyTree } from '../overlay/tree.ts'
@@ -92,10 +93,12 @@ function forkDrafts(
   const workspace = { parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' }
   const tree = pastBranches(log, from, to).find(({ branch }) => branch.id === source)?.past ?? emptyTree
   const patch = diffTrees(emptyTree, tree)
+  const layers = environmentOf(log.trees, source, to)
   return [
     { type: 'thread.created', threadId, title, branchId, ...root },
     { type: 'branch.forked', threadId, branchId, ...workspace },
     ...(patch.length > 0 ? [{ type: 'tree.changed', threadId, branchId, patch, callId: null } as const] : []),
+    ...(layers.length > 0 ? [{ type: 'environment.changed', threadId, branchId, layers, callId: null } as const] : []),
     { type: 'thread.copied', threadId, from, to },
   ]
 }

@@ -83,13 +83,15 @@ function headsBefore(log: LogReader, to: Sequence): ReadonlyMap<BranchId, Tree> 
 }
 
 /**
- * Patches for the branches. An unchanged branch is included if it was ever merged, because its merges may be undone.
+ * Patches for the branches. One without changes is included if it was ever merged, because its merges may be undone, and
+ * if commands of it ever left something, because its environment may change.
  */
 function branchPatches({ trees }: LogReader, branches: readonly PastBranch[]): readonly BranchPatch[] {
   return branches.flatMap(({ branch, now, past }) => {
     const patch: Patch = diffTrees(now, past)
     const merged = (trees.bases.get(branch.id)?.length ?? 0) > 0
-    return patch.length > 0 || merged ? [{ branchId: branch.id, patch }] : []
+    const built = trees.environments.get(branch.id) !== undefined
+    return patch.length > 0 || merged || built ? [{ branchId: branch.id, patch }] : []
   })
 }
 

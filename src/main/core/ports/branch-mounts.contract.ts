@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMount, BranchMounts, MountChange, MountEntry, PlaceChange, PlaceRequest } from './branch-mounts.ts'
 
@@ -38,11 +39,18 @@ export function shown(changes: readonly MountChange[]): readonly string[] {
 let world: MountsWorld
 
 /** Opens the branch's mount, runs the script in it and captures what it changed. */
-async function command(script: string, overlay: readonly MountEntry[] = [], owner = 'branch') {
-  await using mount = await world.mounts.open({ owner, overlay }, never)
+async function command(script: string, overlay: readonly MountEntry[] = [], options: CommandOptions = {}) {
+  const { owner = 'branch', environment = [], keeps = true } = options
+  await using mount = await world.mounts.open({ owner, overlay, environment }, never)
   const output = await world.inMount(mount, script)
-  const { changes, ignoredChanges } = await mount.capture()
-  return { output, changes: shown(changes), ignoredChanges }
+  const { changes, ...captured } = await mount.capture(keeps)
+  return { ...captured, output, changes: shown(changes) }
+}
+
+interface CommandOptions {
+  readonly owner?: string
+  readonly environment?: readonly LayerId[]
+  readonly keeps?: boolean
 }
 
 /** What every way of making mounts must do. `create` makes an empty project. */
@@ -54,7 +62,7 @@ export function describeBranchMounts(name: string, create: () => Promise<MountsW
     afterEach(() => world[Symbol.asyncDispose]())
     describeLooking()
     describeCapturing()
-    describeEmptying()
+    describe('environments', describeEnvironments)
     describeTurns()
     describePlaces()
   })
@@ -102,7 +110,7 @@ function describeLooking(): void {
       expect(await world.inMount(mount, `echo ${time} > ${home}/h; echo t > ${temporary}/t; cat ${home}/h`)).toBe(
         `${time}\n`,
       )
-      await world.inMount(mount, `rm -rf ${home} ${temporary}`)
+      await world.inMount(mount, `rm -rf ${home} ${temporary}; true`)
     }
   })
 
@@ -182,16 +190,108 @@ function describeCapturing(): void {
   })
 }
 
-function describeEmptying(): void {
-  it('drops everything when it is emptied, including what earlier commands kept', async () => {
-    await world.onDisk('echo "big/" > .gitignore')
-    await command('mkdir big; echo x > big/x')
+function describeEnvironments(): void {
+  const inHome = async (script: (home: string) => string, environment: readonly LayerId[]) => {
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [], environment }, never)
+    const output = await world.inMount(mount, script(mount.home))
+    return { output, environment: (await mount.capture()).environment }
+  }
+  beforeEach(() => world.onDisk('echo "dist/" > .gitignore; echo "*.log" >> .gitignore; mkdir src; echo one > src/a'))
+
+  it('hold what commands left in ignored files, in .git and in their home, and nothing else', async () => {
+    const build = 'mkdir dist .git; echo b > dist/x; echo r > .git/HEAD; echo n > new'
+    const { environment } = await inHome((home) => `${build}; mkdir ${home}/.cache; echo c > ${home}/.cache/c`, [])
+    expect(environment).toHaveLength(1)
+    const second = await inHome((home) => `cat dist/x .git/HEAD ${home}/.cache/c; ls -A`, environment)
+    expect(second).toEqual({ output: 'b\nr\nc\n.git\n.gitignore\ndist\nsrc\n', environment })
+    expect((await command('ls -A')).output).toBe('.gitignore\nsrc\n')
+  })
+
+  it('are never changed: a fork and an earlier list show what was there', async () => {
+    const one = (await command('mkdir dist; echo 1 > dist/x; echo k > dist/k')).environment
+    const two = (await command('echo 2 > dist/x; rm dist/k; echo n > dist/n', [], { environment: one })).environment
+    const fork = await command('echo f > dist/x', [], { owner: 'fork', environment: one })
+    expect((await command('ls dist; cat dist/x', [], { environment: two })).output).toBe('n\nx\n2\n')
+    expect((await command('cat dist/k dist/x', [], { environment: one })).output).toBe('k\n1\n')
+    expect((await command('cat dist/k dist/x', [], { owner: 'fork', environment: fork.environment })).output).toBe(
+      'k\nf\n',
+    )
+  })
+
+  it('hold removals of what earlier commands or the project had', async () => {
+    await world.onDisk('mkdir dist; echo old > dist/x')
+    const gone = await command('rm -r dist; echo l > a.log')
+    expect(gone).toMatchObject({ changes: [], ignoredChanges: 2 })
+    const { environment } = await command('ls; rm a.log', [], gone)
+    const again = await command('ls; mkdir dist; echo new > dist/y', [], { environment })
+    expect(again.output).toBe('src\n')
+    expect((await command('ls dist', [], again)).output).toBe('y\n')
+  })
+
+  it('take nothing of a command that was cut off, and stay as they were', async () => {
+    const { environment } = await command('mkdir dist; echo whole > dist/x')
+    const cut = await command('echo half > dist/x; echo half > dist/y; echo c > src/a', [], {
+      environment,
+      keeps: false,
+    })
+    expect(cut).toMatchObject({ environment, changes: ['/src/a - c\n'], ignoredChanges: 2 })
+    expect((await command('cat dist/x; ls dist', [], { environment })).output).toBe('whole\nx\n')
+  })
+
+  it('give up a path in all layers when the branch changes it, and name it', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/x; echo l > a.log')
+    const two = await command('echo 2 > dist/y', [], one)
+    await using mount = await world.mounts.open(
+      { owner: 'branch', overlay: [file('/dist/x', 'tool\n')], environment: two.environment },
+      never,
+    )
+    expect(await world.inMount(mount, 'ls dist; cat dist/x a.log')).toBe('x\ntool\nl\n')
+    expect(mount.evicted).toEqual(['/dist'])
+  })
+
+  it('say when layers are missing, and show what lies below', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/x')
+    const two = await command('echo 2 > dist/y', [], one)
+    await world.mounts.keepLayers(new Set(two.environment))
+    await world.mounts.keepLayers(new Set(one.environment))
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...two }, never)
+    expect(mount.missing).toBe('damaged')
+    expect(await world.inMount(mount, 'ls dist')).toBe('x\n')
+    expect((await mount.capture()).environment).toEqual(one.environment)
+  })
+
+  it('are dropped on demand, which the next mount says, but never while a mount shows them', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/x')
+    const two = await command('echo 2 > dist/y', [], one)
+    const usage = await world.mounts.layerUsage()
+    expect(usage.map(({ id }) => id).sort()).toEqual([...two.environment].sort())
+    expect(usage.every(({ bytes }) => bytes > 0)).toBe(true)
+    const [, last] = two.environment
+    const dropped = new Set(last ? [last] : [])
     {
-      await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
-      await world.inMount(mount, 'mkdir -p big; echo y > big/y; echo z > z')
-      await mount.empty()
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...two }, never)
+      await world.mounts.dropLayers(dropped)
+      expect(await world.inMount(mount, 'ls dist')).toBe('x\ny\n')
     }
-    expect((await command('ls')).output).toBe('')
+    await world.mounts.dropLayers(dropped)
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...two }, never)
+    expect([await world.inMount(mount, 'ls dist'), mount.missing]).toEqual(['x\n', 'dropped'])
+    expect((await mount.capture()).environment).toEqual(one.environment)
+  })
+
+  it('keep layers that are used, shown by an open mount, or made a moment ago', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/x')
+    await world.mounts.keepLayers(new Set())
+    expect((await command('cat dist/x', [], one)).output).toBe('1\n')
+    await world.mounts.keepLayers(new Set(one.environment))
+    {
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [], ...one }, never)
+      await world.mounts.keepLayers(new Set())
+      expect(await world.inMount(mount, 'cat dist/x')).toBe('1\n')
+    }
+    expect((await world.mounts.storedBytes(new Set())).unused).toBeGreaterThan(0)
+    await world.mounts.keepLayers(new Set())
+    expect((await world.mounts.storedBytes(new Set())).unused).toBe(0)
   })
 }
 
@@ -226,7 +326,7 @@ function describeTurns(): void {
     expect(strategy.reason).not.toBe('')
     await command('echo x > f')
     await world.mounts.remove('branch')
-    expect(await world.mounts.storedBytes()).toBe(0)
+    expect((await world.mounts.storedBytes(new Set())).bytes).toBe(0)
   })
 }
 

@@ -1,10 +1,12 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { LayerId } from '#shared/model/ids.ts'
+import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
 import type {
   BranchMount,
   BranchMounts,
+  MissingLayers,
   MountCapture,
   MountChange,
   MountEntry,
@@ -19,46 +21,78 @@ type Contents = ReadonlyMap<VirtualPath, MachineNode>
 interface Owner {
   readonly folder: string
   last: Promise<unknown>
-  /** Null until its first mount has ended. */
-  kept: Contents | null
+}
+
+/** What one command left: all ignored files, and all of the home. */
+interface MemoryLayer {
+  readonly files: Contents
+  readonly home: Contents
+  /** The branch's changes when the command ran. */
+  readonly overlay: readonly MountEntry[]
 }
 
 /**
  * Mounts as copies of the base on a machine in memory. A copy is made when a mount is opened, so later changes of the
  * base show only in the next one. Programs are scripts of the machine's shell, which start in the mount's folder.
- * Ignored files and `.git` are always kept for the owner's next mount, without a limit of size. Places are written
- * anew for each mount, and nothing keeps programs from writing to one that they may only read.
+ * A layer holds all ignored files, so nothing in it is ever given up. Places are written
+ * anew for each mount, and nothing keeps programs from writing to one that they may only read. A layer larger than `room`
+ * bytes is not kept.
  */
-export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place = '/mounts'): BranchMounts {
+export function createMemoryBranchMounts(
+  machine: Machine,
+  base: BaseTree,
+  { place = '/mounts', room = Number.POSITIVE_INFINITY } = {},
+): BranchMounts {
   const owners = new Map<string, Owner>()
+  const layers = new Map<LayerId, MemoryLayer>()
+  const shownBy = new Map<BranchMount, readonly LayerId[]>()
+  const fresh = new Set<LayerId>()
+  const dropped = new Set<LayerId>()
+  let made = 0
 
   function ownerOf(name: string): Owner {
     const owner = owners.get(name) ?? {
       folder: `${place}/${owners.size + 1}`,
       last: Promise.resolve(),
-      kept: null,
     }
     owners.set(name, owner)
     return owner
   }
 
-  async function make(owner: Owner, overlay: readonly MountEntry[]): Promise<OpenMount> {
+  function unusedLayers(used: ReadonlySet<LayerId>): readonly LayerId[] {
+    for (const id of used) fresh.delete(id)
+    const shown = new Set([...shownBy.values()].flat())
+    return [...layers.keys()].filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
+  }
+
+  function whyMissing(id: LayerId | undefined): MissingLayers | null {
+    if (id === undefined) return null
+    return dropped.has(id) ? 'dropped' : 'damaged'
+  }
+
+  async function make(owner: Owner, overlay: readonly MountEntry[], layer?: MemoryLayer) {
     const folders = { files: `${owner.folder}/files`, home: `${owner.folder}/home`, temporary: `${owner.folder}/tmp` }
-    for (const folder of [folders.files, folders.temporary]) machine.remove(folder)
+    for (const folder of Object.values(folders)) machine.remove(folder)
     for (const folder of Object.values(folders)) machine.put(folder, { kind: 'directory' })
     await copyBase(machine, base, rootPath, folders.files)
     for (const entry of overlay) putEntry(machine, folders.files, entry)
     const rules = rulesOf(machine, folders.files)
-    if (owner.kept) {
-      for (const [path] of contentsOf(machine, folders.files))
-        if (isLeftOut(rules, path, false)) machine.remove(folders.files + path)
-      for (const [path, node] of owner.kept) machine.put(folders.files + path, node)
+    const gone = layer ? givenUp(layer, overlay, rules) : new Set<VirtualPath>()
+    if (layer) {
+      for (const [path, node] of contentsOf(machine, folders.files))
+        if (isLeftOut(rules, path, node.kind === 'directory') && !gone.has(unitOf(rules, path, node)))
+          machine.remove(folders.files + path)
+      for (const [path, node] of layer.files)
+        if (!gone.has(unitOf(rules, path, node))) machine.put(folders.files + path, node)
+      for (const [path, node] of layer.home) machine.put(folders.home + path, node)
     }
-    return { ...folders, before: contentsOf(machine, folders.files) }
+    const before = contentsOf(machine, folders.files)
+    const mount: OpenMount = { ...folders, before, homeBefore: contentsOf(machine, folders.home) }
+    return { mount, evicted: [...gone].sort() }
   }
 
   return {
-    async open({ owner: name, overlay, places: beside }, signal) {
+    async open({ owner: name, overlay, environment = [], places: beside }, signal) {
       const owner = ownerOf(name)
       const before = owner.last
       const turn = Promise.withResolvers<void>()
@@ -69,34 +103,41 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
         turn.resolve()
         throw error
       }
-      const mount = await make(owner, overlay)
+      const found = environment.map((id) => layers.get(id))
+      const lost = found.indexOf(undefined)
+      const ids = environment.slice(0, lost < 0 ? undefined : lost)
+      const below = found[ids.length - 1]
+      const { mount, evicted } = await make(owner, overlay, below)
       const places = openPlaces(machine, `${owner.folder}/places`, beside?.places ?? [])
-      let captured: MountCapture | undefined
-      const capture = () => {
-        captured ??= { ...captureOf(machine, mount), placeChanges: places.changes() }
-        owner.kept = leftOut(machine, mount.files)
-        return captured
+      const capture = (keeps: boolean): MountCapture => {
+        const captured = { ...captureOf(machine, mount), placeChanges: places.changes() }
+        const layer = { files: leftOut(machine, mount.files), home: contentsOf(machine, mount.home), overlay }
+        const changed = captured.ignoredChanges > 0 || !isSameAs(mount.homeBefore, layer.home) || evicted.length > 0
+        if (!keeps || !changed) return { ...captured, environment: ids }
+        if (bytesOf(nodesOf(layer)) > room) return { ...captured, environment: ids, unkept: 'The disk is full.' }
+        made += 1
+        const id = `layer-${made}` as LayerId
+        layers.set(id, layer)
+        fresh.add(id)
+        return { ...captured, environment: [...ids, id] }
       }
-      let emptied = false
       const opened: BranchMount = {
         folder: mount.files,
         home: mount.home,
         temporary: mount.temporary,
         places: places.found,
         leftOut: [],
-        evicted: [],
+        evicted,
+        missing: whyMissing(environment[lost]),
         enter: (program) => program,
-        capture: async () => capture(),
-        async empty() {
-          emptied = true
-          owner.kept = null
-        },
+        capture: async (keeps = true) => capture(keeps),
         async [Symbol.asyncDispose]() {
-          if (!emptied) capture()
+          shownBy.delete(opened)
           machine.remove(mount.files)
           turn.resolve()
         },
       }
+      shownBy.set(opened, ids)
       return opened
     },
     async remove(name) {
@@ -104,13 +145,23 @@ export function createMemoryBranchMounts(machine: Machine, base: BaseTree, place
       if (!owner) return
       await owner.last
       machine.remove(owner.folder)
-      owner.kept = null
+    },
+    layerUsage: async () => [...layers].map(([id, layer]) => ({ id, bytes: bytesOf(nodesOf(layer)), usedAt: 0 })),
+    async dropLayers(ids) {
+      const shown = new Set([...shownBy.values()].flat())
+      for (const id of ids) {
+        if (shown.has(id) || !layers.delete(id)) continue
+        dropped.add(id)
+      }
+    },
+    async keepLayers(used) {
+      for (const id of unusedLayers(used)) layers.delete(id)
     },
     findStrategy: async () => ({ kind: 'copy', reason: 'It is a copy in memory.' }),
-    async storedBytes() {
-      const kept = [...owners.values()].flatMap((owner) => [...(owner.kept?.values() ?? [])])
-      const files = [...machine.below(place).map(([, node]) => node), ...kept]
-      return files.reduce((sum, node) => sum + (node.kind === 'file' ? node.bytes.length : 0), 0)
+    async storedBytes(used) {
+      const unused = bytesOf(unusedLayers(used).flatMap((id) => nodesOf(layers.get(id))))
+      const all = [...machine.below(place).map(([, node]) => node), ...[...layers.values()].flatMap(nodesOf)]
+      return { bytes: bytesOf(all), unused }
     },
     async [Symbol.asyncDispose]() {
       machine.remove(place)
@@ -124,6 +175,35 @@ interface OpenMount {
   readonly home: string
   readonly temporary: string
   readonly before: Contents
+  readonly homeBefore: Contents
+}
+
+function nodesOf(layer: MemoryLayer | undefined): readonly MachineNode[] {
+  return layer ? [...layer.files.values(), ...layer.home.values()] : []
+}
+
+function bytesOf(nodes: readonly MachineNode[]): number {
+  return nodes.reduce((sum, node) => sum + (node.kind === 'file' ? node.bytes.length : 0), 0)
+}
+
+function isSameAs(before: Contents, after: Contents): boolean {
+  return before.size === after.size && [...after].every(([path, node]) => isSame(before.get(path), node))
+}
+
+/** The topmost ignored paths of a layer that the branch changed since. */
+function givenUp(layer: MemoryLayer, overlay: readonly MountEntry[], rules: IgnoreRules): ReadonlySet<VirtualPath> {
+  const textOf = (entry: MountEntry) => `${entry.path} ${entry.kind} ${'content' in entry ? entry.content : ''}`
+  const [before, now] = [layer.overlay.map(textOf), overlay.map(textOf)]
+  const changed = [...layer.overlay, ...overlay].filter(
+    (entry) => before.includes(textOf(entry)) !== now.includes(textOf(entry)),
+  )
+  const units = [...layer.files].map(([path, node]) => unitOf(rules, path, node))
+  return new Set(units.filter((unit) => changed.some(({ path }) => isWithin(path, unit) || isWithin(unit, path))))
+}
+
+function unitOf(rules: IgnoreRules, path: VirtualPath, node: MachineNode): VirtualPath {
+  const isUnit = (one: VirtualPath) => isLeftOut(rules, one, one !== path || node.kind === 'directory')
+  return [path, ...ancestorsOf(path)].findLast(isUnit) ?? path
 }
 
 async function copyBase(machine: Machine, base: BaseTree, folder: VirtualPath, files: string): Promise<void> {
@@ -170,7 +250,7 @@ function leftOut(machine: Machine, files: string): Contents {
 }
 
 /** How the files differ from those with which the mount was opened. */
-function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCapture, 'placeChanges'> {
+function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCapture, 'placeChanges' | 'environment'> {
   const after = contentsOf(machine, files)
   const rules = rulesOf(machine, files)
   const changes: MountChange[] = []

@@ -1,3 +1,4 @@
+import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** How a mount differs from the base: the branch's overlay, ready to be written. */
@@ -92,10 +93,15 @@ export interface PlacesRequest {
 }
 
 export interface MountRequest {
-  /** Usually the id of a branch. Mounts of one owner open one at a time and share the kept files. */
+  /** Usually the id of a branch. Mounts of one owner open one at a time. */
   readonly owner: string
   /** Sorted by path, so that folders come before their content. */
   readonly overlay: readonly MountEntry[]
+  /**
+   * What earlier commands left in ignored files, in `.git` and in their home, the oldest layer first. Absent for
+   * nothing.
+   */
+  readonly environment?: readonly LayerId[]
   /** Absent for none. */
   readonly places?: PlacesRequest
 }
@@ -109,12 +115,31 @@ export interface RefusedLink {
 export interface MountCapture {
   /** All differences from the branch that the mount was opened with, sorted by path. */
   readonly changes: readonly MountChange[]
-  /** Number of changed files that are ignored by `.gitignore` or in `.git`. They stay with the mount. */
+  /** Number of changed files that are ignored by `.gitignore` or in `.git`. */
   readonly ignoredChanges: number
+  /**
+   * The layers that the next mount of the branch must be given to find the same. They are files of their own, which no
+   * later mount changes. Layers that the request had and this lacks could not be shown.
+   */
+  readonly environment: readonly LayerId[]
+  /** Why what programs left could not be kept, as a sentence for a person. Absent when it was, or nothing was left. */
+  readonly unkept?: string
   /** What programs changed in the places, sorted by path. Includes places that they may only read. */
   readonly placeChanges: readonly PlaceChange[]
   /** Absent for none. They are not in `changes`. */
   readonly refusedLinks?: readonly RefusedLink[]
+}
+
+/** Why layers are not there: `dropped` on purpose, to keep the disk small, or `damaged` by something else. */
+export type MissingLayers = 'dropped' | 'damaged'
+
+/** A layer on disk. */
+export interface LayerUsage {
+  readonly id: LayerId
+  /** On disk. Layers that share a file share its bytes. */
+  readonly bytes: number
+  /** When a mount last showed it, in milliseconds since the Unix epoch. */
+  readonly usedAt: number
 }
 
 /** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
@@ -131,8 +156,10 @@ export interface BranchMount extends AsyncDisposable {
   readonly places: readonly MountPlace[]
   /** Files that are not in the places, because they are too many or too large, or no file can have their name. */
   readonly leftOut: readonly VirtualPath[]
-  /** Paths that an earlier mount kept and this one drops, because the branch or the disk changed there. */
+  /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */
   readonly evicted: readonly VirtualPath[]
+  /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
+  readonly missing: MissingLayers | null
   /**
    * The command line that runs a program in the mount, with file descriptors and environment passed on. The program has
    * the person's own uid. A `confined` one is a sandbox. If the app runs as root, its mount is ready for a second user,
@@ -140,11 +167,10 @@ export interface BranchMount extends AsyncDisposable {
    */
   enter(program: readonly string[], confined?: boolean): readonly string[]
   /**
-   * Call once, after every program has ended. Changes without a capture are dropped; ignored files stay with the mount.
+   * Call once, after every program has ended. Changes without a capture are dropped. `keeps` is false for a program that
+   * was cut off: what it left in ignored files and in its home is dropped then.
    */
-  capture(): Promise<MountCapture>
-  /** Call instead of `capture`: drops every change, including what earlier mounts kept. */
-  empty(): Promise<void>
+  capture(keeps?: boolean): Promise<MountCapture>
 }
 
 /** How mounts are made: always by the cheapest means that the system has. */
@@ -155,19 +181,24 @@ export interface MountStrategy {
   readonly reason: string
 }
 
-/**
- * Makes mounts of branches. Each mount shows the branch's current state, even where an earlier mount held something
- * else. Disposing removes all kept files.
- */
+/** Makes mounts of branches. Each shows the given state, whatever an earlier one held. The layers outlive the process. */
 export interface BranchMounts extends AsyncDisposable {
   /** Waits while another mount of the same owner is open. Throws `BranchMountError`, and the abort reason. */
   open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
-  /** Removes the kept files of an owner of mounts or places, once its mounts are closed. */
+  /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
+  /** Size and last use of every layer. */
+  layerUsage(): Promise<readonly LayerUsage[]>
+  /**
+   * Removes layers that entries still name. A later mount that is given one says so. Layers of mounts that are open stay.
+   */
+  dropLayers(dropped: ReadonlySet<LayerId>): Promise<void>
+  /** Removes all layers except these. Layers of mounts that are open stay too. */
+  keepLayers(used: ReadonlySet<LayerId>): Promise<void>
   /** Tries the system once, on the first call. Later calls return the same answer. */
   findStrategy(): Promise<MountStrategy>
-  /** Bytes on disk of all kept files. */
-  storedBytes(): Promise<number>
+  /** Bytes on disk of all folders and layers, and of the layers that are not among `used`. */
+  storedBytes(used: ReadonlySet<LayerId>): Promise<{ readonly bytes: number; readonly unused: number }>
 }
 
 export class BranchMountError extends Error {

@@ -11,7 +11,7 @@ export interface ShellRequest {
   readonly mount: BranchMount
   /** Hosts that a person lets this command reach when the sandbox cuts off the network. None by default. */
   readonly hosts?: readonly string[]
-  /** Gives the command the function `spawn_subagent`, which declares tasks. */
+  /** Gives the command the program `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
   /** Called with each piece of output as it comes: standard output and standard error mixed. */
   readonly onOutput: (text: string) => void

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createDiskApply } from '#adapters/disk/disk-apply.ts'
 import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
+import { readGitIdentity } from '#adapters/git/git-identity.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
@@ -13,6 +15,7 @@ import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
@@ -31,6 +34,7 @@ import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
 import { type Decided, executeCommand, type Stored, unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
+import { layersInUse } from '#core/journal/layers-in-use.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
 import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
@@ -45,7 +49,7 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
 import type { Provider } from '../config/provider.ts'
-import type { SettingsSource } from '../config/settings-source.ts'
+import { hostsFor, type SettingsSource } from '../config/settings-source.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
@@ -196,9 +200,18 @@ export async function openProject(
         mountsFolder: join(place.dataFolder, 'views'),
         hidden,
         requireSame,
+        findCaches: () =>
+          findHomeCaches({ hidden: [options.dataFolder], home: homedir(), environment: options.environment }),
+        layerBudget: () => settings.read().environmentBytes,
       }),
     ),
-    shell: createShell({ sandbox, rootFolder: place.rootFolder }),
+    shell: createShell({
+      sandbox,
+      rootFolder: place.rootFolder,
+      findHosts: () => hostsFor(settings.read().hosts, place.rootFolder),
+      findAuthor: () => readGitIdentity(place.rootFolder, options.environment),
+      otherFolder: join(place.dataFolder, 'commands'),
+    }),
     programs: cleanup.use(
       createJsonPrograms({
         workingFolder: join(place.dataFolder, 'programs'),
@@ -233,6 +246,8 @@ export async function openProject(
     const report = (error: unknown) => options.log('The files of a discarded branch could not be removed', error)
     services.mounts.remove(event.branchId).catch(report)
   })
+  const reportLayers = (error: unknown) => options.log('What a crash left of environments could not be removed', error)
+  services.mounts.keepLayers(layersInUse(log, systemClock.now())).catch(reportLayers)
   const merges = createBranchMerges({
     state: () => log.state,
     trees: () => log.trees,

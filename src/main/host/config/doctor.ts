@@ -21,6 +21,7 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import { storedPlace } from '../composition/project-place.ts'
+import { examineToolChains } from './tool-chains-check.ts'
 
 type Check = () => Promise<string>
 const run = promisify(execFile)
@@ -65,6 +66,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
   yield searchPath(sandbox)
+  yield await examineToolChains(options, sandbox, folder)
   yield await runCheck(
     'Storage',
     'optional',

@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyEdits, modify } from 'jsonc-parser'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import type { HostOptions } from '../composition/host-options.ts'
-import { createSettingsSource } from './settings-source.ts'
+import { createSettingsSource, hostsFor } from './settings-source.ts'
 
 it('reports a rule that cannot be read, because it has no effect', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
@@ -34,6 +34,37 @@ it('reports invalid values in the environment, and uses the settings instead', (
     'COPPICE_RUNNER_TIMEOUT_MS: "5s" is not a number of milliseconds. The settings decide.',
   ])
   expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
+})
+
+describe('hosts that all commands may reach', () => {
+  const read = (settings: object, overrides: HostOptions['overrides'] = {}) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(settings))
+    const options = { dataFolder, settingsFile: null, environment: {}, overrides } as unknown as HostOptions
+    return createSettingsSource(options).read()
+  }
+
+  it('are those of the folder of the project, and those of the command line for every one', () => {
+    const settings = {
+      sandbox: { mode: 'off', hosts: { '/home/me/app/': ['a.example', '*.b.example:443'], '/other': ['c.example'] } },
+    }
+    const { hosts, sandbox, problems } = read(settings, { hosts: ['d.example', 'a.example'] })
+    expect([sandbox, problems]).toEqual(['off', []])
+    expect(hostsFor(hosts, '/home/me/app')).toEqual(['d.example', 'a.example', '*.b.example:443'])
+    expect(hostsFor(hosts, '/home/me')).toEqual(['d.example', 'a.example'])
+    expect(hostsFor(hosts, null)).toEqual(['d.example', 'a.example'])
+    expect(hostsFor(read({ sandbox: 'off' }).hosts, '/home/me/app')).toEqual([])
+  })
+
+  it.each([
+    ['https://a.example', 'Write only the name of its host'],
+    ['*', 'would be every host'],
+    ['*.com', 'Name the domain too'],
+  ])('are none with the wrong name %s, which is reported with what to write', (wrong, message) => {
+    const { hosts, problems } = read({ sandbox: { hosts: { '/app': ['a.example', wrong] } } })
+    expect(problems).toEqual([expect.stringContaining(message)])
+    expect(hostsFor(hosts, '/app')).toEqual([])
+  })
 })
 
 it('has the defaults that the reference names', () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import {
@@ -46,11 +46,26 @@ export interface EffectiveSettings {
   readonly routes: readonly CheckedRoute[]
   /** The program and arguments that open a file. Null for a known editor. */
   readonly editor: readonly string[] | null
+  /** The most bytes that what commands leave may take in each project. */
+  readonly environmentBytes: number
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
+  /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
+  readonly hosts: GrantedHosts
   readonly problems: readonly string[]
   /** The file whose permission rules are in effect. */
   readonly rulesFile: string
+}
+
+interface GrantedHosts {
+  readonly everywhere: readonly string[]
+  readonly byFolder: Readonly<Record<string, readonly string[]>>
+}
+
+/** The hosts that all commands in a project may reach. A folder in the settings may end with a slash. */
+export function hostsFor({ everywhere, byFolder }: GrantedHosts, rootFolder: string | null): readonly string[] {
+  const own = Object.entries(byFolder).filter(([folder]) => rootFolder !== null && resolve(folder) === rootFolder)
+  return [...new Set([...everywhere, ...own.flatMap(([, hosts]) => hosts)])]
 }
 
 export interface SettingsSource {
@@ -63,6 +78,8 @@ export interface SettingsSource {
   /** Sets one value of the file. `undefined` removes it, and the index -1 adds to a list. */
   put(path: readonly (string | number)[], value: unknown): void
   update(change: Partial<Settings>): Promise<void>
+  /** Adds hosts that all commands of the project in a folder may reach. Changes the file whose hosts are in effect. */
+  grantHosts(rootFolder: string, hosts: readonly string[]): void
   /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
 }
@@ -75,7 +92,8 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const overrides =
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
     const environment = environmentSettings(options.environment)
-    const merged = effective({ ...own.settings, ...overlay.settings, ...overrides }, environment)
+    const settings = { ...own.settings, ...overlay.settings, ...overrides }
+    const merged = { ...effective(settings, environment), hosts: hostsIn(settings, options.overrides?.hosts) }
     const routes = checkRoutes(routesOf(own, overlay), placesOf(options))
     const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
@@ -104,6 +122,17 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     },
     put(path, value) {
       putSetting(file, [...path], value)
+      reload()
+    },
+    grantHosts(rootFolder, hosts) {
+      const overlay = options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.sandbox
+      const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
+      const { sandbox } = readSettings(inEffect).settings
+      if (typeof sandbox === 'string') putSetting(inEffect, ['sandbox'], { mode: sandbox })
+      const { byFolder } = hostsIn({ ...(sandbox !== undefined && { sandbox }) })
+      const folder = Object.keys(byFolder).find((one) => resolve(one) === rootFolder) ?? rootFolder
+      const granted = [...new Set([...(byFolder[folder] ?? []), ...hosts])]
+      putSetting(inEffect, ['sandbox', 'hosts', folder], granted)
       reload()
     },
     async update(change) {
@@ -143,7 +172,7 @@ function unreadableRules(rules: PermissionRules): readonly string[] {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile'> {
+): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile' | 'hosts'> {
   return {
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,
@@ -152,9 +181,16 @@ function effective(
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
-    sandbox: settings.sandbox ?? 'auto',
+    environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
+    sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
   }
 }
+
+function hostsIn({ sandbox }: Settings, everywhere: readonly string[] = []): GrantedHosts {
+  return { everywhere, byFolder: (typeof sandbox === 'object' && sandbox.hosts) || {} }
+}
+
+const bytesOfGigabyte = 1e9
 
 function agentSettings(settings: Settings, environment: EnvironmentSettings): AgentSettings {
   return {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
@@ -24,6 +24,34 @@ beforeEach(async () => {
 afterEach(async () => {
   await host[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true, force: true })
+})
+
+describe('hosts for all commands of a project', () => {
+  const grant = (hosts: string[], projectId = project.info().id) =>
+    call(router().settings.update, { grantHosts: { projectId, hosts } })
+  const inFile = () => JSON.parse(written().replace('// mine', '')).sandbox
+
+  it('are added to those of its folder, once each, and take effect at once', async () => {
+    const opened = await host.projects.open(realpathSync(mkdtempSync(join(folder, 'project-'))))
+    const place = opened.rootFolder ?? ''
+    writeFileSync(file(), commented.replace('"m"', '"m", "sandbox": "off"'))
+    await grant(['a.example', '*.b.example:443'], opened.info().id)
+    await grant(['a.example', 'c.example'], opened.info().id)
+    expect(inFile()).toEqual({ mode: 'off', hosts: { [place]: ['a.example', '*.b.example:443', 'c.example'] } })
+    expect(written()).toContain('// mine')
+    expect(host.settings.read()).toMatchObject({ sandbox: 'off', problems: [], hosts: { byFolder: inFile().hosts } })
+  })
+
+  it.each(['https://a.example', '*', '*.com', 'a.example:0'])('are refused with the wrong name %s', async (wrong) => {
+    const opened = await host.projects.open(mkdtempSync(join(folder, 'project-')))
+    await expect(grant(['a.example', wrong], opened.info().id)).rejects.toThrow()
+    expect(written()).toBe(commented)
+  })
+
+  it('are refused for a workspace without a folder', async () => {
+    await expect(grant(['a.example'])).rejects.toThrow('keeps no hosts')
+    expect(written()).toBe(commented)
+  })
 })
 
 describe('editing the settings file by hand', () => {

@@ -12,7 +12,7 @@ import { requireRules } from '../config/rules.ts'
 
 const testTimeoutMs = 15_000
 
-export function settingsHandlers(os: Implementer, { options, settings, provider }: HostParts) {
+export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
   const view = (): SettingsView => {
     const { model, baseUrl, approvalMode, agents, problems, rulesFile } = settings.read()
     const { rules } = agents.policy
@@ -49,6 +49,12 @@ export function settingsHandlers(os: Implementer, { options, settings, provider 
       return { file: settings.file, text: settings.text() }
     }),
     update: os.settings.update.handler(async ({ input }) => {
+      if (input.grantHosts) {
+        const { rootFolder } = projects.get(input.grantHosts.projectId)
+        if (rootFolder === null)
+          throw new WireError('REFUSED', 'A workspace without a folder keeps no hosts. Name them for each command.')
+        settings.grantHosts(rootFolder, input.grantHosts.hosts)
+      }
       // Only the mode, so that what the file says about inheritance stays.
       if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
       for (const scope of budgetScopes) {

@@ -7,5 +7,8 @@ export function storageHandlers(os: Implementer, { projects }: HostParts) {
     cleanUp: os.storage.cleanUp.handler(async ({ input }) => ({
       freed: await projects.get(input.projectId).storage.cleanUp(new Set(input.kinds)),
     })),
+    dropEnvironment: os.storage.dropEnvironment.handler(async ({ input }) => ({
+      freed: await projects.get(input.projectId).storage.dropEnvironment(input.threadId),
+    })),
   }
 }

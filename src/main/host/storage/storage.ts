@@ -6,17 +6,21 @@ import { hashOfKept, keptFolderOf } from '#adapters/disk/large-files.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { blobsInUse } from '#core/journal/blobs-in-use.ts'
+import { layersInUse } from '#core/journal/layers-in-use.ts'
 import type { StoredBlob } from '#core/ports/blob-store.ts'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views/projects.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
+import { dropEnvironment, viewEnvironments } from './environment-storage.ts'
 
 /** The disk space that a project uses, and the part that can be removed without loss. */
 export interface ProjectStorage {
   view(): Promise<StorageView>
   /** Removes what `view` reports as removable, for these kinds. Resolves to the freed bytes. */
   cleanUp(kinds: ReadonlySet<StorageKind>): Promise<number>
+  /** Removes what commands of this thread left, as far as nobody else uses it. Resolves to the freed bytes. */
+  dropEnvironment(threadId: ThreadId): Promise<number>
 }
 
 interface StorageOptions {
@@ -40,22 +44,23 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
       for (const kind of kinds) await remove[kind]()
       return Math.max(0, before - bytesOf(await viewStorage(options)))
     },
+    dropEnvironment: (threadId) => dropEnvironment(options.services, threadId),
   }
 }
 
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
   const { total, free } = database.sizes()
   const { bytes: blobs, unused, keptBytes, unusedFiles } = await lookThrough({ folder, database, services })
-  const views = await services.mounts.storedBytes()
+  const views = await services.mounts.storedBytes(layersInUse(services.log, services.clock.now()))
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
     { kind: 'contents', bytes: blobs + free + keptBytes, removable: bytesIn(unused) + free + bytesIn(unusedFiles) },
-    { kind: 'views', bytes: views, removable: closedBranches(services).length > 0 ? views : 0 },
+    { kind: 'views', bytes: views.bytes, removable: views.unused },
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
   ]
-  return { folder, parts }
+  return { folder, parts, environments: await viewEnvironments(services) }
 }
 
 /** Counts the bytes of all stored contents and kept files. Also lists the ones that nothing refers to. */
@@ -115,6 +120,7 @@ async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
 /** A mount that is still open is removed when it closes. This does not wait for it. */
 async function removeMounts({ services }: StorageOptions): Promise<void> {
   const removals = closedBranches(services).map((id) => services.mounts.remove(id))
+  await services.mounts.keepLayers(layersInUse(services.log, services.clock.now()))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
 }
 

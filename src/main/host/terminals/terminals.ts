@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { loadTerminals, type Terminal } from '#adapters/shell/terminal.ts'
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { mountEntries } from '#core/overlay/mount-entries.ts'
@@ -111,10 +112,11 @@ async function openBranchTerminal(
   terminalId: string,
   signal: AbortSignal,
 ): Promise<BranchTerminal> {
-  const { mounts, blobs } = project.services
+  const { mounts, blobs, log } = project.services
   const owner = `${branchId} terminal ${terminalId}`
   const tree = unwrap(findHead(project.services, branchId))
-  const mount = await mounts.open({ owner, overlay: mountEntries(tree, blobs) }, signal)
+  const environment = environmentOf(log.trees, branchId)
+  const mount = await mounts.open({ owner, overlay: mountEntries(tree, blobs), environment }, signal)
   return {
     id: branchId,
     mount,

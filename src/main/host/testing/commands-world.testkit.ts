@@ -14,9 +14,11 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BranchMountsOptions, createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
-import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { findHomeCaches } from '#adapters/shell/home-caches.ts'
+import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 
 export interface CommandOptions {
   readonly overlay?: readonly MountEntry[]
@@ -25,6 +27,7 @@ export interface CommandOptions {
   readonly input?: string
   readonly signal?: AbortSignal
   readonly owner?: string
+  readonly declares?: boolean
 }
 
 export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
@@ -32,7 +35,15 @@ export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>
 export interface WorldOptions {
   readonly mounts?: Partial<BranchMountsOptions>
   readonly sandbox?: Sandbox
+  /** True for a world without a sandbox. */
+  readonly isUnconfined?: boolean
   readonly diskLimit?: ShellOptions['diskLimit']
+  /** The person's variables. Those of the tests when absent. */
+  readonly environment?: NodeJS.ProcessEnv
+  /** Files of the home, by their paths in it. */
+  readonly home?: Readonly<Record<string, string>>
+  readonly findAuthor?: ShellOptions['findAuthor']
+  readonly findHosts?: ShellOptions['findHosts']
 }
 
 /**
@@ -54,28 +65,47 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   for (const secret of ['.ssh/id_rsa', '.aws/credentials', '.npmrc', '.cargo/credentials.toml', '.bash_history'])
     put(`home/${secret}`, 'canary-of-home')
   put('home/.cargo/bin/tool', 'a tool\n')
+  for (const [path, text] of Object.entries(options.home ?? {})) put(`home/${path}`, text)
   put('data/projects/x/project.db', 'canary-of-data')
   put('data/key', 'canary-of-data')
   process.env.COPPICE_CANARY = 'canary-of-environment'
-  const sandbox = options.sandbox ?? (await openSandbox([place('data')], { home: place('home') }))
+  const outside = { home: place('home'), environment: options.environment ?? process.env }
+  const open = options.isUnconfined
+    ? async () => noSandbox('forced', outside)
+    : () => openSandbox([place('data')], outside)
+  const sandbox = options.sandbox ?? (await open())
   const root = place('root')
   const mounts = createBranchMounts({
     rootFolder: root,
     mountsFolder: place('data/projects/x/views'),
+    findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside }),
     ...options.mounts,
   })
-  const shell = createShell({ sandbox, rootFolder: root, ...(options.diskLimit && { diskLimit: options.diskLimit }) })
+  const { diskLimit, findAuthor, findHosts } = options
+  const shell = createShell({
+    sandbox,
+    rootFolder: root,
+    ...(diskLimit && { diskLimit }),
+    ...(findAuthor && { findAuthor }),
+    ...(findHosts && { findHosts }),
+  })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 
+  /** What the commands of each owner left. */
+  const environments = new Map<string, readonly LayerId[]>()
   async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {
     const until = signal ?? new AbortController().signal
-    await using mount = await mounts.open({ owner, overlay }, until)
+    await using mount = await mounts.open({ owner, overlay, environment: environments.get(owner) ?? [] }, until)
     const wanted = { timeoutMs: 20_000, mount, onOutput: () => undefined, ...request }
     const outcome = await shell.execute({ command, ...wanted }, until)
-    return { ...outcome, ...(await mount.capture()) }
+    const captured = await mount.capture()
+    environments.set(owner, captured.environment)
+    return { ...outcome, ...captured }
   }
   return {
     ...{ above, root, sandbox, mounts, shell, run, place },
+    /** Gives a new owner what the commands of another one left, as a fork does. */
+    fork: (from: string, to: string) => void environments.set(to, environments.get(from) ?? []),
     port: portOf(servers[0]),
     hits: () => servers.reduce((sum, server) => sum + (server.hits ?? 0), 0),
     fingerprint: (folder = root) => fingerprintOf(folder),

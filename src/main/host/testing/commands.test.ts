@@ -67,6 +67,18 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
     expect((await world.run(fetch('localhost'))).output).not.toContain('canary-of-server')
   })
 
+  it('reaches a host that all commands may reach, and no other one', async () => {
+    let granted: readonly string[] = []
+    await using open = await openCommandsWorld({ findHosts: () => granted })
+    const fetch = (port: number) => `NO_PROXY= no_proxy= curl -sS -m 5 http://localhost:${port}/`
+    expect((await open.run(fetch(open.port))).output).not.toContain('canary-of-server')
+    granted = [`localhost:${open.port}`]
+    const script = `${fetch(open.port)}; ${fetch(world.port)}; curl -sS -m 5 https://not-granted.example/`
+    const { output, denied } = await open.run(script, { hosts: ['granted.example'] })
+    expect(output.match(/canary-of-server/g)).toHaveLength(1)
+    expect(denied).toEqual([`localhost:${world.port}`, 'not-granted.example:443'])
+  })
+
   it.each([[[]], [['localhost:9']]])('reads all of its input, with the granted hosts %j', async (hosts) => {
     const input = 'x'.repeat(300_000)
     expect(await world.run('cd src && wc -c', { hosts, input })).toMatchObject({ exitCode: 0, output: '300000\n' })

@@ -81,7 +81,7 @@ switch (part) {
     await command()
     break
   default:
-    await (await mounts.open({ owner: 'later', overlay: [] }, never)).empty()
+    await (await mounts.open({ owner: 'later', overlay: [] }, never))[Symbol.asyncDispose]()
 }
 process.stdout.write(`${JSON.stringify({ ready: true, ended, swept, run: thisMaker().run })}\n`)
 if (part === 'start') process.exit()

@@ -1,4 +1,4 @@
-import type { ProjectId } from '../../model/ids.ts'
+import type { ProjectId, ThreadId } from '../../model/ids.ts'
 
 export interface RecentProject {
   /** Absolute path on the host. */
@@ -85,4 +85,23 @@ export interface StorageView {
   readonly folder: string
   /** One for each kind, in the order of `storageKinds`. */
   readonly parts: readonly StoragePart[]
+  /** What commands of each thread left in ignored files and in their home, the largest first. It is a part of `views`. */
+  readonly environments: readonly EnvironmentUsage[]
+}
+
+/** What commands of a thread and its subagents left. */
+export interface EnvironmentUsage {
+  readonly threadId: ThreadId
+  readonly title: string
+  /** On disk. What two threads share counts for both. */
+  readonly bytes: number
+  /** The bytes that no other thread uses. */
+  readonly removable: number
+  /** When a command last found it, in milliseconds since the Unix epoch. */
+  readonly usedAt: number
+}
+
+export interface Freed {
+  /** In bytes. */
+  readonly freed: number
 }

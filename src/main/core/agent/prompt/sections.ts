@@ -3,6 +3,7 @@ import { userMemoryFolder } from '#shared/model/memory.ts'
 import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
+import { environmentOf } from '../../branches/branch-trees.ts'
 import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
@@ -153,7 +154,10 @@ function commands(input: SectionInput): Section {
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
   const { shell, mounts, blobs, routes } = services
-  const mountBranch = createMountBranch(mounts, services, thread.branchId, () => shell.sandbox().state !== 'off')
+  const mountBranch = createMountBranch(mounts, services, thread.branchId, {
+    isConfined: () => shell.sandbox().state !== 'off',
+    environment: () => environmentOf(services.log.trees, thread.branchId),
+  })
   const openCodeMount = createOpenCodeMount(mounts, services, thread.branchId)
   const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }
   const python = { runner: services.runner, openCodeMount, limits, states, routes }

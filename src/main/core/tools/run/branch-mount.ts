@@ -1,4 +1,5 @@
-import type { BranchId } from '#shared/model/ids.ts'
+import type { EntryFromTool } from '#shared/model/entry.ts'
+import type { BranchId, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { mountEntries } from '../../overlay/mount-entries.ts'
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
@@ -88,31 +89,47 @@ export interface CommandMount extends AsyncDisposable {
   readonly hidden: Pick<HiddenFiles, 'paths' | 'unsearched'>
   /**
    * Ends the mount and turns what the command changed into changes of the call: all of it, or none and a
-   * `FileTreeError`.
+   * `FileTreeError`. What it left in ignored files is kept only with `keeps`.
    */
-  takeOver(): Promise<MountCapture>
+  takeOver(keeps: boolean): Promise<MountCapture>
+  /** The capture of a mount of which nothing is taken over. */
+  readonly nothing: MountCapture
+  /** What the journal must say for the next command to find what this one left. */
+  entries(captured: MountCapture, callId: ToolCallId): readonly EntryFromTool[]
 }
 
 /** Opens the calling thread's branch as real files, with the call's changes so far and the places beside it. */
 export type MountBranch = (context: CodeContext) => Promise<CommandMount>
 
-/** `isConfined` is true when a sandbox keeps commands from writing to places that they may only read. */
+export interface MountBranchOptions {
+  /** True when a sandbox keeps commands from writing to places that they may only read. */
+  readonly isConfined: () => boolean
+  /** The layers of the branch's environment as the journal has them now. */
+  readonly environment: () => readonly LayerId[]
+}
+
 export function createMountBranch(
   mounts: BranchMounts,
   { blobs, hashing, search }: MountServices,
   owner: BranchId,
-  isConfined: () => boolean,
+  { isConfined, environment }: MountBranchOptions,
 ): MountBranch {
   return async ({ access, branch, files, signal }) => {
     const places = { owner, places: files.places(), sealed: !isConfined() }
     const hiding = await findHiddenFiles({ access, branch, files, signal }, { hashing, search })
     const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
-    const mount = await mounts.open({ owner, overlay, places }, signal)
+    const before = environment()
+    const mount = await mounts.open({ owner, overlay, places, environment: before }, signal)
     return {
       mount,
       hidden: hiding,
-      async takeOver() {
-        const captured = await mount.capture()
+      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: before },
+      entries({ environment: layers }, callId) {
+        const same = layers.length === before.length && layers.every((id, index) => id === before[index])
+        return same ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
+      },
+      async takeOver(keeps) {
+        const captured = await mount.capture(keeps)
         // Rules about changes are judged later, with everything else that the call changed.
         for (const { path } of captured.changes) refuseProtected(path, hiding.paths, () => true)
         await takeOver(branch, captured.changes)

@@ -50,6 +50,28 @@ describe('execute', () => {
     expect(results[0]).toMatch(/^\(no output\)/)
   })
 
+  it('says what to do when git knows nobody to commit as, and only then', async () => {
+    const refused = '*** Please tell me who you are.\n\nRun\n\n  git config --global user.email "you@example.com"\n'
+    const git = (_: readonly string[], { complain }: { complain: (text: string) => void }) => {
+      complain(refused)
+      return 128
+    }
+    const { results } = await run([execute('git commit'), execute('git commit || true')], { programs: { git } })
+    expect(results[0]).toContain('git -c user.name="NAME" -c user.email="ADDRESS" commit')
+    expect(results[1]).not.toContain('NAME')
+  })
+
+  it('keeps its changes when the disk has no room for what it left, and says so', async () => {
+    const { results, files } = await run([execute('mkdir dist; echo built > dist/x; echo s > source'), execute('ls')], {
+      files: { '/.gitignore': 'dist/\n' },
+      layerRoom: 1,
+    })
+    expect(results[0]).toContain('What it left in ignored files was not kept. The disk is full. Its changes are kept.')
+    expect(results[0]).not.toContain('stay for your next command')
+    expect(files['/source']).toBe('s\n')
+    expect(results[1]).toMatch(/^source\n/)
+  })
+
   it('sees the branch, not the base', async () => {
     const { results } = await run(
       [

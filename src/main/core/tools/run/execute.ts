@@ -58,8 +58,8 @@ export function createExecuteTool({
         onOutput: context.onOutput,
       }
       const outcome = await shell.execute(request, context.signal)
-      if (outcome.endedBy === 'disk') await mount.empty()
-      const captured = outcome.endedBy === 'disk' ? nothing : await view.takeOver().catch(withOutput(outcome))
+      const captured =
+        outcome.endedBy === 'disk' ? view.nothing : await view.takeOver(endedItself(outcome)).catch(withOutput(outcome))
       const places = await takeOverPlaces(context, mount.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
@@ -74,6 +74,7 @@ export function createExecuteTool({
             .join(' '),
         ),
         declares: tasks,
+        entries: view.entries(captured, context.callId),
       }
     },
   }
@@ -119,12 +120,15 @@ function withOutput({ output }: ShellOutcome): (error: unknown) => never {
   }
 }
 
-const nothing: MountCapture = { changes: [], ignoredChanges: 0, placeChanges: [] }
+/** True for a command that nobody cut off, so that what it left is whole. */
+function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
+  return endedBy === 'itself' && exitCode !== null
+}
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges, refusedLinks = [] }: MountCapture,
-  { evicted, leftOut }: BranchMount,
+  { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
+  { evicted, missing, leftOut }: BranchMount,
   { taken, refused }: TakenPlaces,
 ): string {
   const ended = endOf(outcome)
@@ -139,15 +143,41 @@ function report(
     refusedText(refused),
     linksText(refusedLinks),
     leftOutText(leftOut),
-    ignoredChanges > 0 &&
-      `${ignoredChanges} ignored files changed (.git among them); they stay for your next command and are no changes.`,
+    ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
+    unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
+    missing && missingText[missing],
     evicted.length > 0 &&
       `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
     outcome.denied.length > 0 &&
       `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
+    lacksAuthor(outcome) && authorText,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
+}
+
+const authorText =
+  'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
+
+/** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
+function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
+  return (
+    exitCode !== 0 &&
+    /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m.test(output)
+  )
+}
+
+const missingText = {
+  dropped:
+    'Packages, build output and other ignored files that earlier commands left were dropped to free space, so it did not find all of them. Make them again if they are needed.',
+  damaged:
+    'Packages, build output and other ignored files that earlier commands left are missing or damaged on the disk, so it did not find all of them. Make them again if they are needed.',
+} as const
+
+function ignoredText(count: number, kept: boolean): string {
+  if (!kept)
+    return `${count} ignored files changed (.git among them); they were dropped, because it did not end by itself.`
+  return `${count} ignored files changed (.git among them); they stay for your next command and are no changes.`
 }
 
 /** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */

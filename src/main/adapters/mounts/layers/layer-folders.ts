@@ -1,9 +1,9 @@
 import { chmodSync, type Dirent, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { asOwner, lookAsOwner } from '../system/as-owner.ts'
-import { removeInMadeSync } from '../system/made-folders.ts'
-import { moveEntry } from './mount-folder.ts'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { removeInMadeSync } from '../../system/made-folders.ts'
+import { moveEntry } from '../mount-folder.ts'
 
 /**
  * Leaves only these paths in an upper layer. Opaque folders above them become plain ones, because their other content

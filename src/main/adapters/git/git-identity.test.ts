@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { readGitIdentity } from './git-identity.ts'
+
+let above: string
+let project: string
+beforeEach(() => {
+  above = mkdtempSync(join(tmpdir(), 'coppice-identity-'))
+  project = join(above, 'project')
+  mkdirSync(join(above, 'home'))
+  mkdirSync(project)
+  execFileSync('git', ['init', '-q', '--template=', project])
+})
+afterEach(() => rmSync(above, { recursive: true, force: true }))
+
+const put = (place: string, text: string) => writeFileSync(join(above, place), text)
+const environment = (more: NodeJS.ProcessEnv = {}) => ({
+  ...{ PATH: process.env.PATH, HOME: join(above, 'home'), GIT_CONFIG_NOSYSTEM: '1' },
+  ...more,
+})
+const identity = (more?: NodeJS.ProcessEnv, folder: string | null = project) =>
+  readGitIdentity(folder, environment(more))
+
+it('is what the user set for all projects', async () => {
+  put('home/.gitconfig', '[user]\n\tname = "Ä \\"quoted\\" Name"\n\temail = me@example.com\n')
+  expect(await identity()).toEqual({ name: 'Ä "quoted" Name', email: 'me@example.com' })
+})
+
+it('is the project’s own where it has one, and that of a file for some folders', async () => {
+  put('home/.gitconfig', `[user]\nname = All\nemail = all@example.com\n[includeIf "gitdir:${above}/"]\npath = some\n`)
+  put('home/some', '[user]\nemail = some@example.com\n')
+  put('project/.git/config', '[core]\nrepositoryformatversion = 0\n[user]\nname = Local\n')
+  expect(await identity()).toEqual({ name: 'Local', email: 'some@example.com' })
+})
+
+it('is nothing without any, for an empty value, and for settings that git cannot read', async () => {
+  const nothing = { name: null, email: null }
+  expect(await identity()).toEqual(nothing)
+  put('home/.gitconfig', '[user]\nname\nemail = "  "\n')
+  expect(await identity()).toEqual(nothing)
+  put('home/.gitconfig', '[user\nname = broken\n')
+  expect(await identity()).toEqual(nothing)
+})
+
+it('does not ask another repository that the environment names', async () => {
+  put('home/.gitconfig', '[user]\nname = Me\nemail = me@example.com\n')
+  put('other', '[user]\nname = Other\n')
+  const more = { GIT_CONFIG: join(above, 'other'), GIT_DIR: join(above, 'none'), GIT_CONFIG_COUNT: 'x' }
+  expect(await identity(more)).toEqual({ name: 'Me', email: 'me@example.com' })
+})

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LayerId } from '#shared/model/ids.ts'
+import { createBranchMounts } from '../branch-mounts.ts'
+import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
+
+const never = new AbortController().signal
+const probing = openMountsWorld()
+const strategy = await probing.mounts.findStrategy()
+await probing[Symbol.asyncDispose]()
+const copy = { kind: 'copy', reason: 'asked for' } as const
+const strategies = strategy.kind === 'overlay' ? [strategy, copy] : [copy]
+
+let world: DiskMountsWorld
+const layersFolder = () => join(dirname(world.mountsFolder), 'environments')
+async function command(script: string, environment: readonly LayerId[] = [], mounts = world.mounts) {
+  await using mount = await mounts.open({ owner: 'branch', overlay: [], environment }, never)
+  const output = await world.inMount(mount, script)
+  return { output, missing: mount.missing, ...(await mount.capture()) }
+}
+afterEach(() => world[Symbol.asyncDispose]())
+
+describe.each(strategies)('a layer that is damaged ($kind)', (kind) => {
+  beforeEach(async () => {
+    world = openMountsWorld({ probe: async () => kind, mostInStack: 2 })
+    await world.onDisk('echo "dist/" > .gitignore')
+  })
+
+  it.each<readonly [string, (place: string) => void]>([
+    ['is gone', (place) => rmSync(place, { recursive: true })],
+    ['has no record', (place) => rmSync(join(place, 'layer.json'))],
+    ['has half a record', (place) => writeFileSync(join(place, 'layer.json'), '{"units":[{"pa')],
+    ['has another kind of record', (place) => writeFileSync(join(place, 'layer.json'), '{"units":[1],"opaque":[2]}')],
+    [
+      'names paths outside the project',
+      (place) =>
+        writeFileSync(join(place, 'layer.json'), '{"units":[{"path":"/../../x","stamp":""}],"opaque":[],"home":false}'),
+    ],
+    ['has no files', (place) => rmSync(join(place, 'files'), { recursive: true })],
+    [
+      'has a file in place of its home',
+      (place) => {
+        rmSync(join(place, 'home'), { recursive: true })
+        writeFileSync(join(place, 'home'), '')
+      },
+    ],
+  ])('is left out with all above it, and said, when it %s', async (_what, damage) => {
+    const one = await command('mkdir dist; echo 1 > dist/1')
+    const two = await command('echo 2 > dist/2', one.environment)
+    const three = await command('echo 3 > dist/3', two.environment)
+    damage(join(layersFolder(), two.environment[1] ?? ''))
+    const next = await command('ls dist; echo 4 > dist/4; echo s > source', three.environment)
+    expect(next).toMatchObject({ output: '1\n', missing: 'damaged' })
+    expect(next.changes.map(({ path }) => path)).toEqual(['/source'])
+    expect(await command('ls dist', next.environment)).toMatchObject({ output: '1\n4\n', missing: null })
+  })
+})
+
+describe('a joined layer that is damaged', () => {
+  it('is left out, and its layers are shown one by one', async (context) => {
+    world = openMountsWorld({ probe: async () => strategy, mostInStack: 1 })
+    if (strategy.kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    await world.onDisk('echo "dist/" > .gitignore')
+    const one = await command('mkdir dist; echo 1 > dist/1')
+    const { environment } = await command('echo 2 > dist/2', one.environment)
+    await world.mounts.keepLayers(new Set(environment))
+    const [joined = ''] = readdirSync(layersFolder()).filter((name) => name.startsWith('joined-'))
+    rmSync(join(layersFolder(), joined, 'files'), { recursive: true })
+    expect(await command('ls dist', environment)).toMatchObject({ output: '1\n2\n', missing: null })
+  })
+})
+
+/** Only root can mount a small disk. */
+describe.runIf(process.getuid?.() === 0).each(strategies)('on a full disk ($kind)', (kind) => {
+  it('a command keeps its changes and leaves no layer, and the next one finds what was there before', async () => {
+    world = openMountsWorld({ probe: async () => kind })
+    await world.onDisk('echo "dist/" > .gitignore; echo s > source')
+    const disk = join(dirname(world.mountsFolder), '..', 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
+    try {
+      await using mounts = createBranchMounts({
+        rootFolder: world.root,
+        mountsFolder: join(disk, 'views'),
+        probe: async () => kind,
+      })
+      const before = await command('mkdir dist; echo 1 > dist/1', [], mounts)
+      const fill = 'rm source; echo 2 > dist/2; cat /dev/zero > dist/filler 2>&1'
+      const full = await command(`${fill}; true`, before.environment, mounts)
+      expect(statfsSync(disk).bavail).toBeGreaterThan(0)
+      expect(full.changes.map(({ path }) => path)).toEqual(['/source'])
+      expect(full).toMatchObject({
+        environment: before.environment,
+        unkept: expect.stringContaining('The disk is full'),
+      })
+      const next = await command('ls dist; echo 3 > dist/3', full.environment, mounts)
+      expect(next).toMatchObject({ output: '1\n', missing: null })
+      expect(next.environment).toHaveLength(2)
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import type { CommandUser } from '../../system/command-user.ts'
+import { inNamespacesOf } from '../../system/namespaces.ts'
+
+/**
+ * Makes one layer of many. For each layer, from the oldest: removes what it hides of the ones below it, then adds its
+ * own files as hard links. Files keep all they have, since they stay the same files; folders are copied with their
+ * permissions, times and marks.
+ *
+ * No common program reads the mark of an opaque folder, so the kernel is asked: each folder of the layer gets a witness
+ * in a layer below it, and where the witness does not show, the folder hides what is below.
+ *
+ * Nothing is removed through a link: parents come before their content, each is hidden or a real folder in what was joined
+ * so far, and anything else ends the script.
+ */
+const joinScript = `set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
+mkdir "$into/scratch"; mount -t tmpfs tmpfs "$into/scratch"; scratch=$PWD/$into/scratch
+for part in files home; do
+  mkdir "$into/$part"; whole=$PWD/$into/$part
+  for one; do
+    from=$PWD/$one/$part; entries=("$from"/*)
+    if [ "\${#entries[@]}" = 0 ]; then continue; fi
+    find "$from" -mindepth 1 -type d -printf '%P\\0' > "$scratch/folders"
+    : > "$scratch/hidden"
+    if [ -s "$scratch/folders" ]; then
+      mkdir "$scratch/below" "$scratch/shown"
+      (cd "$scratch/below"; xargs -0 -r -a ../folders mkdir -p --)
+      (cd "$scratch/below"; find . -type d -printf "%p/$witness\\0" | xargs -0 touch --)
+      ln -s "$from" "$scratch/above"
+      (cd "$scratch"; mount -t overlay overlay -o lowerdir=above:below,userxattr shown)
+      top=
+      while IFS= read -r -d '' folder; do
+        case $folder in "$top"/*) continue;; esac
+        if ! [ -e "$scratch/shown/$folder/$witness" ]; then top=$folder; printf '%s\\0' "$folder"
+        elif [ -L "$whole/$folder" ]; then exit 1; fi
+      done < "$scratch/folders" > "$scratch/hidden"
+      umount "$scratch/shown"; rm -rf "$scratch/below" "$scratch/shown" "$scratch/above"
+    fi
+    find "$from" -mindepth 1 ! -type d -printf '%P\\0' >> "$scratch/hidden"
+    (cd "$whole"; xargs -0 -r -a "$scratch/hidden" rm -rf --)
+    cp -al -- "$from/." "$whole"
+  done
+done
+umount "$scratch"; rmdir "$scratch"`
+
+/**
+ * The command line that joins the layers `ids`, from the oldest to the newest, into the existing folder `into`. All are
+ * names of folders in `folder`. Where commands are another user, some files in layers belong to that one.
+ */
+export function joinLayers(folder: string, into: string, ids: readonly string[], user: CommandUser): readonly string[] {
+  const parameters = [folder, into, `.${randomUUID()}`, ...ids]
+  const kind = user.kind === 'other' ? 'everyone' : 'own'
+  return inNamespacesOf({ kind }, { script: joinScript, parameters })
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { type Dirent, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { ancestorsOf, isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { lookAt } from '../../system/look-at.ts'
+import type { MountRules } from '../mount-rules.ts'
+import type { OverlayPaths } from '../overlay-paths.ts'
+
+/** What a unit of a layer is compared with, to find out whether it still fits. */
+export interface UnitSurroundings {
+  readonly rootFolder: string | null
+  /** What the branch changed. */
+  readonly overlay: OverlayPaths
+}
+
+/** The files of a layer, or of the folder that becomes one. */
+export interface LayerFiles {
+  readonly files: string
+  readonly opaque: ReadonlySet<VirtualPath>
+}
+
+/**
+ * Names all that a unit hides, adds to or lies in: the project's own files and folders there, and what the branch
+ * changed at it, above it or below it. A unit is given up whole before it could mix with another version of itself.
+ */
+export function stampUnit(layer: LayerFiles, unit: VirtualPath, { rootFolder, overlay }: UnitSurroundings): string {
+  const stamp = createHash('sha256')
+  for (const line of overlayAround(overlay, unit)) stamp.update(`${line}\n`)
+  if (rootFolder !== null) for (const line of diskAround(layer, unit, rootFolder)) stamp.update(`${line}\n`)
+  return stamp.digest('hex').slice(0, 32)
+}
+
+/** False for a unit that no rule ignores any more. */
+export function isStillUnit(files: string, unit: VirtualPath, rules: MountRules, rootFolder: string | null): boolean {
+  const own = lookAsOwner(join(files, unit))
+  if (own?.isDirectory() || own?.isFile()) return rules.isLeftOut(unit, own.isDirectory())
+  const below = rootFolder === null ? undefined : lookAt(join(rootFolder, unit))
+  // What was removed is gone from the layers below too, so only its rule says whether it was a folder.
+  return rules.isLeftOut(unit, below?.isDirectory() ?? false) || (!below && rules.isLeftOut(unit, true))
+}
+
+function* overlayAround(overlay: OverlayPaths, unit: VirtualPath): Generator<string> {
+  for (const path of ancestorsOf(unit)) if (overlay.has(path)) yield `${path} ${overlay.get(path)}`
+  for (const [path, change] of overlay) if (isWithin(path, unit)) yield `${path} ${change}`
+}
+
+/** Files that show whether the repository is another one. Its index and its objects may differ without harm. */
+const repositoryParts = ['HEAD', 'packed-refs', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply']
+
+function* diskAround(layer: LayerFiles, unit: VirtualPath, rootFolder: string): Generator<string> {
+  yield String(lookAt(join(rootFolder, parentOf(unit)))?.isDirectory())
+  if (/\/\.git$/i.test(unit)) yield* repositoryStamps(join(rootFolder, unit))
+  else yield* hiddenStamps(layer, rootFolder, unit)
+}
+
+/** Stamps of the project's own version of everything that the unit hides, and of the folders that it adds to. */
+function* hiddenStamps(layer: LayerFiles, rootFolder: string, path: VirtualPath): Generator<string> {
+  const below = lookAt(join(rootFolder, path))
+  if (!below) return yield `${path} -`
+  yield `${path} ${stampOf(below)}`
+  const own = lookAsOwner(join(layer.files, path))
+  if (!own?.isDirectory() || !below.isDirectory() || layer.opaque.has(path)) return
+  for (const name of asOwner(join(layer.files, path), () => readdirSync(join(layer.files, path))))
+    yield* hiddenStamps(layer, rootFolder, joinPath(path, name))
+}
+
+function* repositoryStamps(folder: string): Generator<string> {
+  for (const part of repositoryParts) {
+    const stats = lookAt(join(folder, part))
+    yield `${part} ${stats ? stampOf(stats) : '-'}`
+  }
+  yield* treeStamps(join(folder, 'refs'))
+}
+
+function* treeStamps(folder: string): Generator<string> {
+  for (const entry of entriesOf(folder)) {
+    const location = join(folder, entry.name)
+    const stats = lookAt(location)
+    if (stats) yield `${location} ${stampOf(stats)}`
+    if (entry.isDirectory()) yield* treeStamps(location)
+  }
+}
+
+/** Empty also for a folder that is closed to this user. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return lookAt(folder)?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : []
+  } catch {
+    return []
+  }
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`
+}

@@ -1,0 +1,29 @@
+import { valuesOf } from '#shared/base/chain.ts'
+import { isGone } from '#shared/model/branch.ts'
+import type { LayerId, ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import { canBeRestored } from '#shared/model/thread.ts'
+import type { LogReader } from './project-log.ts'
+
+/**
+ * Every layer that a command, a fork, a rewind or a redo may still show. `now` is in milliseconds since the Unix epoch.
+ */
+export function layersInUse(log: LogReader, now: number): ReadonlySet<LayerId> {
+  return new Set([...layersByThread(log, now).values()].flatMap((layers) => [...layers]))
+}
+
+/** The same by root thread, the layers of its subagents included. A copied thread shares layers with the one it came from. */
+export function layersByThread({ state, trees }: LogReader, now: number): ReadonlyMap<ThreadId, ReadonlySet<LayerId>> {
+  const threads = new Map<ThreadId, Set<LayerId>>()
+  for (const [branchId, versions] of trees.environments.entries()) {
+    const branch = state.branches.get(branchId)
+    if (!branch || isGone(branch, now)) continue
+    const root = rootThreadOf(state, branch.threadId)
+    const deletedAt = state.threads.get(root)?.deletedAt
+    if (typeof deletedAt === 'number' && !canBeRestored(deletedAt, now)) continue
+    const used = threads.get(root) ?? new Set()
+    threads.set(root, used)
+    for (const { layers } of valuesOf(versions)) for (const id of layers) used.add(id)
+  }
+  return threads
+}

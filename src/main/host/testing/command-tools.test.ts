@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { credentialsInHome } from '#adapters/shell/credential-places.ts'
+import { openSandbox } from '#adapters/shell/sandbox.ts'
+import { type CommandsWorld, openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
+
+const here = await openSandbox([])
+const { state, reason } = here.state
+await here[Symbol.asyncDispose]()
+if (state !== 'on') console.warn(`SKIPPED: tools of commands in the sandbox, which is ${state} here: ${reason}`)
+const asCopy: WorldOptions['mounts'] = { probe: async () => ({ kind: 'copy', reason: 'asked for' }) }
+
+const states: readonly (readonly [string, () => WorldOptions])[] = [
+  ...(state === 'on' ? ([['sandbox', () => ({})]] as const) : []),
+  ...(state === 'on' ? ([['sandbox over a copy', () => ({ mounts: asCopy })]] as const) : []),
+  ['no sandbox', () => ({ isUnconfined: true })],
+  ['no sandbox, in a copy', () => ({ isUnconfined: true, mounts: asCopy })],
+]
+
+const author = { name: 'Ada "Tab\t" Löwe', email: 'ada@example.com' }
+
+const tools: WorldOptions = {
+  home: { '.rustup/settings.toml': 'the toolchain', '.nvm/nvm.sh': 'echo nvm in "$NVM_DIR"', 'go/bin/tool': '' },
+  environment: { PATH: process.env.PATH, GOPATH: '/nowhere', JAVA_HOME: '/usr' },
+}
+
+const callers = [
+  ['sh', `sh -c 'spawn_subagent "from sh"'`],
+  ['zsh', `zsh -fc 'spawn_subagent "from zsh"'`],
+  [
+    '/usr/bin/python3',
+    `/usr/bin/python3 -c 'import subprocess; subprocess.run(["spawn_subagent", "from /usr/bin/python3"], check=True)'`,
+  ],
+  ['make', String.raw`printf 'all:\n\t@spawn_subagent "from make"\n' | make -f -`],
+  ['xargs', `echo 'from xargs' | xargs -d '\\n' spawn_subagent`],
+  ['env', `env -i PATH="$PATH" spawn_subagent 'from env'`],
+] as const
+
+const isThere = (name: string) => {
+  try {
+    execFileSync('bash', ['-c', `command -v ${name}`])
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.each(states)('a command in a view with %s', (_name, options) => {
+  let world: CommandsWorld
+  beforeAll(async () => {
+    world = await openCommandsWorld({ ...options(), ...tools, findAuthor: async () => author })
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+  const declared = (lines: readonly string[]) => lines.map((json) => JSON.parse(json).description)
+
+  it.each(callers.filter(([name]) => isThere(name)))('declares a task from %s', async (name, command) => {
+    const outcome = await world.run(command, { declares: true })
+    expect([outcome.output, declared(outcome.declared)]).toEqual(['', [`from ${name}`]])
+  })
+
+  it('declares tasks after it put folders before PATH, in its own folder too', async () => {
+    const script = `PATH=$PWD/bin:/usr/bin:$PATH; cd src; spawn_subagent one; (cd /; spawn_subagent two)`
+    expect(declared((await world.run(script, { declares: true })).declared)).toEqual(['one', 'two'])
+  })
+
+  it('finds nothing of it in its environment, and can show all of that without declaring', async () => {
+    const script = 'env; printenv; export -p; declare -f; cat "$(command -v spawn_subagent)"'
+    const { output, declared } = await world.run(script, { declares: true })
+    expect(declared).toEqual([])
+    const variables = output.slice(0, output.indexOf('#!'))
+    expect(variables).not.toMatch(/spawn|subagent|BASH_FUNC|_TASK/i)
+    expect(await world.run('command -v spawn_subagent')).toMatchObject({ exitCode: 1, output: '' })
+  })
+
+  it('finds the tool chains of the person’s home, and writes below its own', async () => {
+    const script = `cat "$RUSTUP_HOME/settings.toml"; echo; . "$NVM_DIR/nvm.sh"; echo "$JAVA_HOME" "$VOLTA_HOME" "$PYENV_ROOT"
+      mkdir -p "$CARGO_HOME/registry" "$GOPATH/pkg" && ls -d ~/.cargo/registry ~/go/pkg | wc -l`
+    const { output } = await world.run(script)
+    expect(output).toBe(`the toolchain\nnvm in ${world.place('home/.nvm')}\n/usr  \n2\n`)
+  })
+
+  it('commits as the person, and as somebody else where a setting says so', async () => {
+    const script = `git init -q -b main g && cd g && git commit -q --allow-empty -m one
+      git -c user.name=Other commit -q --allow-empty -m two
+      git config user.email local@example.com && git commit -q --allow-empty -m three; git log --format='%an <%ae> %cn <%ce>'`
+    const { output } = await world.run(script)
+    const [name, email] = [author.name, author.email]
+    expect(output.trim().split('\n')).toEqual(
+      [`${name} <local@example.com>`, `Other <${email}>`, `${name} <${email}>`].map((line) => `${line} ${line}`),
+    )
+  })
+
+  it('is given nothing else of the settings of git', async () => {
+    const script = `git config --list --show-origin | grep -v '^file:/etc/gitconfig' | cut -f2- | sort`
+    const { output } = await world.run(`cd ~ && ${script}`)
+    const given = ['include.path=/etc/gitconfig', `user.email=${author.email}`, `user.name=${author.name}`]
+    expect(output.trimEnd().split('\n')).toEqual(given)
+  })
+})
+
+/** Noticed a bind that could be written: a command would change the program of its own call. */
+it.runIf(state === 'on')('a command cannot change the program or put another beside it', async () => {
+  const findUser = async () => ({ kind: 'root', why: 'as a test wants it' }) as const
+  const options = process.getuid?.() === 0 ? { findUser } : {}
+  await using world = await openCommandsWorld({ sandbox: await openSandbox([], options), mounts: options })
+  const script = `p=$(command -v spawn_subagent); { echo x >> "$p"; rm "$p"; touch "\${p%/*}/more"; } 2>&1; spawn_subagent one`
+  const { output, declared } = await world.run(script, { declares: true })
+  expect(output.match(/Read-only file system|Permission denied/g)).toHaveLength(3)
+  expect(declared).toEqual(['{"description":"one"}'])
+})
+
+/** Noticed missing covers, and variables and entries of PATH that may lead anywhere. */
+it.runIf(state === 'on')('a command finds no known credential of the home, wherever variables lead', async () => {
+  const canary = 'canary-of-home'
+  const isFolder = (name: string) => credentialsInHome.some((other) => other.startsWith(`${name}/`))
+  const home = Object.fromEntries(
+    credentialsInHome.flatMap((name, index) =>
+      isFolder(name) ? [] : [[index % 2 === 0 ? name : `${name}/inside`, canary] as const],
+    ),
+  )
+  const above = mkdtempSync(join(tmpdir(), 'coppice-outside-'))
+  const places = ['.ssh', '.config', '.docker', '.local/share/uv', '.gem', '.cargo', '.m2', '.gradle', '.composer']
+  symlinkSync(above, join(above, 'self'))
+  const named = places.map((name) => join(above, 'home', name))
+  const variables = [
+    'RUSTUP_HOME',
+    'NVM_DIR',
+    'PYENV_ROOT',
+    'SDKMAN_DIR',
+    'VOLTA_HOME',
+    'JAVA_HOME',
+    'GOROOT',
+    'ASDF_DIR',
+  ]
+  const environment = {
+    ...Object.fromEntries(variables.map((variable, index) => [variable, named[index]])),
+    ...{
+      CARGO_HOME: named[5],
+      GOPATH: join(above, 'home'),
+      PNPM_HOME: named[1],
+      MISE_DATA_DIR: join(above, 'self/home'),
+    },
+  }
+  for (const [path, text] of Object.entries(home)) {
+    mkdirSync(dirname(join(above, 'home', path)), { recursive: true })
+    writeFileSync(join(above, 'home', path), text)
+  }
+  const path = [...named, join(above, 'self/home/.gem'), process.env.PATH].join(':')
+  try {
+    const sandbox = await openSandbox([], { home: join(above, 'home'), environment, path })
+    await using world = await openCommandsWorld({ sandbox })
+    const script = `ls -A "${above}/home"; grep -rs ${canary} "${above}" ~ /tmp /run /home /root /var; echo end`
+    const { output } = await world.run(script)
+    expect(output).toContain('.gem')
+    expect(output).not.toContain(canary)
+    expect(output).toContain('end\n')
+  } finally {
+    rmSync(above, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,81 @@
+import { Eraser } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { EnvironmentUsage } from '#shared/contract/views/projects.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { formatAgo, formatBytes, formatDate } from '../strings/format.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+
+const labels = strings.storage.environments
+
+interface EnvironmentStorageProps {
+  readonly projectId: ProjectId
+  readonly environments: readonly EnvironmentUsage[]
+  readonly onCleaned: () => void
+}
+
+/** What commands of each thread left, with one press to remove it. Nothing for a project without any. */
+export function EnvironmentStorage({ projectId, environments, onCleaned }: EnvironmentStorageProps): ReactNode {
+  const client = useClient()
+  const command = useCommand()
+  if (environments.length === 0) return null
+  const cleanUp = ({ threadId, title }: EnvironmentUsage): void =>
+    void command.run(async () => {
+      const { freed } = await client.storage.dropEnvironment({ projectId, threadId })
+      toastNote(labels.cleaned(title, formatBytes(freed)))
+      onCleaned()
+    })
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="font-medium">{labels.title}</h3>
+      <p className="text-muted">{labels.about}</p>
+      {command.refusal && <RefusalNotice refusal={command.refusal} />}
+      <table aria-label={labels.title} className="w-full text-left">
+        <thead className="text-muted text-xs">
+          <tr>
+            <th className="py-1 font-normal">{labels.thread}</th>
+            <th className="py-1 pl-3 font-normal">{labels.used}</th>
+            <th className="py-1 pl-3 text-right font-normal">{strings.storage.size}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {environments.map((one) => (
+            <EnvironmentRow key={one.threadId} {...one} busy={command.busy} onCleanUp={() => cleanUp(one)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface EnvironmentRowProps extends EnvironmentUsage {
+  readonly busy: boolean
+  readonly onCleanUp: () => void
+}
+
+function EnvironmentRow({ title, bytes, removable, usedAt, busy, onCleanUp }: EnvironmentRowProps): ReactNode {
+  return (
+    <tr className="border-line border-t">
+      <th className="py-2 font-normal [overflow-wrap:anywhere]">{title}</th>
+      <td className="whitespace-nowrap py-2 pl-3 text-muted">
+        <time title={formatDate(usedAt)}>{formatAgo(usedAt, Date.now())}</time>
+      </td>
+      <td className="whitespace-nowrap py-2 pl-3 text-right tabular-nums">{formatBytes(bytes)}</td>
+      <td className="py-2 pl-3 text-right">
+        <Button
+          icon={<Eraser size={14} aria-hidden />}
+          aria-label={labels.cleanUpOf(title)}
+          title={removable === 0 ? labels.shared : undefined}
+          disabled={busy || removable === 0}
+          onClick={onCleanUp}
+        >
+          {labels.cleanUp}
+        </Button>
+      </td>
+    </tr>
+  )
+}

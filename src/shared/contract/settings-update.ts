@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { hostProblem } from '../base/host-names.ts'
+import { approvalModes } from '../model/thread.ts'
+import { budgetAmount, projectId } from './primitives.ts'
+import { budgetScopes } from './views/settings.ts'
+
+const host = z
+  .string()
+  .refine((text) => hostProblem(text) === null, { error: ({ input }) => hostProblem(String(input)) ?? '' })
+
+/** Changes of single settings of the user. What is absent stays as it is. */
+export const settingsUpdate = z.object({
+  model: z.string().min(1).max(200).optional(),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .optional(),
+  systemPrompt: z.string().max(100_000).nullable().optional(),
+  maxIterations: z.int().min(1).max(10_000).optional(),
+  maxSubagentDepth: z.int().min(0).max(10).optional(),
+  /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
+  budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),
+  approvalMode: z.enum(approvalModes).optional(),
+  quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
+  /** Hosts that all commands of a project may reach from now on, added to those that they may reach already. */
+  grantHosts: z.object({ projectId, hosts: z.array(host).min(1).max(50) }).optional(),
+})
