@@ -8,6 +8,7 @@ import { strings } from '../strings/strings.ts'
 import { plainWords } from '../strings/tool-labels.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
+import { holdFocus } from '../ui/react/focus.ts'
 import { cardKind, riskNow } from './approval-logic.ts'
 
 const labels = strings.approvals
@@ -36,10 +37,9 @@ export function CardFrame({
   const updateUi = useUpdateUi()
   const isQuestion = cardKind(interrupt, request) === 'question'
   useEffect(() => {
-    if (!focused || !frame.current) return
-    return takeFocus(frame.current, () =>
-      updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui)),
-    )
+    if (!focused) return
+    const onEnd = (): void => updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui))
+    return holdFocus(() => frame.current, { keepsInSight: true, onEnd })
   }, [focused, request.callId, updateUi])
   // The focus must not vanish with the card, so it moves to the pane around it.
   useLayoutEffect(() => {
@@ -92,32 +92,6 @@ export function CardFrame({
       </div>
     </fieldset>
   )
-}
-
-/** Milliseconds until the list around a card has found its place. It may remove the card before and draw it again. */
-const settles = 300
-
-/**
- * Gives a card the focus and keeps it in sight until its list is at rest, then calls `onTaken`. Returns a function
- * that ends it. A list that was just opened keeps its rows invisible at first, and they take no focus.
- */
-function takeFocus(card: HTMLElement, onTaken: () => void): () => void {
-  let takenAt: number | null = null
-  let request = 0
-  function keep(): void {
-    if (takenAt === null) card.focus({ preventScroll: true })
-    const hasFocus = document.activeElement === card
-    if (hasFocus) {
-      takenAt ??= performance.now()
-      card.scrollIntoView({ block: 'nearest' })
-    }
-    // A person who has moved on by hand keeps what they chose.
-    const isOver = takenAt !== null && (!hasFocus || performance.now() - takenAt > settles)
-    if (isOver) onTaken()
-    else request = requestAnimationFrame(keep)
-  }
-  keep()
-  return () => cancelAnimationFrame(request)
 }
 
 /** The risk and its reason. Only a high one has a colour, so that it is seen. */

@@ -8,3 +8,55 @@ export function mayTakeFocus(element: Element): boolean {
   const dialogs = document.querySelectorAll('[role="dialog"], [role="alertdialog"]')
   return [...dialogs].every((dialog) => dialog.contains(element))
 }
+
+/** Milliseconds until a list that scrolled is at rest. Before, it may remove a row and draw it again. */
+const settles = 300
+/** Milliseconds after which something that is not drawn is given up. */
+const patience = 10_000
+
+interface HoldOptions {
+  /** What has the focus until then. Without it, the focus is taken from whatever has it. */
+  readonly from?: Element | null
+  /** Whether the element is scrolled into sight as long as it is held. */
+  readonly keepsInSight?: boolean
+  /** Asks the list again to go there, because it stopped before the element was drawn. */
+  readonly seek?: () => void
+  readonly onEnd?: () => void
+}
+
+/**
+ * Focuses an element once it is drawn, and again if its list draws it anew before it is at rest. Ends at once when the
+ * person puts the focus elsewhere. Returns a function that ends it.
+ */
+export function holdFocus(find: () => HTMLElement | null | undefined, options: HoldOptions = {}): () => void {
+  const { from = null, keepsInSight = false, seek, onEnd } = options
+  const beganAt = performance.now()
+  let takenAt: number | null = null
+  let soughtAt = beganAt
+  let frame = 0
+  /** Returns whether there is more to do. */
+  function tryOnce(): boolean {
+    const now = performance.now()
+    const element = find() ?? null
+    const active = document.activeElement
+    const isElsewhere = active !== element && active !== from && !isFocusNowhere()
+    if (isElsewhere && (takenAt !== null || from !== null)) return false
+    if (active !== element) element?.focus({ preventScroll: keepsInSight })
+    if (element && document.activeElement === element) {
+      takenAt ??= now
+      if (keepsInSight) element.scrollIntoView({ block: 'nearest' })
+    }
+    if (!element && now - soughtAt > settles) {
+      soughtAt = now
+      seek?.()
+    }
+    const isAtRest = takenAt !== null && element !== null && now - takenAt > settles
+    return !isAtRest && now - beganAt <= patience
+  }
+  function keep(): void {
+    if (tryOnce()) frame = requestAnimationFrame(keep)
+    else onEnd?.()
+  }
+  keep()
+  return () => cancelAnimationFrame(frame)
+}

@@ -1,5 +1,6 @@
-import { type FocusEvent, type RefObject, useRef, useState } from 'react'
+import { type FocusEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { ListRange, VirtuosoHandle } from 'react-virtuoso'
+import { holdFocus } from './focus.ts'
 
 interface VirtualRows {
   readonly list: RefObject<VirtuosoHandle | null>
@@ -20,23 +21,26 @@ export function useVirtualRows(reached: number): VirtualRows {
   const list = useRef<VirtuosoHandle>(null)
   const box = useRef<HTMLDivElement>(null)
   const going = useRef(false)
+  const release = useRef(() => {})
   const [made, setMade] = useState<ListRange | null>(null)
   const isMade = made === null || (reached >= made.startIndex && reached <= made.endIndex)
 
   function focusRow(index: number): void {
     const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
-    const made = row()
-    // A rendered row is focused at once, because it must receive the next key of a fast typist.
-    if (made) {
-      made.focus()
-      return
+    const seek = (): void => list.current?.scrollIntoView({ index })
+    release.current()
+    if (!row()) {
+      // The box takes the focus in between, because the focused row is removed as soon as it is out of sight.
+      going.current = true
+      box.current?.focus({ preventScroll: true })
+      going.current = false
+      seek()
     }
-    // The box takes the focus in between, because the focused row is removed as soon as it is out of sight.
-    going.current = true
-    box.current?.focus({ preventScroll: true })
-    going.current = false
-    list.current?.scrollIntoView({ index, done: () => focusWhenRendered(row) })
+    // A rendered row is focused at once, because it must receive the next key of a fast typist.
+    else row()?.focus()
+    release.current = holdFocus(row, { from: box.current, seek })
   }
+  useEffect(() => () => release.current(), [])
 
   return {
     list,

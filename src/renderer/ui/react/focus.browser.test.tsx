@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { holdFocus } from './focus.ts'
+
+beforeEach(() => {
+  document.body.innerHTML = '<div id="box" tabindex="-1"></div><button id="other"></button>'
+})
+afterEach(() => vi.useRealTimers())
+
+const at = (id: string): HTMLElement | null => document.getElementById(id)
+const focused = (): string | undefined => document.activeElement?.id
+
+function drawRow(): void {
+  at('box')?.insertAdjacentHTML('beforeend', '<button id="row"></button>')
+}
+
+/** Holds the focus for the row that is drawn later, with a clock that stands still. */
+function holdRow(onEnd = vi.fn<() => void>()): typeof onEnd {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  at('box')?.focus()
+  holdFocus(() => at('row'), { from: at('box'), onEnd })
+  return onEnd
+}
+
+it('focuses a row once it is drawn, and again when it is drawn anew before its list is at rest', async () => {
+  const onEnd = holdRow()
+  drawRow()
+  await expect.poll(focused).toBe('row')
+  at('row')?.remove()
+  expect(focused()).toBe('')
+  drawRow()
+  await expect.poll(focused).toBe('row')
+  expect(onEnd).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1_000)
+  await expect.poll(() => onEnd.mock.calls.length).toBe(1)
+})
+
+it('leaves the focus to a person who puts it elsewhere, before and after the row is drawn', async () => {
+  const early = holdRow()
+  at('other')?.focus()
+  await expect.poll(() => early.mock.calls.length).toBe(1)
+  drawRow()
+  const late = holdRow()
+  await expect.poll(focused).toBe('row')
+  at('other')?.focus()
+  await expect.poll(() => late.mock.calls.length).toBe(1)
+  expect(focused()).toBe('other')
+})
+
+it('asks the list again as long as the row is not drawn, and gives up in the end', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const [seek, onEnd] = [vi.fn<() => void>(), vi.fn<() => void>()]
+  holdFocus(() => at('row'), { seek, onEnd })
+  vi.advanceTimersByTime(400)
+  await expect.poll(() => seek.mock.calls.length).toBe(1)
+  vi.advanceTimersByTime(10_000)
+  await expect.poll(() => onEnd.mock.calls.length).toBe(1)
+})
