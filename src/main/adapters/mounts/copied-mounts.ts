@@ -14,7 +14,7 @@ import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
-import { enterCopy } from './namespace.ts'
+import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 
@@ -35,10 +35,10 @@ export async function createCopiedMounts(
       removeInMadeSync(join(files, path))
       if (!isThere(join(layer.files, path))) continue
       asOwner(join(files, path), () => mkdirSync(dirname(join(files, path)), { recursive: true }))
-      await copy([join(layer.files, path)], dirname(join(files, path)), signal)
+      await copyKept([join(layer.files, path)], dirname(join(files, path)), signal)
     }
     const newest = layers.findLast((layer) => layer.home)
-    if (newest) await copy([`${newest.homeFiles}/.`], home, signal)
+    if (newest) await copyKept([`${newest.homeFiles}/.`], home, signal)
   }
   async function putAway(units: ReadonlySet<VirtualPath>, hasHome: boolean, around: UnitSurroundings) {
     for (const unit of units) {
@@ -122,7 +122,7 @@ async function copyTree(from: string, to: string, hidden: string | null, signal:
     const left = hidden === null ? undefined : join(from, hidden)
     return cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => source !== left })
   }
-  if (hidden === null) return copy([`${from}/.`], to, signal)
+  if (hidden === null) return void (await copy([`${from}/.`], to, signal))
   const [first = '', ...rest] = hidden.split('/').filter(Boolean)
   const names = (await readdir(from)).filter((name) => name !== first)
   for (let at = 0; at < names.length; at += mostSources) {
@@ -136,14 +136,22 @@ async function copyTree(from: string, to: string, hidden: string | null, signal:
   await chmod(copied, (await stat(inner)).mode & 0o777)
 }
 
+/** Also copies folders that a command closed, as far as the system lets their owner into them. */
+async function copyKept(sources: readonly string[], to: string, signal: AbortSignal): Promise<void> {
+  const closed = await copy(sources, to, signal)
+  if (closed && process.platform === 'linux')
+    await runInside(asSetup(['cp', ...flagsOfCopy, '--', ...sources, to]), { signal }).catch(() => undefined)
+}
+
+const flagsOfCopy = process.platform === 'darwin' ? ['-acn'] : ['-a', '--reflink=auto']
+
 /**
  * Uses the system's own copy program. It is many times faster than ours, shares blocks where the disk can, and keeps
- * links.
+ * links. Resolves to true when a file or folder was closed to this user, and so was left out.
  */
-function copy(sources: readonly string[], to: string, signal: AbortSignal): Promise<void> {
-  const flags = process.platform === 'darwin' ? ['-acn'] : ['-a', '--reflink=auto']
+function copy(sources: readonly string[], to: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const child = spawn('cp', [...flags, '--', ...sources, to], {
+    const child = spawn('cp', [...flagsOfCopy, '--', ...sources, to], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { LC_ALL: 'C' },
     })
@@ -166,7 +174,7 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
             'There is not enough space for a copy of the project to run the command in.',
           ),
         )
-      } else resolve()
+      } else resolve(/Permission denied/.test(errors))
     })
   })
 }
