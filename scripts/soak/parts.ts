@@ -215,6 +215,15 @@ export const parts: readonly Part[] = [
     work: integration('integration/machine-faults.test.ts'),
   },
   {
+    name: 'environments',
+    about: 'What a command sees of its environment, against a model that copies everything, on both kinds of views.',
+    unit: 'sequences',
+    goal: 10_000,
+    step: 20,
+    guessSeconds: 40,
+    work: integration('integration/environment-law.test.ts'),
+  },
+  {
     name: 'laws',
     about: 'The other property tests, a twentieth of their full size in each round.',
     unit: 'rounds',
