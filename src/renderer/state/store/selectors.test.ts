@@ -3,7 +3,7 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { Handle, ThreadId } from '#shared/model/ids.ts'
 import { foldEvents, initialState } from './app-state.ts'
 import { agentReply, callId, created, event, threadId, userMessage } from './entries.testkit.ts'
-import { activeThread, familyUsage } from './selectors.ts'
+import { activeThread, familyUsage, rootThreads } from './selectors.ts'
 import { showThread } from './ui-state.ts'
 
 const helper = 'helper' as ThreadId
@@ -36,4 +36,11 @@ describe('a subagent that a rewind removed', () => {
   it('still counts in the cost', () => {
     expect(familyUsage(state)).toEqual(usage)
   })
+})
+
+it('puts the thread first that was begun last, also of two that changed in the same millisecond', () => {
+  const [first, second] = ['first' as ThreadId, 'second' as ThreadId]
+  const at = (sequence: number, id: ThreadId) => ({ ...event(sequence, created, id), at: 1_000 })
+  const state = foldEvents(initialState, [at(1, first), at(2, second)] as Parameters<typeof foldEvents>[1])
+  expect(rootThreads(state).map(({ id }) => id)).toEqual([second, first])
 })

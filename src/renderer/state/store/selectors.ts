@@ -19,7 +19,11 @@ function memoize<State extends object, Made>(make: (state: State) => Made): (sta
 type Threads = ProjectState['threads']
 
 const latestRoots = memoize((threads: Threads): readonly ThreadState[] =>
-  [...threads.values()].filter((thread) => !thread.parent).sort((a, b) => b.updatedAt - a.updatedAt),
+  // Of two that changed in the same millisecond, the one that was begun last comes first.
+  [...threads.values()]
+    .filter((thread) => !thread.parent)
+    .reverse()
+    .sort((a, b) => b.updatedAt - a.updatedAt),
 )
 
 /** All root threads, latest first, including deleted and archived ones. */

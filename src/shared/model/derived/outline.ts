@@ -33,7 +33,7 @@ export function outlineOf(state: ProjectState, chosen: ThreadId | null): Project
 }
 
 function latest(threads: readonly ThreadState[]): ThreadState | undefined {
-  return threads.reduce<ThreadState | undefined>((a, b) => (a && a.updatedAt >= b.updatedAt ? a : b), undefined)
+  return threads.reduce<ThreadState | undefined>((a, b) => (a && a.updatedAt > b.updatedAt ? a : b), undefined)
 }
 
 function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<ThreadId>): void {
