@@ -42,7 +42,7 @@ export function BranchesScreen(): ReactNode {
   const wentOn = useGoOn(selected?.id ?? null, rows, items, select)
   const comparing = useComparison(branches, select)
   const { ref, width } = useWidth()
-  const isWide = width === 0 || width >= sideBySide
+  const isWide = width >= sideBySide
   const full = useFullReview(isWide || !selected?.parentId ? null : selected.id)
   const timeline = usePanelRef()
   /** Percent of the height that the timeline had before it took all of it. */
@@ -60,6 +60,8 @@ export function BranchesScreen(): ReactNode {
   if (items.length === 0) {
     return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
   }
+  // Panels keep the shares they get first, so they wait for the width.
+  if (width === 0) return <AriaElement ref={ref} role="presentation" data-branches className="flex min-h-0 flex-1" />
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const typing = (event.target as Element).closest('input, textarea, [contenteditable="true"]') !== null
     if (event.key !== 'G' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || typing) return
