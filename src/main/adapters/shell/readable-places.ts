@@ -112,6 +112,24 @@ export function maskedCredentials({ folders, credentials }: Pick<ReadablePlaces,
   }
 }
 
+/**
+ * The places for a command in a project, whose files it sees only in its view, and the paths inside them that would show
+ * the real project. The view covers the project's own path.
+ */
+export function placesAround(
+  rootFolder: string | null,
+  places: ReadablePlaces,
+): { readonly around: ReadablePlaces; readonly waysIn: readonly string[] } {
+  if (rootFolder === null) return { around: places, waysIn: [] }
+  const seen = places.folders.map((folder) => ({ folder, real: realOf(folder) }))
+  const outside = seen.filter(({ real }) => !isAbove(rootFolder, real))
+  const others = outside.filter(({ folder, real }) => real !== folder && isAbove(real, rootFolder))
+  return {
+    around: { ...places, folders: outside.map(({ folder }) => folder) },
+    waysIn: others.map(({ folder, real }) => join(folder, relative(real, rootFolder))),
+  }
+}
+
 /** `target` is set for a link to a folder. */
 type Examined = { readonly isFolder: true; readonly target?: string } | { readonly why: string }
 
@@ -161,7 +179,7 @@ function overlaps(one: string, other: string): boolean {
 }
 
 /** True also when both are the same folder. */
-function isAbove(above: string, folder: string): boolean {
+export function isAbove(above: string, folder: string): boolean {
   const path = relative(above, folder)
   return path === '' || !(path.startsWith('..') || isAbsolute(path))
 }
