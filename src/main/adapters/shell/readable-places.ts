@@ -82,7 +82,7 @@ export function readablePlaces({ hidden, home, path, environment = {} }: PlacesI
     [...folders, ...links.map(([link]) => link)].some((one) => isAbove(one, cleanPath(place))) &&
     'isFolder' in examine(place)
   return {
-    ...{ folders, links, ...findMaskedPlaces(), skipped: skippedIn(path) },
+    ...{ folders, links, ...findMaskedPlaces(), skipped: skippedIn(path, isRefused) },
     credentials,
     written: tools.written,
     usesMaven: tools.usesMaven,
@@ -154,9 +154,12 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has a name that is too long',
 }
 
-function skippedIn(path: string): readonly string[] {
+const refused = 'would show your home, known credentials, the system’s own state or a folder of the app'
+
+function skippedIn(path: string, isRefused: (place: string) => boolean): readonly string[] {
   return [...new Set(path.split(':'))].flatMap((place) => {
-    const seen = isAbsolute(place) ? examine(place) : { why: 'is not an absolute path' }
+    const found = isAbsolute(place) ? examine(place) : { why: 'is not an absolute path' }
+    const seen = 'why' in found || !isRefused(cleanPath(place)) ? found : { why: refused }
     return 'why' in seen && path !== '' ? [`${JSON.stringify(place)} ${seen.why}`] : []
   })
 }
