@@ -171,6 +171,8 @@ export interface BranchMount extends AsyncDisposable {
    * was cut off: what it left in ignored files and in its home is dropped then.
    */
   capture(keeps?: boolean): Promise<MountCapture>
+  /** Call when no entry will name the layers of the capture. The ones that it made go when the mount closes. */
+  dropCaptured(): void
 }
 
 /** How mounts are made: always by the cheapest means that the system has. */

@@ -2,6 +2,7 @@ import { BranchMountError, type MissingLayers } from '#core/ports/branch-mounts.
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
+import type { HoldLayer } from '../mount-folder.ts'
 import type { MountRules } from '../mount-rules.ts'
 import type { Layer, LayerStore } from './layer-store.ts'
 import { isStillUnit, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
@@ -25,6 +26,7 @@ export async function fitEnvironment(
   wanted: readonly LayerId[],
   rules: MountRules,
   around: UnitSurroundings,
+  hold: HoldLayer,
 ): Promise<FittingEnvironment> {
   const found = wanted.map((id) => store.read(id))
   const lost = found.indexOf(undefined)
@@ -43,7 +45,7 @@ export async function fitEnvironment(
   const left: Layer[] = []
   for (const layer of layers) {
     const touched = layer.units.some(({ path }) => gone.includes(path))
-    const id = touched ? await store.without(layer, gone) : layer.id
+    const id = touched ? await store.without(layer, gone, hold) : layer.id
     const fitting = id === null ? undefined : store.read(id)
     if (fitting) left.push(fitting)
   }

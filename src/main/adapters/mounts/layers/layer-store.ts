@@ -6,6 +6,7 @@ import { BranchMountError, type LayerUsage, type MissingLayers } from '#core/por
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade } from '../../system/made-folders.ts'
+import type { HoldLayer } from '../mount-folder.ts'
 import { asSetup, runInside } from '../namespace.ts'
 import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
 import { removeFromLayer } from './layer-folders.ts'
@@ -50,12 +51,12 @@ export interface LayerStore {
    * Takes over both folders by renaming them, so that they are no longer where they were. Throws `BranchMountError` when
    * the disk is full; the folders are gone then too.
    */
-  add(folders: { readonly files: string; readonly home: string }, record: LayerRecord): Promise<Layer>
+  add(folders: { readonly files: string; readonly home: string }, record: LayerRecord, hold: HoldLayer): Promise<Layer>
   /**
    * A layer like this one without these paths. Null when nothing of it is left, or it is damaged. Throws
    * `BranchMountError` when the disk is full.
    */
-  without(layer: Layer, gone: readonly VirtualPath[]): Promise<LayerId | null>
+  without(layer: Layer, gone: readonly VirtualPath[], hold: HoldLayer): Promise<LayerId | null>
   /** Every layer, and what a crash left of one. */
   list(): Promise<readonly LayerId[]>
   /** Size and last use of every layer. The least recently used come first; of those used together, the newest. */
@@ -97,8 +98,9 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       const now = new Date()
       for (const { id } of layers) utimesSync(join(folder, id, recordName), now, now)
     },
-    async add({ files, home }, record) {
+    async add({ files, home }, record, hold) {
       const id = newId()
+      hold(id)
       const place = join(folder, id)
       try {
         mkdirSync(place, { mode: 0o700 })
@@ -111,11 +113,12 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       }
       return { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
     },
-    async without(layer, gone) {
+    async without(layer, gone, hold) {
       const isGone = (path: VirtualPath) => gone.some((one) => isWithin(path, one) || isWithin(one, path))
       const units = layer.units.filter(({ path }) => !isGone(path))
       if (units.length === 0 && !layer.home) return null
       const id = newId()
+      hold(id)
       const place = join(folder, id)
       try {
         mkdirSync(place, { mode: 0o700 })
