@@ -18,6 +18,8 @@ import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 
+const kind = 'copy'
+
 /** Mounts as private copies of the project, with copies of what each layer of the environment holds. */
 export async function createCopiedMounts(
   folder: string,
@@ -51,7 +53,12 @@ export async function createCopiedMounts(
       moveEntry(join(files, unit), join(kept, unit))
     }
     const stampOf = (path: VirtualPath) => stampUnit({ files: kept, opaque: new Set() }, path, around)
-    const record = { units: [...units].map((path) => ({ path, stamp: stampOf(path) })), opaque: [], home: hasHome }
+    const record = {
+      units: [...units].map((path) => ({ path, stamp: stampOf(path) })),
+      opaque: [],
+      home: hasHome,
+      kind,
+    } as const
     return store.add({ files: kept, home }, record, hold)
   }
   async function empty(): Promise<void> {
@@ -63,7 +70,13 @@ export async function createCopiedMounts(
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const { layers, evicted, missing } = await fitEnvironment(store, environment, rulesOfView(), around, hold)
+      const { layers, evicted, missing } = await fitEnvironment(
+        store,
+        { environment, kind },
+        rulesOfView(),
+        around,
+        hold,
+      )
       await bringBack(layers, signal)
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       const homeBefore = await takeManifest(home)

@@ -21,6 +21,8 @@ import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts 
 import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
+const kind = 'overlay'
+
 /**
  * Mounts with an overlay file system. From the top: what the commands write, the environment, the branch's changes and the
  * project. Nothing stays mounted between commands.
@@ -51,7 +53,7 @@ export async function createOverlayMounts(
     const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
     const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
     takeCachesIn(folder, caches)
-    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0 }
+    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0, kind } as const
     const { added, ...unkept } =
       keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
     const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
@@ -70,7 +72,7 @@ export async function createOverlayMounts(
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const fitting = await fitEnvironment(store, environment, rulesOver(base, rootFolder), around, hold)
+      const fitting = await fitEnvironment(store, { environment, kind }, rulesOver(base, rootFolder), around, hold)
       const { layers, evicted, missing } = fitting
       await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)

@@ -130,8 +130,11 @@ export interface MountCapture {
   readonly refusedLinks?: readonly RefusedLink[]
 }
 
-/** Why layers are not there: `dropped` on purpose, to keep the disk small, or `damaged` by something else. */
-export type MissingLayers = 'dropped' | 'damaged'
+/**
+ * Why layers are not there: `dropped` on purpose, to keep the disk small, made for `other_kind` of mounts than this system
+ * has now, or `damaged` by something else.
+ */
+export type MissingLayers = 'dropped' | 'other_kind' | 'damaged'
 
 /** A layer on disk. */
 export interface LayerUsage {

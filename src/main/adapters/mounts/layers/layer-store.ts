@@ -26,7 +26,11 @@ export interface LayerRecord {
   readonly opaque: readonly VirtualPath[]
   /** True when it has files of the commands' home. */
   readonly home: boolean
+  /** Views of the other kind cannot show it: an overlay's layer has differences, a copy's has whole paths. Absent for old ones. */
+  readonly kind?: LayerKind
 }
+
+export type LayerKind = 'overlay' | 'copy'
 
 /** A layer on disk. Nobody changes its files. */
 export interface Layer extends LayerRecord {
@@ -173,18 +177,19 @@ function isLayer(entry: { readonly name: string; isDirectory(): boolean }): bool
   return entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name)
 }
 
-function writeRecord(place: string, { units, opaque, home }: LayerRecord): void {
-  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home }), { mode: 0o600 })
+function writeRecord(place: string, { units, opaque, home, kind }: LayerRecord): void {
+  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home, kind }), { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home } = JSON.parse(readFileSync(file, 'utf8'))
+    const { units, opaque, home, kind } = JSON.parse(readFileSync(file, 'utf8'))
     const isUnit = (one: unknown) =>
       typeof one === 'object' && one !== null && 'path' in one && isPath(one.path) && 'stamp' in one
     const isWhole = Array.isArray(units) && units.every(isUnit) && Array.isArray(opaque) && opaque.every(isPath)
-    return isWhole ? { units, opaque, home: home === true } : undefined
+    if (!isWhole) return undefined
+    return { units, opaque, home: home === true, ...((kind === 'overlay' || kind === 'copy') && { kind }) }
   } catch {
     return undefined
   }
