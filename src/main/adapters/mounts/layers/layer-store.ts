@@ -83,10 +83,10 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
     if (!isFolder(join(place, 'files')) || !isFolder(join(place, 'home'))) return undefined
     return record && { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
   }
-  const sizes = new Map<LayerId, number>()
+  /** The sizes of exactly these layers: which of them has the bytes of a shared file depends on all. */
+  let measured: { readonly of: string; readonly sizes: ReadonlyMap<string, number> } = { of: '', sizes: new Map() }
   /** The record goes first, so that a kill leaves no layer that seems whole. */
   const remove = async (id: LayerId): Promise<void> => {
-    sizes.delete(id)
     const place = join(folder, id)
     if (existsSync(join(place, recordName))) await removeInMade(join(place, recordName))
     if (existsSync(place)) await removeInMade(place)
@@ -143,17 +143,17 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
     list: () => listLayers(folder),
     async usage() {
       const ids = await listLayers(folder)
-      const unknown = ids.filter((id) => !sizes.has(id))
-      for (const [id, bytes] of await measureFolders(folder, unknown)) sizes.set(id as LayerId, bytes)
-      return ids
-        .map((id) => ({
-          id,
-          bytes: sizes.get(id) ?? 0,
-          usedAt: usedAt(join(folder, id)),
-          madeAt: madeAt(join(folder, id)),
-        }))
+      const layers = ids
+        .map((id) => ({ id, usedAt: usedAt(join(folder, id)), madeAt: madeAt(join(folder, id)) }))
+        .sort((a, b) => b.madeAt - a.madeAt || (a.id < b.id ? -1 : 1))
+      // The newest first: a layer that took the place of an older one has the bytes of both, since the older one is dropped first.
+      const names = layers.map(({ id }) => id)
+      const of = names.join()
+      if (measured.of !== of) measured = { of, sizes: await measureFolders(folder, names) }
+      const { sizes } = measured
+      return layers
         .sort((a, b) => a.usedAt - b.usedAt || b.madeAt - a.madeAt)
-        .map(({ madeAt: _made, ...usage }) => usage)
+        .map(({ id, usedAt }) => ({ id, bytes: sizes.get(id) ?? 0, usedAt }))
     },
     remove,
     async drop(id) {

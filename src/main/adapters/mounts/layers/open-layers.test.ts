@@ -51,4 +51,17 @@ describe.each(strategies)('layers of an open mount ($kind)', (kind) => {
     await mount[Symbol.asyncDispose]()
     expect(await storedLayers()).toEqual(environment)
   })
+
+  it('share the bytes of files that both have, whenever they are measured', async () => {
+    await world.onDisk('rm -r build')
+    const big = await command('mkdir -p build; echo b > build/b; head -c 3000000 /dev/urandom > dist/big', environment)
+    await world.mounts.layerUsage()
+    await world.onDisk('mkdir build; echo own > build/own')
+    const next = await command('true', big.environment)
+    const large = async () => (await world.mounts.layerUsage()).filter(({ bytes }) => bytes > 2_000_000).length
+    expect(await large()).toBe(1)
+    await world.mounts.dropLayers(new Set(big.environment))
+    expect(await command('wc -c < dist/big', next.environment)).toMatchObject({ output: '3000000\n', missing: null })
+    expect(await large()).toBe(1)
+  })
 })
