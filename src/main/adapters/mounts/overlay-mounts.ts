@@ -77,9 +77,11 @@ export async function createOverlayMounts(
       await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
-      const shown = await store.joined.mountableStack(layers, user)
+      using opening = new DisposableStack()
+      const shown = opening.use(await store.joined.mountableStack(layers, user))
       const stacked = linkStack(stack, shown)
       const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
+      opening.move()
       const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       let open = true
