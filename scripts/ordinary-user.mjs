@@ -13,10 +13,13 @@ const folders = [
   'src/main/adapters',
   ...['apply', 'composition', 'storage', 'terminals', 'testing'].map((room) => `src/main/host/${room}`),
 ]
-/** Texts in memory, whoever compares and merges them. */
-const pure = ['--exclude', 'src/main/adapters/text/**']
-/** A run of `coppice` from the first message to the applied patch, and commands that a person approves in the window. */
-const specs = ['run.spec.ts', 'flow-approvals.spec.ts']
+/** Texts in memory, whoever compares and merges them, and a disk whose faults are made. */
+const pure = ['src/main/adapters/text/**', 'src/main/adapters/sqlite/faulty-disk.test.ts'].flatMap((files) => [
+  '--exclude',
+  files,
+])
+/** A run of `coppice` from the first message to the applied patch. */
+const specs = ['run.spec.ts']
 
 /** Returns no tests when the tests have an ordinary user already. One skipped test means that there is no account. */
 export function ordinaryUserTests({ isBuilt }) {

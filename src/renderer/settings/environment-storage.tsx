@@ -25,7 +25,7 @@ export function EnvironmentStorage({ projectId, environments, onCleaned }: Envir
   const cleanUp = ({ threadId, title }: EnvironmentUsage): void =>
     void command.run(async () => {
       const { freed } = await client.storage.dropEnvironment({ projectId, threadId })
-      toastNote(labels.cleaned(title, formatBytes(freed)))
+      toastNote(freed > 0 ? labels.cleaned(title, formatBytes(freed)) : labels.inUse(title))
       onCleaned()
     })
   return (

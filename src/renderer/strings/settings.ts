@@ -188,6 +188,7 @@ export const storageStrings = {
     cleanUp: 'Clean up',
     cleanUpOf: (title: string) => `Clean up the environment of ${title}`,
     shared: 'Another thread uses all of it',
+    inUse: (title: string) => `A command of ${title} uses it now, so nothing was removed. Clean up once it has ended.`,
     cleaned: (title: string, bytes: string) => `Freed ${bytes}. The next command of ${title} is told.`,
   },
 } as const

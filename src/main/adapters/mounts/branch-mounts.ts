@@ -113,6 +113,15 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     for (const id of used) fresh.delete(id)
     return (await layers.list()).filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
   }
+  /** Removes layers that no entry names. */
+  async function removeLayers(unnamed: readonly LayerId[]): Promise<void> {
+    const unused = unnamed.filter((id) => !shown.has(id) && !fresh.has(id))
+    if (unused.length === 0 || prepared === undefined) return
+    const { layers } = await prepared
+    await layers.joined.whenJoined()
+    for (const id of unused) await layers.remove(id)
+    await layers.joined.keepOnly(new Set(await layers.list()))
+  }
   async function dropLayers(dropped: ReadonlySet<LayerId>): Promise<void> {
     const { layers } = await place()
     await layers.joined.whenJoined()
@@ -145,7 +154,19 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const sealed = places?.sealed ? beside.places.filter(({ writable }) => !writable).map(({ folder }) => folder) : []
     count(environment, 1)
     cleanup.defer(() => count(environment, -1))
-    const opened = await mounts.open({ overlay: [...overlay, ...hiding], environment }, signal, sealed)
+    const made: LayerId[] = []
+    /** The layers of the capture. */
+    let captured: readonly LayerId[] = []
+    const hold = (id: LayerId) => {
+      made.push(id)
+      count([id], 1)
+    }
+    cleanup.defer(async () => {
+      count(made, -1)
+      // What cannot be removed now goes with the next clean-up.
+      await removeLayers(made.filter((id) => !captured.includes(id))).catch(() => undefined)
+    })
+    const opened = await mounts.open({ overlay: [...overlay, ...hiding], environment }, signal, sealed, hold)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -154,13 +175,18 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       places: beside.places,
       leftOut: beside.leftOut,
       async capture(keeps = true) {
-        const { changes, ...captured } = await opened.capture(keeps)
-        const added = captured.environment.filter((id) => !environment.includes(id))
+        const { changes, ...rest } = await opened.capture(keeps)
+        captured = rest.environment
+        const added = captured.filter((id) => !environment.includes(id))
         for (const id of added) fresh.add(id)
-        if (added.length > 0) keepBudget(captured.environment)
+        if (added.length > 0) keepBudget(captured)
         const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
         const placeChanges = await beside.capture()
-        return { ...captured, changes: kept, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
+        return { ...rest, changes: kept, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
+      },
+      dropCaptured() {
+        for (const id of made) fresh.delete(id)
+        captured = []
       },
       [Symbol.asyncDispose]: () => closing.disposeAsync(),
     }
@@ -189,7 +215,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       await budgeting
       const { layers } = await place()
       await layers.joined.whenJoined()
-      for (const id of await unusedLayers(used)) await layers.remove(id)
+      for (const id of await unusedLayers(used)) if (!shown.has(id)) await layers.remove(id)
       await layers.forgetDropped(used)
       await layers.joined.keepOnly(new Set(await layers.list()))
     },

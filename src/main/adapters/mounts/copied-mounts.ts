@@ -12,11 +12,13 @@ import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
-import { emptyFolder, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
+
+const kind = 'copy'
 
 /** Mounts as private copies of the project, with copies of what each layer of the environment holds. */
 export async function createCopiedMounts(
@@ -40,26 +42,41 @@ export async function createCopiedMounts(
     const newest = layers.findLast((layer) => layer.home)
     if (newest) await copyKept([`${newest.homeFiles}/.`], home, signal)
   }
-  async function putAway(units: ReadonlySet<VirtualPath>, hasHome: boolean, around: UnitSurroundings) {
+  async function putAway(
+    units: ReadonlySet<VirtualPath>,
+    hasHome: boolean,
+    { around, hold }: { readonly around: UnitSurroundings; readonly hold: HoldLayer },
+  ) {
     for (const unit of units) {
       if (!isThere(join(files, unit))) continue
       mkdirSync(dirname(join(kept, unit)), { recursive: true })
       moveEntry(join(files, unit), join(kept, unit))
     }
     const stampOf = (path: VirtualPath) => stampUnit({ files: kept, opaque: new Set() }, path, around)
-    const record = { units: [...units].map((path) => ({ path, stamp: stampOf(path) })), opaque: [], home: hasHome }
-    return store.add({ files: kept, home }, record)
+    const record = {
+      units: [...units].map((path) => ({ path, stamp: stampOf(path) })),
+      opaque: [],
+      home: hasHome,
+      kind,
+    } as const
+    return store.add({ files: kept, home }, record, hold)
   }
   async function empty(): Promise<void> {
     for (const part of [files, tmp, kept, home]) await emptyFolder(part)
   }
   return {
-    async open({ overlay, environment = [] }, signal) {
+    async open({ overlay, environment = [] }, signal, _sealed, hold) {
       await empty()
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const { layers, evicted, missing } = await fitEnvironment(store, environment, rulesOfView(), around)
+      const { layers, evicted, missing } = await fitEnvironment(
+        store,
+        { environment, kind },
+        rulesOfView(),
+        around,
+        hold,
+      )
       await bringBack(layers, signal)
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       const homeBefore = await takeManifest(home)
@@ -73,7 +90,7 @@ export async function createCopiedMounts(
           const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
           const hasHome = keeps && differ(homeBefore, await takeManifest(home))
           const { added, ...unkept } =
-            units.size > 0 || hasHome ? await keepIfRoom(() => putAway(units, hasHome, around)) : nothingAdded
+            units.size > 0 || hasHome ? await keepIfRoom(() => putAway(units, hasHome, { around, hold })) : nothingAdded
           return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
         } finally {
           await empty()

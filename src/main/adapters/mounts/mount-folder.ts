@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BranchMount, MountCapture, MountRequest } from '#core/ports/branch-mounts.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { removeInMade } from '../system/made-folders.ts'
 
@@ -32,17 +33,27 @@ export function moveEntry(from: string, to: string): void {
   if (stats.isDirectory() && lstatSync(to).mode !== stats.mode) chmodSync(to, stats.mode & 0o7777)
 }
 
+/** Hears of a layer before it is on the disk, so that nothing removes it while its mount is open. */
+export type HoldLayer = (id: LayerId) => void
+
 /** Opens the mounts of one owner, one at a time. */
 export interface OwnerMounts {
-  /** Programs in the mount may only read the `sealed` folders. Where the system cannot seal a folder, they may write. */
+  /**
+   * Programs in the mount may only read the `sealed` folders. Where the system cannot seal a folder, they may write. `hold`
+   * is told of each layer that the mount makes: in place of one that no longer fits, and by its capture.
+   */
   open(
     request: Pick<MountRequest, 'overlay' | 'environment'>,
     signal: AbortSignal,
     sealed: readonly string[],
+    hold: HoldLayer,
   ): Promise<OpenMount>
 }
 
-export type OpenMount = Omit<BranchMount, typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'capture'> & {
+export type OpenMount = Omit<
+  BranchMount,
+  typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'capture' | 'dropCaptured'
+> & {
   /** Captures the project's files. */
   capture(keeps?: boolean): Promise<Omit<MountCapture, 'placeChanges'>>
   /** Closes the mount. Changes that were not captured are lost. */

@@ -15,11 +15,13 @@ import { keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
-import { emptyFolder, ensureFolder, makeParts, type OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
+
+const kind = 'overlay'
 
 /**
  * Mounts with an overlay file system. From the top: what the commands write, the environment, the branch's changes and the
@@ -39,7 +41,7 @@ export async function createOverlayMounts(
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
-    const { base, layers, overlay, enter, caches } = shown
+    const { base, layers, overlay, enter, caches, hold } = shown
     const look = { upper, files, base, rootFolder, enter, mostBytes, layers }
     const { walk, opaque, rules } = await scanMount(look)
     const removed = removedBelow(base, upper, opaque, rules)
@@ -51,40 +53,42 @@ export async function createOverlayMounts(
     const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
     const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
     takeCachesIn(folder, caches)
-    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0 }
+    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0, kind } as const
     const { added, ...unkept } =
-      keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record)) : nothingAdded
+      keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
     const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
     return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
   }
-  function keep(record: LayerRecord): Promise<Layer> {
-    return store.add({ files: upper, home: homeUpper }, record)
+  function keep(record: LayerRecord, hold: HoldLayer): Promise<Layer> {
+    return store.add({ files: upper, home: homeUpper }, record, hold)
   }
   async function empty(): Promise<void> {
     for (const one of [upper, homeUpper]) await emptyFolder(one)
   }
   return {
-    async open({ overlay, environment = [] }, signal, sealed) {
+    async open({ overlay, environment = [] }, signal, sealed, hold) {
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const fitting = await fitEnvironment(store, environment, rulesOver(base, rootFolder), around)
+      const fitting = await fitEnvironment(store, { environment, kind }, rulesOver(base, rootFolder), around, hold)
       const { layers, evicted, missing } = fitting
       await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
-      const shown = await store.joined.mountableStack(layers, user)
+      using opening = new DisposableStack()
+      const shown = opening.use(await store.joined.mountableStack(layers, user))
       const stacked = linkStack(stack, shown)
       const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
+      opening.move()
       const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
-          return await settle({ base, layers, overlay, enter, caches }, keeps)
+          return await settle({ base, layers, overlay, enter, caches, hold }, keeps)
         } finally {
           shown[Symbol.dispose]()
           await empty()
@@ -127,6 +131,7 @@ interface Shown {
   readonly overlay: readonly MountEntry[]
   readonly enter: (program: readonly string[]) => readonly string[]
   readonly caches: readonly StackedCache[]
+  readonly hold: HoldLayer
 }
 
 type Captured = Omit<MountCapture, 'placeChanges'>

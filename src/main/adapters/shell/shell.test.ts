@@ -30,6 +30,7 @@ function plainView(): BranchMount {
     missing: null,
     enter: (program) => program,
     capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
+    dropCaptured: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   }
 }

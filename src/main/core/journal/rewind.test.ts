@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { LayerId, MessageId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { byTask, type ModelScript, type ScriptedAnswer, turnOf } from '../ports/model-client.testkit.ts'
 import { appendTo } from './project-log.testkit.ts'
@@ -117,6 +117,17 @@ describe('a rewind', () => {
     expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain(
       'The user took the files back to an earlier state.',
     )
+  })
+
+  it('of files alone tells the agent that what commands left is gone, even if no file changes', async () => {
+    const { world, id } = await open()
+    const { log } = world.services
+    const { branchId } = world.thread(id)
+    const to = log.state.sequence
+    const layers = ['layer' as LayerId]
+    appendTo(log, [{ type: 'environment.changed', threadId: id, branchId, layers, callId: 'call' as ToolCallId }])
+    const drafts = rewindDrafts(log, { threadId: id, to, files: true, conversation: false, undoes: null, noticeId })
+    expect(drafts.map(({ type }) => type)).toEqual(['rewound', 'message.queued'])
   })
 
   it('of files alone says nothing when no file changes', async () => {

@@ -4,7 +4,7 @@ import type { BranchPatch, Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import { everInFamily } from '#shared/model/project-state.ts'
-import { patchesOf, patchingTypes } from '../branches/branch-trees.ts'
+import { environmentOf, patchesOf, patchingTypes } from '../branches/branch-trees.ts'
 import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import { steerNoticeEntry } from './notices.ts'
 import type { LogReader } from './project-log.ts'
@@ -43,10 +43,16 @@ export function rewindDrafts(log: LogReader, options: RewindOptions): NonEmpty<E
   const { threadId, to, conversation, undoes } = options
   const files = options.files ? branchPatches(log, pastBranches(log, threadId, to)) : null
   const rewound: EntryDraft = { type: 'rewound', threadId, to, files, conversation, undoes }
-  const isTold = !conversation && files?.some(({ patch }) => patch.length > 0)
+  const isTold =
+    !conversation && files?.some(({ branchId, patch }) => patch.length > 0 || changesEnvironment(log, branchId, to))
   return isTold
     ? [rewound, { threadId, ...steerNoticeEntry(options.noticeId, undoes === null ? wentBack : cameBack) }]
     : [rewound]
+}
+
+/** Whether a branch had another environment after the entry `to` than it has now. */
+function changesEnvironment({ trees }: LogReader, branchId: BranchId, to: Sequence): boolean {
+  return environmentOf(trees, branchId).join() !== environmentOf(trees, branchId, to).join()
 }
 
 /**
@@ -96,6 +102,6 @@ function branchPatches({ trees }: LogReader, branches: readonly PastBranch[]): r
 }
 
 const wentBack =
-  'The user took the files back to an earlier state. What you changed or merged since then is undone, what you said is not. Read a file again before you rely on it.'
+  'The user took the files back to an earlier state. What you changed, merged or installed since then is undone, what you said is not. Read a file again before you rely on it.'
 const cameBack =
   'The user brought the files back to the state before they were taken back. Read a file again before you rely on it.'

@@ -121,6 +121,7 @@ export function createMemoryBranchMounts(
         fresh.add(id)
         return { ...captured, environment: [...ids, id] }
       }
+      let added: readonly LayerId[] = []
       const opened: BranchMount = {
         folder: mount.files,
         home: mount.home,
@@ -130,7 +131,14 @@ export function createMemoryBranchMounts(
         evicted,
         missing: whyMissing(environment[lost]),
         enter: (program) => program,
-        capture: async (keeps = true) => capture(keeps),
+        capture: async (keeps = true) => {
+          const captured = capture(keeps)
+          added = captured.environment.filter((id) => !ids.includes(id))
+          return captured
+        },
+        dropCaptured() {
+          for (const id of added) layers.delete(id)
+        },
         async [Symbol.asyncDispose]() {
           shownBy.delete(opened)
           machine.remove(mount.files)

@@ -130,8 +130,11 @@ export interface MountCapture {
   readonly refusedLinks?: readonly RefusedLink[]
 }
 
-/** Why layers are not there: `dropped` on purpose, to keep the disk small, or `damaged` by something else. */
-export type MissingLayers = 'dropped' | 'damaged'
+/**
+ * Why layers are not there: `dropped` on purpose, to keep the disk small, made for `other_kind` of mounts than this system
+ * has now, or `damaged` by something else.
+ */
+export type MissingLayers = 'dropped' | 'other_kind' | 'damaged'
 
 /** A layer on disk. */
 export interface LayerUsage {
@@ -171,6 +174,8 @@ export interface BranchMount extends AsyncDisposable {
    * was cut off: what it left in ignored files and in its home is dropped then.
    */
   capture(keeps?: boolean): Promise<MountCapture>
+  /** Call when no entry will name the layers of the capture. The ones that it made go when the mount closes. */
+  dropCaptured(): void
 }
 
 /** How mounts are made: always by the cheapest means that the system has. */

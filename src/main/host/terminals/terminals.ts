@@ -122,7 +122,8 @@ async function openBranchTerminal(
     mount,
     async capture() {
       const draft = createOverlayTransaction({ ...project.services, tree })
-      const { changes } = await mount.capture()
+      const { changes } = await mount.capture(false)
+      mount.dropCaptured()
       await takeOver(draft, changes)
       return draft.patch()
     },

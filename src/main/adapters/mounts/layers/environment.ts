@@ -2,8 +2,9 @@ import { BranchMountError, type MissingLayers } from '#core/ports/branch-mounts.
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
+import type { HoldLayer } from '../mount-folder.ts'
 import type { MountRules } from '../mount-rules.ts'
-import type { Layer, LayerStore } from './layer-store.ts'
+import type { Layer, LayerKind, LayerStore } from './layer-store.ts'
 import { isStillUnit, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 
 /** The layers that a mount shows: of those that were asked for, what still fits the branch and the disk. */
@@ -22,18 +23,22 @@ export interface FittingEnvironment {
  */
 export async function fitEnvironment(
   store: LayerStore,
-  wanted: readonly LayerId[],
+  { environment: wanted, kind }: { readonly environment: readonly LayerId[]; readonly kind: LayerKind },
   rules: MountRules,
   around: UnitSurroundings,
+  hold: HoldLayer,
 ): Promise<FittingEnvironment> {
-  const found = wanted.map((id) => store.read(id))
+  const found = wanted.map((id) => {
+    const layer = store.read(id)
+    return layer && (layer.kind ?? kind) === kind ? layer : undefined
+  })
   const lost = found.indexOf(undefined)
   // What lies above a lost layer was made on top of it.
   const layers = found.slice(0, lost < 0 ? undefined : lost).filter((layer) => layer !== undefined)
   store.use(layers)
   const stale = new Set(layers.flatMap((layer) => staleUnits(layer, rules, around)))
   const gap = wanted[lost]
-  const missing = gap === undefined ? null : store.whyMissing(gap)
+  const missing = gap === undefined ? null : store.read(gap) ? 'other_kind' : store.whyMissing(gap)
   if (stale.size === 0) return { layers, evicted: [], missing }
   const gone = layers.flatMap(({ units }) =>
     units
@@ -43,7 +48,7 @@ export async function fitEnvironment(
   const left: Layer[] = []
   for (const layer of layers) {
     const touched = layer.units.some(({ path }) => gone.includes(path))
-    const id = touched ? await store.without(layer, gone) : layer.id
+    const id = touched ? await store.without(layer, gone, hold) : layer.id
     const fitting = id === null ? undefined : store.read(id)
     if (fitting) left.push(fitting)
   }

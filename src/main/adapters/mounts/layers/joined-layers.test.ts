@@ -2,15 +2,17 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
-import { createBranchMounts } from '../branch-mounts.ts'
+import { findCommandUser } from '../../system/command-user.ts'
+import { type BranchMountsOptions, createBranchMounts } from '../branch-mounts.ts'
 import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
+import { createJoinedLayers } from './joined-layers.ts'
 
 const never = new AbortController().signal
 let world: DiskMountsWorld
 let layersFolder: string
 
-async function open(mostInStack: number): Promise<void> {
-  world = openMountsWorld({ mostInStack })
+async function open(mostInStack: number, options: Partial<BranchMountsOptions> = {}): Promise<void> {
+  world = openMountsWorld({ mostInStack, ...options })
   layersFolder = join(dirname(world.mountsFolder), 'environments')
   await world.onDisk('echo "dist/" > .gitignore; mkdir -p dist/old/deep; echo p > dist/old/deep/p; echo b > dist/base')
 }
@@ -147,6 +149,43 @@ describe('a layer that no command could make', () => {
     await again.keepLayers(new Set(two))
     expect(joinedFolders()).toEqual([])
     expect(await world.onDisk('cat ../outside/kept')).toBe('canary\n')
+  })
+})
+
+describe('a joined layer in use', () => {
+  it('is no longer used when a mount could not be opened', async (context) => {
+    let problem: Error | null = null
+    const findCaches = () => {
+      if (problem) throw problem
+      return []
+    }
+    await open(1, { findCaches })
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    const one = (await command('mkdir -p dist; echo 1 > dist/1', [])).environment
+    const two = (await command('echo 2 > dist/2', one)).environment
+    await world.mounts.keepLayers(new Set(two))
+    expect(joinedFolders()).toHaveLength(1)
+    problem = new Error('no caches')
+    await expect(command('true', two)).rejects.toThrow('no caches')
+    await world.mounts.dropLayers(new Set(two))
+    expect(joinedFolders()).toEqual([])
+  })
+
+  it('is not removed while it is being made', async (context) => {
+    await open(1000)
+    if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+    const one = (await command('mkdir -p dist; echo 1 > dist/1', [])).environment
+    const two = (await command('echo 2 > dist/2', one)).environment
+    const user = await findCommandUser()
+    const joined = createJoinedLayers(layersFolder, 1)
+    const keeping = joined.keepOnly(new Set(two))
+    const layers = two.map((id) => ({ id, home: false }))
+    joined.joinIfDeep(layers, user)
+    await keeping
+    await joined.whenJoined()
+    expect(joinedFolders()).toHaveLength(1)
+    using stack = joined.stack(layers)
+    expect(stack.folders).toHaveLength(1)
   })
 })
 

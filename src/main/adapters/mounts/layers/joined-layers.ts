@@ -61,6 +61,8 @@ interface Joined extends StackedFolder {
 /** `folder` is that of the layers. More than `most` folders are a deep stack. */
 export function createJoinedLayers(folder: string, most: number = mostInStack): JoinedLayers {
   const known = new Map<string, Joined>()
+  /** Names of those that are not complete yet. */
+  const making = new Set<string>()
   const stopping = new AbortController()
   /** Grows with each failure, so that a disk on which nothing can be joined is left in peace. */
   let deep = most
@@ -89,6 +91,7 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
   async function joinAll(layers: readonly Stackable[], user: CommandUser): Promise<void> {
     using below = stack(layers)
     const name = `joined-${randomUUID().replaceAll('-', '').slice(0, 16)}`
+    making.add(name)
     try {
       mkdirSync(at(folder, name), { mode: 0o700 })
       const names = below.folders.map((one) => one.name)
@@ -99,6 +102,8 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
     } catch {
       deep *= 2
       await removeInMade(at(folder, name)).catch(() => undefined)
+    } finally {
+      making.delete(name)
     }
   }
   function join(layers: readonly Stackable[], user: CommandUser): Promise<void> {
@@ -144,6 +149,7 @@ export function createJoinedLayers(folder: string, most: number = mostInStack): 
       await joining
       await removeReplaced()
       for (const name of foldersIn(folder)) {
+        if (making.has(name)) continue
         const joined = known.get(name)
         if (!joined || (joined.uses === 0 && joined.of.some((id) => !left.has(id)))) await remove(name)
       }

@@ -6,6 +6,7 @@ import { BranchMountError, type LayerUsage, type MissingLayers } from '#core/por
 import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade } from '../../system/made-folders.ts'
+import type { HoldLayer } from '../mount-folder.ts'
 import { asSetup, runInside } from '../namespace.ts'
 import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
 import { removeFromLayer } from './layer-folders.ts'
@@ -25,7 +26,11 @@ export interface LayerRecord {
   readonly opaque: readonly VirtualPath[]
   /** True when it has files of the commands' home. */
   readonly home: boolean
+  /** Views of the other kind cannot show it: an overlay's layer has differences, a copy's has whole paths. Absent for old ones. */
+  readonly kind?: LayerKind
 }
+
+export type LayerKind = 'overlay' | 'copy'
 
 /** A layer on disk. Nobody changes its files. */
 export interface Layer extends LayerRecord {
@@ -50,12 +55,12 @@ export interface LayerStore {
    * Takes over both folders by renaming them, so that they are no longer where they were. Throws `BranchMountError` when
    * the disk is full; the folders are gone then too.
    */
-  add(folders: { readonly files: string; readonly home: string }, record: LayerRecord): Promise<Layer>
+  add(folders: { readonly files: string; readonly home: string }, record: LayerRecord, hold: HoldLayer): Promise<Layer>
   /**
    * A layer like this one without these paths. Null when nothing of it is left, or it is damaged. Throws
    * `BranchMountError` when the disk is full.
    */
-  without(layer: Layer, gone: readonly VirtualPath[]): Promise<LayerId | null>
+  without(layer: Layer, gone: readonly VirtualPath[], hold: HoldLayer): Promise<LayerId | null>
   /** Every layer, and what a crash left of one. */
   list(): Promise<readonly LayerId[]>
   /** Size and last use of every layer. The least recently used come first; of those used together, the newest. */
@@ -78,10 +83,10 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
     if (!isFolder(join(place, 'files')) || !isFolder(join(place, 'home'))) return undefined
     return record && { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
   }
-  const sizes = new Map<LayerId, number>()
+  /** The sizes of exactly these layers: which of them has the bytes of a shared file depends on all. */
+  let measured: { readonly of: string; readonly sizes: ReadonlyMap<string, number> } = { of: '', sizes: new Map() }
   /** The record goes first, so that a kill leaves no layer that seems whole. */
   const remove = async (id: LayerId): Promise<void> => {
-    sizes.delete(id)
     const place = join(folder, id)
     if (existsSync(join(place, recordName))) await removeInMade(join(place, recordName))
     if (existsSync(place)) await removeInMade(place)
@@ -97,8 +102,9 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       const now = new Date()
       for (const { id } of layers) utimesSync(join(folder, id, recordName), now, now)
     },
-    async add({ files, home }, record) {
+    async add({ files, home }, record, hold) {
       const id = newId()
+      hold(id)
       const place = join(folder, id)
       try {
         mkdirSync(place, { mode: 0o700 })
@@ -111,11 +117,12 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       }
       return { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
     },
-    async without(layer, gone) {
+    async without(layer, gone, hold) {
       const isGone = (path: VirtualPath) => gone.some((one) => isWithin(path, one) || isWithin(one, path))
       const units = layer.units.filter(({ path }) => !isGone(path))
       if (units.length === 0 && !layer.home) return null
       const id = newId()
+      hold(id)
       const place = join(folder, id)
       try {
         mkdirSync(place, { mode: 0o700 })
@@ -136,17 +143,17 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
     list: () => listLayers(folder),
     async usage() {
       const ids = await listLayers(folder)
-      const unknown = ids.filter((id) => !sizes.has(id))
-      for (const [id, bytes] of await measureFolders(folder, unknown)) sizes.set(id as LayerId, bytes)
-      return ids
-        .map((id) => ({
-          id,
-          bytes: sizes.get(id) ?? 0,
-          usedAt: usedAt(join(folder, id)),
-          madeAt: madeAt(join(folder, id)),
-        }))
+      const layers = ids
+        .map((id) => ({ id, usedAt: usedAt(join(folder, id)), madeAt: madeAt(join(folder, id)) }))
+        .sort((a, b) => b.madeAt - a.madeAt || (a.id < b.id ? -1 : 1))
+      // The newest first: a layer that took the place of an older one has the bytes of both, since the older one is dropped first.
+      const names = layers.map(({ id }) => id)
+      const of = names.join()
+      if (measured.of !== of) measured = { of, sizes: await measureFolders(folder, names) }
+      const { sizes } = measured
+      return layers
         .sort((a, b) => a.usedAt - b.usedAt || b.madeAt - a.madeAt)
-        .map(({ madeAt: _made, ...usage }) => usage)
+        .map(({ id, usedAt }) => ({ id, bytes: sizes.get(id) ?? 0, usedAt }))
     },
     remove,
     async drop(id) {
@@ -170,18 +177,19 @@ function isLayer(entry: { readonly name: string; isDirectory(): boolean }): bool
   return entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name)
 }
 
-function writeRecord(place: string, { units, opaque, home }: LayerRecord): void {
-  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home }), { mode: 0o600 })
+function writeRecord(place: string, { units, opaque, home, kind }: LayerRecord): void {
+  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home, kind }), { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home } = JSON.parse(readFileSync(file, 'utf8'))
+    const { units, opaque, home, kind } = JSON.parse(readFileSync(file, 'utf8'))
     const isUnit = (one: unknown) =>
       typeof one === 'object' && one !== null && 'path' in one && isPath(one.path) && 'stamp' in one
     const isWhole = Array.isArray(units) && units.every(isUnit) && Array.isArray(opaque) && opaque.every(isPath)
-    return isWhole ? { units, opaque, home: home === true } : undefined
+    if (!isWhole) return undefined
+    return { units, opaque, home: home === true, ...((kind === 'overlay' || kind === 'copy') && { kind }) }
   } catch {
     return undefined
   }

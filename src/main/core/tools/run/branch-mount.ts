@@ -59,7 +59,7 @@ export function createOpenCodeMount(
       mount,
       hidden,
       async takeOver() {
-        const captured = await mount.capture()
+        const captured = await mount.capture(false)
         for (const { path } of captured.changes) refuseProtected(path, hidden.paths, access.mayChange)
         await takeOver(branch, captured.changes)
         const { taken, refused } = await takeOverPlaces({ access, files }, mount.places, captured.placeChanges)
@@ -129,11 +129,16 @@ export function createMountBranch(
         return same ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
       },
       async takeOver(keeps) {
-        const captured = await mount.capture(keeps)
-        // Rules about changes are judged later, with everything else that the call changed.
-        for (const { path } of captured.changes) refuseProtected(path, hiding.paths, () => true)
-        await takeOver(branch, captured.changes)
-        return captured
+        try {
+          const captured = await mount.capture(keeps)
+          // Rules about changes are judged later, with everything else that the call changed.
+          for (const { path } of captured.changes) refuseProtected(path, hiding.paths, () => true)
+          await takeOver(branch, captured.changes)
+          return captured
+        } catch (error) {
+          mount.dropCaptured()
+          throw error
+        }
       },
       [Symbol.asyncDispose]: () => mount[Symbol.asyncDispose](),
     }

@@ -225,3 +225,11 @@ describe('run_python_code', () => {
     expect(results[1]).toContain('clean')
   })
 })
+
+it.each([
+  ['code', ['run_python_code', { code: 'mkdir dist; echo x > dist/x' }]],
+  ['a command whose changes are refused', execute('mkdir dist; echo x > dist/x; rm -r keys')],
+] as const)('%s leaves no layer', async (_who, call) => {
+  const { world } = await run([call], { files: { '/.gitignore': 'dist/\n', '/keys/server.pem': 'canary' } })
+  expect(await world.services.mounts.layerUsage()).toEqual([])
+})

@@ -170,6 +170,8 @@ function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
 const missingText = {
   dropped:
     'Packages, build output and other ignored files that earlier commands left were dropped to free space, so it did not find all of them. Make them again if they are needed.',
+  other_kind:
+    'Packages, build output and other ignored files that earlier commands left cannot be shown, because this system now makes views of branches in another way, so it did not find all of them. Install or make them again if they are needed.',
   damaged:
     'Packages, build output and other ignored files that earlier commands left are missing or damaged on the disk, so it did not find all of them. Make them again if they are needed.',
 } as const
