@@ -1,4 +1,5 @@
 import { type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import type { z } from 'zod'
 import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
@@ -66,22 +67,44 @@ function readKey(line: number, key: string, given: unknown): ReadKey {
     return reservedKeys.has(key)
       ? {}
       : { problem: { line, message: `unknown setting "${key}"; it is kept and not used.`, wrong: false } }
-  const parsed = settingsShape[key].safeParse(given)
-  if (parsed.success) return { entry: [key, parsed.data] }
-  const { issues } = parsed.error
-  const why = issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
-  const wrong = `${key}: ${why}.`
-  // A route without one of its parts would be another route.
-  const paths = issues.map(({ path }) => (key === 'routes' ? path.slice(0, 1) : path))
   const asks = key === 'interrupt_on'
-  const rest = settingsShape[key].safeParse(without(given, paths, asks ? true : undefined))
-  if (rest.success && paths.every(({ length }) => length > 0)) {
-    const held = asks
+  const wrong: string[] = []
+  let value = given
+  // A part may be looked at only after the parts before it are right.
+  for (let round = 0; round < mostRounds; round += 1) {
+    const parsed = settingsShape[key].safeParse(value)
+    if (parsed.success) return { entry: [key, parsed.data], ...(wrong.length > 0 && { problem: problemOf(true) }) }
+    const issues = parsed.error.issues.flatMap((issue) => partsOf(issue, value))
+    wrong.push(...issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')))
+    // A route without one of its parts would be another route.
+    const paths = issues
+      .flatMap((issue) => wrongPaths(issue))
+      .map((path) => (key === 'routes' ? path.slice(0, 1) : path))
+    if (paths.some(({ length }) => length === 0)) break
+    value = without(value, paths, asks ? true : undefined)
+  }
+  return { problem: problemOf(false) }
+
+  function problemOf(isRestUsed: boolean): SettingsProblem {
+    const rest = asks
       ? `Until that is fixed, the tool asks; the rest of ${key} is used.`
       : `The rest of ${key} is used.`
-    return { entry: [key, rest.data], problem: { line, message: `${wrong} ${held}`, wrong: true } }
+    const why = `${key}: ${wrong.join('; ').replace(/\.$/, '')}.`
+    return { line, message: `${why} ${isRestUsed ? rest : defaultUsed}`, wrong: true }
   }
-  return { problem: { line, message: `${wrong} ${defaultUsed}`, wrong: true } }
+}
+
+const mostRounds = 3
+
+/** A union says only that none of its shapes fits. For an object, the mistakes inside the shape of an object count. */
+function partsOf(issue: z.core.$ZodIssue, given: unknown): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.path.length > 0 || typeof given !== 'object') return [issue]
+  const shape = issue.errors.find((errors) => errors.every((one) => wrongPaths(one).every(({ length }) => length > 0)))
+  return shape ?? [issue]
+}
+
+function wrongPaths(issue: z.core.$ZodIssue): readonly (readonly PropertyKey[])[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((name) => [...issue.path, name]) : [issue.path]
 }
 
 /** Removes the invalid parts, or replaces them. A mistake in one rule must not remove the rules beside it. */

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
@@ -8,11 +9,14 @@ const host = z.string().superRefine((text, context) => {
   const problem = hostProblem(text)
   if (problem !== null) context.addIssue(problem)
 })
-/** The message about a host, which a union would not show. Undefined for any other mistake. */
-function wrongHostIn(issue: z.core.$ZodRawIssue): string | undefined {
-  const mistakes = issue.code === 'invalid_union' ? issue.errors.flat() : []
-  return mistakes.find(({ code }) => code === 'custom')?.message
-}
+/** Hosts by the absolute path of a project's folder. */
+const hostsByFolder = z.record(z.string(), z.array(host)).superRefine((folders, context) => {
+  for (const folder of Object.keys(folders).filter((one) => !isAbsolute(one)))
+    context.addIssue({
+      ...{ code: 'custom', path: [folder] },
+      message: `${JSON.stringify(folder.slice(0, 200))} is not the path of a folder from the root. Write it in full, such as /home/me/app.`,
+    })
+})
 
 const decision = z.enum(['approve', 'edit', 'reject'])
 /** At least one decision, or the call would wait for ever. */
@@ -173,10 +177,7 @@ export const settingsShape = {
     default: {},
   }),
   sandbox: z
-    .union(
-      [sandboxMode, z.object({ mode: sandboxMode.optional(), hosts: z.record(z.string(), z.array(host)).optional() })],
-      { error: wrongHostIn },
-    )
+    .union([sandboxMode, z.strictObject({ mode: sandboxMode.optional(), hosts: hostsByFolder.optional() })])
     .meta({
       description:
         '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts.',

@@ -18,7 +18,7 @@ export const credentialsInHome: readonly string[] = [
   ...['.gradle/init.d', '.sbt/.credentials', '.ivy2/.credentials'],
   ...['.composer/auth.json', '.config/composer/auth.json', '.bundle/config'],
   ...['.gem/credentials', '.local/share/gem/credentials', '.config/NuGet', '.nuget/NuGet/NuGet.Config'],
-  ...['.hex/hex.config', '.config/go/env', '.config/mise', '.config/configstore'],
+  ...['.dotnet/corefx', '.hex/hex.config', '.config/go/env', '.config/mise', '.config/configstore'],
   ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.mozilla', '.config/google-chrome'],
 ]
 
@@ -28,7 +28,11 @@ const byVariable: readonly (readonly [string, string])[] = [
     (name) => ['CARGO_HOME', name] as const,
   ),
   ...(['gradle.properties', 'init.gradle', 'init.d'] as const).map((name) => ['GRADLE_USER_HOME', name] as const),
-  ...[['COMPOSER_HOME', 'auth.json'] as const, ['DOCKER_CONFIG', 'config.json'] as const],
+  ...[
+    ['DOTNET_ROOT', 'corefx'] as const,
+    ['COMPOSER_HOME', 'auth.json'] as const,
+    ['DOCKER_CONFIG', 'config.json'] as const,
+  ],
   ...[['BUNDLE_USER_CONFIG', ''] as const, ['NPM_CONFIG_USERCONFIG', ''] as const, ['PIP_CONFIG_FILE', ''] as const],
   ...[['npm_config_userconfig', ''] as const, ['NETRC', ''] as const, ['UV_CREDENTIALS_DIR', ''] as const],
   ...[['AWS_SHARED_CREDENTIALS_FILE', ''] as const, ['AWS_CONFIG_FILE', ''] as const, ['KUBECONFIG', ''] as const],

@@ -66,6 +66,26 @@ it.each([
   ])
 })
 
+it('spawn_subagent keeps every long task of many programs that write at the same time', () => {
+  const script = 'for i in $(seq 20); do spawn_subagent "$i $(printf %020000d 0)" & done; wait'
+  const found = declare(script)
+  const expected = Array.from({ length: 20 }, (_, index) => `${index + 1} ${'0'.repeat(20_000)}`)
+  expect(found.map(({ description }) => description).sort()).toEqual(expected.sort())
+})
+
+it('spawn_subagent reads a task from standard input, longer than an argument may be, whatever is in it', () => {
+  const long = `é"\\${'\u0007x'.repeat(20_000)}${'y'.repeat(80_000)}`
+  const script = `printf 'é"\\\\'; printf '\\ax%.0s' {1..20000}; printf '%080000d' 0 | tr 0 y`
+  expect(declare(`{ ${script}; echo; } | spawn_subagent --id one -`)).toEqual([{ description: long, id: 'one' }])
+})
+
+it('counts a long task of which a piece is missing', () => {
+  const piece = (numbers: string, text: string) => `SUBAGENT_TASK:${nonce} 7-7 ${numbers} ${text}\n`
+  expect(split(`${piece('2/3', 'b')}${piece('1/3', 'a')}`, 9)).toEqual({ plain: '', found: [''] })
+  const all = `${piece('2/3', 'b')}and${piece('1/3', 'a')}SUBAGENT_TASK:${nonce} {}\n${piece('3/3', 'c')}`
+  expect(split(all, 9)).toEqual({ plain: 'and', found: ['abc', '{}'] })
+})
+
 it('spawn_subagent works in scripts, in loops and under strict options, and refuses unknown options', () => {
   expect(declare('set -euo pipefail; for n in 1 2; do bash -c "spawn_subagent -- -t$n"; done')).toEqual([
     { description: '-t1' },

@@ -1,4 +1,4 @@
-import { declarationMarker } from './spawn-program.ts'
+import { declarationMarker, longestPiece } from './spawn-program.ts'
 
 type Stream = 'stdout' | 'stderr'
 
@@ -10,11 +10,14 @@ export interface Declarations {
   take(stream: Stream, chunk: Buffer): Buffer
   /** Returns what is still held back at the end of a stream. */
   rest(stream: Stream): Buffer
-  /** Each declaration's JSON as it was written. Empty for a line that was too long. */
+  /** Each declaration's JSON as it was written. Empty for one that was too long or is not complete. */
   readonly found: readonly string[]
 }
 
 const longestLine = 256 * 1024
+/** What stands before one piece of a long task. */
+const numbered = /^(\d+-\d+) (\d{1,4})\/(\d{1,4}) /
+const mostPieces = Math.ceil(longestLine / longestPiece)
 /** One more than a batch may have, so that too many can be detected. */
 const mostKept = 10_001
 const nothing = Buffer.alloc(0)
@@ -24,9 +27,27 @@ export function createDeclarations(nonce: string): Declarations {
   const marker = Buffer.from(declarationMarker(nonce))
   const held: Record<Stream, Buffer> = { stdout: nothing, stderr: nothing }
   const found: string[] = []
+  const started = new Map<string, { readonly at: number; readonly pieces: Map<number, Buffer> }>()
   const keep = (line: Buffer) => {
     const json = line.subarray(marker.length)
-    if (found.length < mostKept) found.push(json.length > longestLine ? '' : json.toString())
+    const [head = '', task = '', piece = '', pieces = ''] = numbered.exec(json.subarray(0, 80).toString('latin1')) ?? []
+    if (head !== '') keepPiece(task, Number(piece), Number(pieces), json.subarray(head.length))
+    else if (found.length < mostKept) found.push(json.length > longestLine ? '' : json.toString())
+  }
+  /** The place of a task is that of its first piece. It stays empty until the last one is there. */
+  function keepPiece(name: string, piece: number, pieces: number, text: Buffer): void {
+    if (!started.has(name)) {
+      if (found.length >= mostKept) return
+      started.set(name, { at: found.push('') - 1, pieces: new Map() })
+    }
+    const task = started.get(name)
+    if (task === undefined || piece > pieces || pieces > mostPieces || text.length > longestPiece) return
+    task.pieces.set(piece, Buffer.from(text))
+    if (task.pieces.size < pieces) return
+    const parts = [...task.pieces].sort(([one], [other]) => one - other).map(([, part]) => part)
+    const whole = Buffer.concat(parts)
+    found[task.at] = whole.length > longestLine ? '' : whole.toString()
+    task.pieces.clear()
   }
 
   function take(stream: Stream, chunk: Buffer): Buffer {

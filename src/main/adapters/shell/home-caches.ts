@@ -1,7 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
+import { lookAt, namesIn } from '../system/look-at.ts'
 import { credentialPlaces, realOf } from './credential-places.ts'
-import { maskedCredentials, refusalOf } from './readable-places.ts'
+import { isAbove, maskedCredentials, refusalOf } from './readable-places.ts'
 
 /** What a tool keeps of everything that the user downloaded. */
 interface PackageCache {
@@ -85,24 +86,39 @@ export interface CacheInput {
   readonly hidden: readonly string[]
   readonly home: string
   readonly environment: NodeJS.ProcessEnv
+  /** The project, whose files a command sees only in its view. Null for none. */
+  readonly rootFolder: string | null
 }
 
 /**
  * The package caches that the user has now, with their paths below a command's home. One that leads to credentials, or
- * has some in it, is left out.
+ * has some in it, is left out, and so is one outside the home, in a project, or with a project in it.
  */
 export function findHomeCaches(input: CacheInput): readonly { readonly path: string; readonly from: string }[] {
-  const { home, environment } = input
-  const isRefused = refusalOf(input)
-  const credentials = credentialPlaces(home, environment)
+  const { environment, rootFolder } = input
+  const home = realOf(input.home)
+  const isRefused = refusalOf({ ...input, hidden: [...input.hidden, ...(rootFolder === null ? [] : [rootFolder])] })
+  const credentials = credentialPlaces(input.home, environment)
   return packageCaches.flatMap(({ path, moved }) => {
     const named = moved.map(([variable, below]) => [environment[variable]?.split(':')[0] ?? '', below] as const)
     const [place = '', below = ''] = named.find(([one]) => isAbsolute(one)) ?? [home, path]
     const from = realOf(join(place, below))
-    if (!isReadableFolder(from) || isRefused(from)) return []
+    if (!isReadableFolder(from) || isRefused(from) || !isAbove(home, from)) return []
+    if (from !== join(home, path) && isInProject(from, home)) return []
     const masked = maskedCredentials({ folders: [from], credentials })
     return masked.files.length + masked.folders.length > 0 ? [] : [{ path, from }]
   })
+}
+
+/** Names that no cache has at its top, but a project or a folder of settings may. */
+const notOfCaches = /^(\.env(\..*)?|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|\.netrc|\.git)$/
+
+/** True for a folder with settings of a project in it, and for one below a repository that is not the home itself. */
+function isInProject(place: string, home: string): boolean {
+  if (namesIn(place).some((name) => notOfCaches.test(name))) return true
+  for (let above = dirname(place); above !== home && isAbove(home, above); above = dirname(above))
+    if (lookAt(join(above, '.git'))) return true
+  return false
 }
 
 function isReadableFolder(place: string): boolean {

@@ -25,6 +25,15 @@ it('leaves out folders of the app, and every folder that contains one', () => {
   )
 })
 
+it('names every entry of PATH that would show too much', () => {
+  const places = [home, tmpdir(), join(home, '.ssh'), join(home, 'data'), '/', '/proc/self']
+  const path = [...places, join(home, 'work/bin')].join(':')
+  const { skipped } = readablePlaces({ hidden: [join(home, 'data/views')], home, path })
+  expect(skipped).toEqual(
+    places.map((place) => expect.stringContaining(`${JSON.stringify(place)} would show your home`)),
+  )
+})
+
 /** Runs as a user for whom permissions count, whoever runs the tests. */
 function asSomebody<Result>(act: () => Result): Result {
   if (process.getuid?.() !== 0) return act()

@@ -82,7 +82,7 @@ export function readablePlaces({ hidden, home, path, environment = {} }: PlacesI
     [...folders, ...links.map(([link]) => link)].some((one) => isAbove(one, cleanPath(place))) &&
     'isFolder' in examine(place)
   return {
-    ...{ folders, links, ...findMaskedPlaces(), skipped: skippedIn(path) },
+    ...{ folders, links, ...findMaskedPlaces(), skipped: skippedIn(path, isRefused) },
     credentials,
     written: tools.written,
     usesMaven: tools.usesMaven,
@@ -112,6 +112,24 @@ export function maskedCredentials({ folders, credentials }: Pick<ReadablePlaces,
   }
 }
 
+/**
+ * The places for a command in a project, whose files it sees only in its view, and the paths inside them that would show
+ * the real project. The view covers the project's own path.
+ */
+export function placesAround(
+  rootFolder: string | null,
+  places: ReadablePlaces,
+): { readonly around: ReadablePlaces; readonly waysIn: readonly string[] } {
+  if (rootFolder === null) return { around: places, waysIn: [] }
+  const seen = places.folders.map((folder) => ({ folder, real: realOf(folder) }))
+  const outside = seen.filter(({ real }) => !isAbove(rootFolder, real))
+  const others = outside.filter(({ folder, real }) => real !== folder && isAbove(real, rootFolder))
+  return {
+    around: { ...places, folders: outside.map(({ folder }) => folder) },
+    waysIn: others.map(({ folder, real }) => join(folder, relative(real, rootFolder))),
+  }
+}
+
 /** `target` is set for a link to a folder. */
 type Examined = { readonly isFolder: true; readonly target?: string } | { readonly why: string }
 
@@ -136,9 +154,12 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has a name that is too long',
 }
 
-function skippedIn(path: string): readonly string[] {
+const refused = 'would show your home, known credentials, the system’s own state or a folder of the app'
+
+function skippedIn(path: string, isRefused: (place: string) => boolean): readonly string[] {
   return [...new Set(path.split(':'))].flatMap((place) => {
-    const seen = isAbsolute(place) ? examine(place) : { why: 'is not an absolute path' }
+    const found = isAbsolute(place) ? examine(place) : { why: 'is not an absolute path' }
+    const seen = 'why' in found || !isRefused(cleanPath(place)) ? found : { why: refused }
     return 'why' in seen && path !== '' ? [`${JSON.stringify(place)} ${seen.why}`] : []
   })
 }
@@ -161,7 +182,7 @@ function overlaps(one: string, other: string): boolean {
 }
 
 /** True also when both are the same folder. */
-function isAbove(above: string, folder: string): boolean {
+export function isAbove(above: string, folder: string): boolean {
   const path = relative(above, folder)
   return path === '' || !(path.startsWith('..') || isAbsolute(path))
 }

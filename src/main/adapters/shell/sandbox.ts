@@ -17,7 +17,7 @@ import {
 } from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
-import { maskedCredentials, type ReadablePlaces, readablePlaces } from './readable-places.ts'
+import { maskedCredentials, placesAround, type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { probeSandbox } from './sandbox-probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
@@ -87,9 +87,12 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
     async confine(program, { mount, rootFolder, hosts, given }) {
       if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
+      const { around, waysIn } = placesAround(rootFolder, places)
+      const masked = maskedCredentials(around)
       const inside = {
-        ...{ ...known, rootFolder, given, withoutNetwork, ownProcesses },
-        ...{ kernel: findKernelPlaces(), masked: maskedCredentials(places), proxySocket: pass?.socket ?? null },
+        ...{ ...known, places: around, rootFolder, given, withoutNetwork, ownProcesses },
+        ...{ kernel: findKernelPlaces(), proxySocket: pass?.socket ?? null },
+        masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
       const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {

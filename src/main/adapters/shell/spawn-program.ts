@@ -6,10 +6,13 @@ export function declarationMarker(nonce: string): string {
 /** The name of the program that declares tasks. */
 export const spawnName = 'spawn_subagent'
 
+/** Bytes of JSON on one line. A write to a pipe is not cut by other writers only up to 4,096 bytes. */
+export const longestPiece = 3_000
+
 /**
- * A program that prints one line, so that every shell, language and tool can call it. Bash alone does the work, because no
- * other program is sure to exist. `-p` keeps it from everything that the caller exports, such as `BASH_ENV`. The marker is
- * written in two pieces, so that showing the file declares nothing.
+ * A program that prints one line, or numbered ones for a long task, so that every shell, language and tool can call it.
+ * Bash alone does the work, because no other program is sure to exist. `-p` keeps it from everything that the caller
+ * exports, such as `BASH_ENV`. The marker is written in two pieces, so that showing the file declares nothing.
  */
 export function spawnProgram(nonce: string, bash: string): string {
   const marker = declarationMarker(nonce)
@@ -23,12 +26,14 @@ while [ $# -gt 0 ]; do
       if [ "$1" = --type ]; then type=$2; else id=$2; fi
       shift 2 ;;
     --) shift; break ;;
+    -) break ;;
     -*) echo "spawn_subagent: unknown option $1" >&2; exit 2 ;;
     *) break ;;
   esac
 done
+if [ "$*" = - ]; then IFS= read -r -d '' text; set -- "\${text%$'\\n'}"; fi
 if [ $# -ne 1 ] || [ -z "$1" ]; then
-  echo 'usage: spawn_subagent [--type TYPE] [--id ID] "instruction"' >&2; exit 2
+  echo 'usage: spawn_subagent [--type TYPE] [--id ID] "instruction", or - for standard input' >&2; exit 2
 fi
 LC_ALL=C
 for name in description type id; do
@@ -37,16 +42,21 @@ for name in description type id; do
   value=\${value//\\\\/\\\\\\\\}; value=\${value//\\"/\\\\\\"}
   value=\${value//$'\\n'/\\\\n}; value=\${value//$'\\r'/\\\\r}; value=\${value//$'\\t'/\\\\t}
   if [[ $value == *[[:cntrl:]]* ]]; then
-    out=''
-    for ((i = 0; i < \${#value}; i++)); do
-      char=\${value:i:1}
-      if [[ $char == [[:cntrl:]] ]]; then printf -v char '\\\\u%04x' "'$char"; fi
-      out+=$char
+    for code in {1..31} 127; do
+      printf -v char '%03o' $code; printf -v char "\\\\$char"
+      if [[ $value != *"$char"* ]]; then continue; fi
+      printf -v escaped '\\\\u%04x' $code; value=\${value//"$char"/"$escaped"}
     done
-    value=$out
   fi
   fields+=",\\"$name\\":\\"$value\\""
 done
-printf '%s%s{%s}\\n' '${marker.slice(0, middle)}' '${marker.slice(middle)}' "\${fields#,}"
+line="{\${fields#,}}"
+pieces=$(((\${#line} + ${longestPiece - 1}) / ${longestPiece})) task=$$-$RANDOM$RANDOM
+for ((piece = 1; piece <= pieces; piece++)); do
+  number=''
+  if [ $pieces -gt 1 ]; then number="$task $piece/$pieces "; fi
+  printf '%s%s%s%s\\n' '${marker.slice(0, middle)}' '${marker.slice(middle)}' "$number" \\
+    "\${line:(piece - 1) * ${longestPiece}:${longestPiece}}"
+done
 `
 }

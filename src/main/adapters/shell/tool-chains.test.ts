@@ -83,6 +83,13 @@ it('covers each credential inside a folder that commands may read, at the moment
   })
 })
 
+it('covers the private keys that .NET keeps in its folder, in the home and where a variable moves it', () => {
+  make('home/.dotnet/corefx', 'home/.dotnet/sdk', 'dotnet/corefx', 'dotnet/sdk')
+  const corefx = (environment: NodeJS.ProcessEnv) => maskedCredentials(places(environment)).folders
+  expect(corefx({})).toEqual([join(home, '.dotnet/corefx')])
+  expect(corefx({ DOTNET_ROOT: join(above, 'dotnet') })).toEqual([join(above, 'dotnet/corefx')])
+})
+
 it('covers every known credential, whatever folder above it PATH names', () => {
   for (const name of credentialsInHome) {
     make(`home/${name}`, '..')

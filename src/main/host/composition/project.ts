@@ -201,7 +201,10 @@ export async function openProject(
         hidden,
         requireSame,
         findCaches: () =>
-          findHomeCaches({ hidden: [options.dataFolder], home: homedir(), environment: options.environment }),
+          findHomeCaches({
+            ...{ hidden: [options.dataFolder], home: homedir(), environment: options.environment },
+            rootFolder: place.rootFolder,
+          }),
         layerBudget: () => settings.read().environmentBytes,
       }),
     ),

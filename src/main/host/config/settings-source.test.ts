@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyEdits, modify } from 'jsonc-parser'
@@ -60,10 +60,48 @@ describe('hosts that all commands may reach', () => {
     ['https://a.example', 'Write only the name of its host'],
     ['*', 'would be every host'],
     ['*.com', 'Name the domain too'],
-  ])('are none with the wrong name %s, which is reported with what to write', (wrong, message) => {
-    const { hosts, problems } = read({ sandbox: { hosts: { '/app': ['a.example', wrong] } } })
-    expect(problems).toEqual([expect.stringContaining(message)])
-    expect(hostsFor(hosts, '/app')).toEqual([])
+  ])(
+    'leave out the wrong name %s, which is reported with what to write, and keep everything else',
+    (wrong, message) => {
+      const all = { '/app': ['a.example', wrong, wrong], '/other': ['b.example'] }
+      const { hosts, sandbox, problems } = read({ sandbox: { mode: 'off', hosts: all } })
+      expect(problems).toEqual([expect.stringContaining(message)])
+      expect(problems[0]).not.toContain('..')
+      expect([sandbox, hostsFor(hosts, '/app'), hostsFor(hosts, '/other')]).toEqual([
+        'off',
+        ['a.example'],
+        ['b.example'],
+      ])
+    },
+  )
+
+  it('report each folder that is no path from the root, and each unknown key', () => {
+    const all = { '~/app': ['a.example'], '.': ['b.example'], '/app': ['c.example', '*'] }
+    const { hosts, sandbox, problems } = read({ sandbox: { mode: 'off', host: {}, hosts: all } })
+    expect(problems).toHaveLength(1)
+    for (const name of ['"~/app"', '"."', '"host"', '"*"']) expect(problems[0]).toContain(name)
+    expect([sandbox, hosts.byFolder]).toEqual(['off', { '/app': ['c.example'] }])
+  })
+
+  it('are those of a folder that is a link to the project', () => {
+    const above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-settings-source-')))
+    mkdirSync(join(above, 'real'))
+    symlinkSync('real', join(above, 'link'))
+    const { hosts } = read({ sandbox: { hosts: { [join(above, 'link')]: ['a.example'] } } })
+    expect(hostsFor(hosts, join(above, 'real'))).toEqual(['a.example'])
+  })
+
+  it.each([
+    ['a wrong host', '{"sandbox":{"mode":"off","hosts":{"/app":["a.example","*"]}}}', '"*" would be every host'],
+    ['a wrong mode', '{"sandbox":"of"}', 'sandbox: '],
+    ['an unknown key', '{"sandbox":{"host":{"/app":["a.example"]}}}', '"host"'],
+    ['a mistake in the syntax', '{"sandbox":{"hosts":{"/app":["a.example"]}}', 'not JSON'],
+  ])('are not granted while there is %s, which the refusal names; nothing is written', (_name, text, message) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), text)
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    expect(() => createSettingsSource(options).grantHosts('/app', ['b.example'])).toThrow(message)
+    expect(readFileSync(join(dataFolder, 'settings.json'), 'utf8')).toBe(text)
   })
 })
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
-import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
+import { checkSettings, leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import {
   putSetting,
   type RuleChange,
@@ -14,6 +14,7 @@ import {
   updateSettings,
 } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
+import { realOf } from '#adapters/shell/credential-places.ts'
 import { defaultResultTokens } from '#core/agent/context/eviction.ts'
 import {
   type AgentSettings,
@@ -26,6 +27,7 @@ import {
 } from '#core/agent/types/settings.ts'
 import { deadRules, noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
@@ -62,10 +64,14 @@ interface GrantedHosts {
   readonly byFolder: Readonly<Record<string, readonly string[]>>
 }
 
-/** The hosts that all commands in a project may reach. A folder in the settings may end with a slash. */
+/** The hosts that all commands in a project may reach. A folder in the settings may be a link to the project's. */
 export function hostsFor({ everywhere, byFolder }: GrantedHosts, rootFolder: string | null): readonly string[] {
-  const own = Object.entries(byFolder).filter(([folder]) => rootFolder !== null && resolve(folder) === rootFolder)
+  const own = Object.entries(byFolder).filter(([folder]) => rootFolder !== null && isFolder(folder, rootFolder))
   return [...new Set([...everywhere, ...own.flatMap(([, hosts]) => hosts)])]
+}
+
+function isFolder(path: string, realFolder: string): boolean {
+  return resolve(path) === realFolder || realOf(resolve(path)) === realFolder
 }
 
 export interface SettingsSource {
@@ -78,7 +84,10 @@ export interface SettingsSource {
   /** Sets one value of the file. `undefined` removes it, and the index -1 adds to a list. */
   put(path: readonly (string | number)[], value: unknown): void
   update(change: Partial<Settings>): Promise<void>
-  /** Adds hosts that all commands of the project in a folder may reach. Changes the file whose hosts are in effect. */
+  /**
+   * Adds hosts that all commands of the project in a folder may reach. Changes the file whose hosts are in effect.
+   * Throws a refusal while that file says something wrong about the sandbox.
+   */
   grantHosts(rootFolder: string, hosts: readonly string[]): void
   /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
@@ -127,10 +136,11 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     grantHosts(rootFolder, hosts) {
       const overlay = options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.sandbox
       const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
+      requireSandbox([options.settingsFile ?? file, file])
       const { sandbox } = readSettings(inEffect).settings
       if (typeof sandbox === 'string') putSetting(inEffect, ['sandbox'], { mode: sandbox })
       const { byFolder } = hostsIn({ ...(sandbox !== undefined && { sandbox }) })
-      const folder = Object.keys(byFolder).find((one) => resolve(one) === rootFolder) ?? rootFolder
+      const folder = Object.keys(byFolder).find((one) => isFolder(one, rootFolder)) ?? rootFolder
       const granted = [...new Set([...(byFolder[folder] ?? []), ...hosts])]
       putSetting(inEffect, ['sandbox', 'hosts', folder], granted)
       reload()
@@ -144,6 +154,23 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       reload()
     },
   }
+}
+
+/** Throws a refusal for a file in which a change of the sandbox would lose something, or have no effect. */
+function requireSandbox(files: readonly string[]): void {
+  for (const file of files) {
+    const wrong = checkSettings(settingsText(file)).problems.find(({ message }) => isAboutSandbox(message))
+    if (wrong)
+      throw new WireError(
+        'REFUSED',
+        `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`,
+      )
+  }
+}
+
+/** True also for what is wrong with a whole file. */
+function isAboutSandbox(problem: string): boolean {
+  return /^(sandbox: |not JSON: |the settings must )/.test(problem) || problem.endsWith('None of it is used.')
 }
 
 function routesOf(own: SettingsReading, overlay: SettingsReading): NonNullable<Settings['routes']> {

@@ -69,7 +69,7 @@ async function askInside(
   timeoutMs: number,
 ): Promise<ToolVersions> {
   const signal = AbortSignal.timeout(2 * timeoutMs)
-  const findCaches = () => findHomeCaches({ hidden: [dataFolder], home: homedir(), environment })
+  const findCaches = () => findHomeCaches({ hidden: [dataFolder], home: homedir(), environment, rootFolder: null })
   await using mounts = createBranchMounts({ rootFolder: null, mountsFolder: join(folder, 'tool-views'), findCaches })
   await using mount = await mounts.open({ owner: 'doctor', overlay: [] }, signal)
   const request = { command: askVersions(), timeoutMs, mount, onOutput: () => {} }

@@ -113,3 +113,28 @@ it.runIf(state === 'on')('hold no known credential, wherever variables move them
     await wrong[Symbol.asyncDispose]()
   }
 })
+
+/** Noticed a missing look at the project, and one at what another project keeps. */
+it.runIf(state === 'on')('show nothing of a project, wherever variables and links lead', async () => {
+  const canary = 'canary-of-project'
+  const variables = [...new Set(packageCaches.flatMap(({ moved }) => moved.map(([variable]) => variable)))]
+  for (const target of ['root', 'root/deep', '', 'home/other', 'home/other/deep', 'outside', 'link']) {
+    const moved: Record<string, string> = { PATH: process.env.PATH ?? '' }
+    const wrong = await open({ home: { 'other/.env': canary }, environment: moved })
+    for (const folder of ['root/deep', 'home/other/.git', 'home/other/deep', 'outside'])
+      mkdirSync(wrong.place(folder), { recursive: true })
+    for (const name of ['root/.env', 'root/deep/.env', 'home/other/deep/config', 'outside/plain'])
+      writeFileSync(wrong.place(name), canary)
+    symlinkSync(wrong.root, wrong.place('link'))
+    for (const variable of variables) moved[variable] = wrong.place(target)
+    expect([target, (await wrong.run(`grep -rs ${canary} ~; echo end`)).output]).toEqual([target, 'end\n'])
+    await wrong[Symbol.asyncDispose]()
+  }
+})
+
+it.runIf(state === 'on')('are there where a variable moves them inside the home', async () => {
+  const moved: Record<string, string> = { PATH: process.env.PATH ?? '' }
+  const { run, place } = await open({ home: { 'disk/uv/archive': 'a package' }, environment: moved })
+  moved.UV_CACHE_DIR = place('home/disk/uv')
+  expect((await run('cat ~/.cache/uv/archive')).output).toBe('a package')
+})

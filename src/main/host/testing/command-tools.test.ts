@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { credentialsInHome } from '#adapters/shell/credential-places.ts'
 import { openSandbox } from '#adapters/shell/sandbox.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandsWorld, openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 
 const here = await openSandbox([])
@@ -157,6 +159,32 @@ it.runIf(state === 'on')('a command finds no known credential of the home, where
     expect(output).toContain('.gem')
     expect(output).not.toContain(canary)
     expect(output).toContain('end\n')
+  } finally {
+    rmSync(above, { recursive: true, force: true })
+  }
+})
+
+/** Noticed a missing cover: a variable that names the project by another way showed its real files. */
+it.runIf(state === 'on')('a command sees the project only in its view, wherever variables lead', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-ways-'))
+  const shown = await openSandbox([], { home: join(above, 'home'), environment: {}, path: '/usr/bin' })
+  await using world = await openCommandsWorld({ sandbox: shown })
+  mkdirSync(join(world.root, 'deep/jdk'), { recursive: true })
+  for (const name of ['deep/real', 'deep/jdk/real']) writeFileSync(join(world.root, name), 'canary-of-project')
+  symlinkSync(dirname(world.above), join(above, 'way'))
+  try {
+    for (const place of ['', 'root', 'root/deep', 'root/deep/jdk']) {
+      const named = join(above, 'way', basename(world.above), place)
+      const options = { home: join(above, 'home'), environment: { JAVA_HOME: named }, path: '/usr/bin' }
+      await using sandbox = await openSandbox([], options)
+      const signal = new AbortController().signal
+      const overlay = [{ kind: 'directory', path: '/deep' as VirtualPath, opaque: true }] as const
+      await using mount = await world.mounts.open({ owner: 'led', overlay }, signal)
+      const command = `grep -rs canary-of-project "${above}" "${world.root}"; echo end`
+      const request = { command, timeoutMs: 20_000, mount, onOutput: () => undefined }
+      const { output } = await createShell({ sandbox, rootFolder: world.root }).execute(request, signal)
+      expect([place, output]).toEqual([place, 'end\n'])
+    }
   } finally {
     rmSync(above, { recursive: true, force: true })
   }

@@ -78,7 +78,7 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
   const mounts = createBranchMounts({
     rootFolder: root,
     mountsFolder: place('data/projects/x/views'),
-    findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside }),
+    findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside, rootFolder: root }),
     ...options.mounts,
   })
   const { diskLimit, findAuthor, findHosts } = options
