@@ -11,6 +11,7 @@ export const credentialsInHome: readonly string[] = [
   ...['.aws', '.azure', '.config/gcloud', '.kube', '.docker/config.json', '.config/containers/auth.json'],
   ...['.config/helm/registry', '.terraform.d/credentials.tfrc.json', '.terraformrc'],
   ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.config/pnpm/rc', '.config/pnpm/auth.ini', '.bunfig.toml'],
+  '.local/share/pnpm/.npmrc',
   ...['.pypirc', '.pip/pip.conf', '.config/pip/pip.conf', '.config/uv', '.local/share/uv/credentials'],
   ...['.config/pypoetry/auth.toml', '.config/hatch', '.condarc'],
   ...['.cargo/credentials', '.cargo/credentials.toml', '.cargo/config', '.cargo/config.toml'],
