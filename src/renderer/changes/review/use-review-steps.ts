@@ -2,6 +2,7 @@ import { type RefObject, useRef, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { DiffRows } from '../../ui/diff/diff-rows.ts'
+import { holdFocus } from '../../ui/react/focus.ts'
 import { focusWhenRendered } from '../../ui/react/use-virtual-rows.ts'
 import { headingHeight, type ReviewLayout } from './review-layout.ts'
 import type { ScrollPlace } from './use-scroll-place.ts'
@@ -63,6 +64,8 @@ function createSteps(latest: RefObject<StepParts>): Going {
   let last: { readonly path: VirtualPath; readonly hunk: number } | null = null
   /** The file that was asked for last. In a list that is too short it does not get to the top. */
   let asked: VirtualPath | null = null
+  /** Ends the wait for the heading that was asked for last. */
+  let release = (): void => {}
 
   const box = (): HTMLElement | null => latest.current.place.scroller.current
   const heading = (path: VirtualPath) => box()?.querySelector<HTMLElement>(`[data-heading="${CSS.escape(path)}"]`)
@@ -83,22 +86,25 @@ function createSteps(latest: RefObject<StepParts>): Going {
     return list !== undefined && own !== undefined && own.bottom > list.top && own.top < list.bottom
   }
 
+  function bringToTop(path: VirtualPath): void {
+    latest.current.place.goTo({ path, row: null, offset: 0 })
+  }
+
   function showFile(path: VirtualPath): void {
+    release()
     goal = null
     asked = path
-    latest.current.place.goTo({ path, row: null, offset: 0 })
+    bringToTop(path)
   }
 
   function focusFile(path: VirtualPath): void {
     last = null
-    const before = heading(path)
     showFile(path)
-    if (before) before.focus({ preventScroll: true })
-    else {
-      // The list takes the focus in between, because the focused row may be removed.
-      box()?.focus({ preventScroll: true })
-      focusWhenRendered(() => heading(path), { preventScroll: true })
-    }
+    // The list takes the focus in between, because the focused row may be removed.
+    const taker = heading(path) ?? box()
+    taker?.focus({ preventScroll: true })
+    // The heights of files above are guesses until they are drawn, so the file may leave the window once more.
+    release = holdFocus(() => heading(path), { from: box(), keepsInSight: true, seek: () => bringToTop(path) })
   }
 
   function stepFile(by: 1 | -1): void {
@@ -113,6 +119,7 @@ function createSteps(latest: RefObject<StepParts>): Going {
     const row = rows.hunks[hunk]
     if (row === undefined) return
     last = { path, hunk }
+    release()
     const { place } = latest.current
     place.goTo({ path, row, offset: -headingHeight })
     const element = () => box()?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"] [data-hunk="${hunk}"]`)
@@ -160,6 +167,7 @@ function createSteps(latest: RefObject<StepParts>): Going {
   function reach({ path, rowOf, focus }: Goal, rows: DiffRows): void {
     const row = rowOf(rows)
     if (row < 0) return
+    release()
     if (focus) goToHunk(path, rows, rows.hunks.indexOf(row))
     else latest.current.place.goTo({ path, row, offset: -roomAbove })
   }
