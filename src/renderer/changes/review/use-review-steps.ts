@@ -48,6 +48,8 @@ type Going = Omit<ReviewSteps, 'mark' | 'fold'> & {
   arrive(path: VirtualPath, rows: DiffRows): void
 }
 
+/** Milliseconds in which the files around one are read and get their heights. */
+const heightsKnown = 2_000
 /** Pixels above a line that was searched. */
 const roomAbove = 160
 
@@ -104,7 +106,8 @@ function createSteps(latest: RefObject<StepParts>): Going {
     const taker = heading(path) ?? box()
     taker?.focus({ preventScroll: true })
     // The heights of files above are guesses until they are drawn, so the file may leave the window once more.
-    release = holdFocus(() => heading(path), { from: box(), keepsInSight: true, seek: () => bringToTop(path) })
+    const seek = (): void => bringToTop(path)
+    release = holdFocus(() => heading(path), { from: box(), keepsInSight: true, restMs: heightsKnown, seek })
   }
 
   function stepFile(by: 1 | -1): void {

@@ -14,11 +14,16 @@ const settles = 300
 /** Milliseconds after which something that is not drawn is given up. */
 const patience = 10_000
 
+/** What a person does after looking. */
+const acts = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
 interface HoldOptions {
   /** What has the focus until then. Without it, the focus is taken from whatever has it. */
   readonly from?: Element | null
   /** Whether the element is scrolled into sight as long as it is held. */
   readonly keepsInSight?: boolean
+  /** Milliseconds until the list is at rest, if not the usual ones. */
+  readonly restMs?: number
   /** Asks the list again to go there, because it stopped before the element was drawn. */
   readonly seek?: () => void
   readonly onEnd?: () => void
@@ -26,10 +31,10 @@ interface HoldOptions {
 
 /**
  * Focuses an element once it is drawn, and again if its list draws it anew before it is at rest. Ends at once when the
- * person puts the focus elsewhere. Returns a function that ends it.
+ * person puts the focus elsewhere, and does not scroll against a person. Returns a function that ends it.
  */
 export function holdFocus(find: () => HTMLElement | null | undefined, options: HoldOptions = {}): () => void {
-  const { from = null, keepsInSight = false, seek, onEnd } = options
+  const { from = null, keepsInSight = false, restMs = settles, seek, onEnd } = options
   const beganAt = performance.now()
   let takenAt: number | null = null
   let soughtAt = beganAt
@@ -50,13 +55,24 @@ export function holdFocus(find: () => HTMLElement | null | undefined, options: H
       soughtAt = now
       seek?.()
     }
-    const isAtRest = takenAt !== null && element !== null && now - takenAt > settles
+    const isAtRest = takenAt !== null && element !== null && now - takenAt > restMs
     return !isAtRest && now - beganAt <= patience
+  }
+  const listening = new AbortController()
+  function release(): void {
+    listening.abort()
+    cancelAnimationFrame(frame)
+  }
+  function end(): void {
+    release()
+    onEnd?.()
   }
   function keep(): void {
     if (tryOnce()) frame = requestAnimationFrame(keep)
-    else onEnd?.()
+    else end()
   }
+  for (const act of keepsInSight ? acts : [])
+    document.addEventListener(act, () => takenAt !== null && end(), { capture: true, signal: listening.signal })
   keep()
-  return () => cancelAnimationFrame(frame)
+  return release
 }
