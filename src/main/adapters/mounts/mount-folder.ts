@@ -40,7 +40,7 @@ export type HoldLayer = (id: LayerId) => void
 export interface OwnerMounts {
   /**
    * Programs in the mount may only read the `sealed` folders. Where the system cannot seal a folder, they may write. `hold`
-   * is told of each layer that the mount makes: in place of one that no longer fits, and by its capture.
+   * hears of each layer that the mount makes: one that replaces a layer that no longer fits, or one of its capture.
    */
   open(
     request: Pick<MountRequest, 'overlay' | 'environment'>,

@@ -7,7 +7,7 @@ import type { MountRules } from '../mount-rules.ts'
 import type { Layer, LayerKind, LayerStore } from './layer-store.ts'
 import { isStillUnit, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 
-/** The layers that a mount shows: of those that were asked for, what still fits the branch and the disk. */
+/** The layers that a mount shows. A layer that no longer fits the branch or the disk is left out or replaced. */
 export interface FittingEnvironment {
   /** The oldest first. */
   readonly layers: readonly Layer[]
@@ -88,7 +88,7 @@ export function kindInLayers(layers: readonly Layer[], path: VirtualPath): 'fold
   return undefined
 }
 
-/** Of layers that hold each path whole, those that a copy needs: one for each path. The oldest come first. */
+/** The layers that a copy needs: for each path, the newest one that holds it. The oldest come first. */
 export function newestUnits(
   layers: readonly Layer[],
 ): readonly { readonly layer: Layer; readonly path: VirtualPath }[] {

@@ -61,7 +61,7 @@ interface Joined extends StackedFolder {
 /** `folder` is that of the layers. More than `most` folders are a deep stack. */
 export function createJoinedLayers(folder: string, most: number = mostInStack): JoinedLayers {
   const known = new Map<string, Joined>()
-  /** Names of those that are not complete yet. */
+  /** Names of joined layers that are still being made. */
   const making = new Set<string>()
   const stopping = new AbortController()
   /** Grows with each failure, so that a disk on which nothing can be joined is left in peace. */
