@@ -1,4 +1,5 @@
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo } from 'react'
+import { flushSync } from 'react-dom'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { BelowRow, chooseLine, type DiffComments } from '../../ui/diff/diff-comments.tsx'
 import type { LineLook } from '../../ui/diff/diff-line.tsx'
@@ -43,19 +44,17 @@ interface FileRowsProps {
 export function FileRows(props: FileRowsProps): ReactNode {
   const { path, rows, layout, width, from, to, longest, look, labels, comments, hunkActions, onOpenGap } = props
   const { onResize, onRows } = props
-  const list = useRef<HTMLDivElement>(null)
   const { wrap = false } = look
   const estimated = useMemo(
     () => createRowHeights(rows.count, (index) => estimate(rows.at(index), wrap, width)),
     [rows, wrap, width],
   )
   useLayoutEffect(() => {
-    layout.change(path, { rows: estimated })
+    if (layout.change(path, { rows: estimated })) onResize()
     onRows(rows)
-    onResize()
   }, [layout, path, estimated, rows, onResize, onRows])
   useEffect(() => () => onRows(null), [onRows])
-  useMeasuredRows(list, layout, path, onResize)
+  const measureRow = useMeasuredRows(layout, path, estimated, onResize)
 
   const formRow = useMemo(() => (comments.at ? rowOfEnd(rows, comments.at) : null), [rows, comments.at])
   const form = comments.at ? comments.form((range) => quoteOf(rows, range)) : null
@@ -70,7 +69,6 @@ export function FileRows(props: FileRowsProps): ReactNode {
       style={{ height: estimated.total() }}
     >
       <div
-        ref={list}
         className="absolute left-0"
         style={{ top: estimated.topOf(first), width: wrap ? '100%' : `max(100%, ${longest}ch + 8rem)` }}
       >
@@ -83,6 +81,7 @@ export function FileRows(props: FileRowsProps): ReactNode {
               rows={rows}
               labels={labels}
               look={look}
+              measure={measureRow}
               comments={comments}
               hunkActions={hunkActions}
               onOpenGap={openGap}
@@ -98,14 +97,16 @@ export function FileRows(props: FileRowsProps): ReactNode {
 interface FileRowProps
   extends Pick<FileRowsProps, 'rows' | 'labels' | 'look' | 'comments' | 'hunkActions' | 'onOpenGap'> {
   readonly index: number
+  /** Reports the height of a row as long as it is rendered. */
+  readonly measure: MeasureRow
   /** The form of a comment below this row. */
   readonly form: ReactNode
 }
 
-const FileRow = memo(function FileRow({ index, rows, comments, form, ...rest }: FileRowProps): ReactNode {
+const FileRow = memo(function FileRow({ index, rows, measure, comments, form, ...rest }: FileRowProps): ReactNode {
   const row = rows.at(index)
   return (
-    <div data-row-at={index}>
+    <div ref={measure} data-row-at={index}>
       <DiffRowView row={row} rows={rows} comments={comments} {...rest} />
       <BelowRow row={row} comments={comments} form={form} />
     </div>
@@ -139,28 +140,37 @@ function linesFor(text: string, width: number): number {
   return Math.max(Math.ceil(text.length / columns), 1)
 }
 
-/** Writes the real heights of the rendered rows into the layout, now and whenever one of them changes. */
+type MeasureRow = (row: HTMLElement | null) => () => void
+
+/**
+ * Writes the real heights of the rendered rows into the layout, now and whenever one of them changes. The browser tells
+ * them once it has laid out the frame. To ask it earlier would make it lay out twice.
+ */
 function useMeasuredRows(
-  list: { readonly current: HTMLDivElement | null },
   layout: ReviewLayout,
   path: VirtualPath,
+  heights: RowHeights,
   onResize: () => void,
-): void {
-  const measure = (): void => {
+): MeasureRow {
+  const write = useStable((rows: readonly ResizeObserverEntry[]): void => {
     let changed = false
-    for (const row of list.current?.children ?? []) {
-      if (!(row instanceof HTMLElement)) continue
-      changed = layout.setRow(path, Number(row.dataset.rowAt), row.offsetHeight) || changed
+    for (const { target, borderBoxSize } of rows) {
+      const height = borderBoxSize[0]?.blockSize
+      if (!(target instanceof HTMLElement) || !target.isConnected || height === undefined) continue
+      changed = layout.setRow(path, Number(target.dataset.rowAt), height) || changed
     }
-    if (changed) onResize()
-  }
-  useLayoutEffect(measure)
-  const latest = useRef(measure)
-  latest.current = measure
-  useEffect(() => {
-    if (!list.current) return
-    const observer = new ResizeObserver(() => latest.current())
-    observer.observe(list.current)
-    return () => observer.disconnect()
-  }, [list])
+    // Before the frame is painted, so that nobody sees a row move.
+    if (changed) flushSync(onResize)
+  })
+  // Other heights are estimates again, so every row is reported to them.
+  const observer = useMemo(() => heights && new ResizeObserver(write), [heights, write])
+  return useCallback(
+    (row) => {
+      if (row) observer.observe(row)
+      return () => {
+        if (row) observer.unobserve(row)
+      }
+    },
+    [observer],
+  )
 }

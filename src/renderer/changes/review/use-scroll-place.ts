@@ -22,7 +22,7 @@ export interface ScrollPlace {
 
 /** The rendered part is larger than the visible one, and moves in steps, so that most scrolling renders nothing. */
 const beyond = 800
-const step = 320
+const step = 20
 /** A list is taller than nothing before it is measured. */
 const firstHeight = 1000
 /** Milliseconds after which the file at the top is reported. */
@@ -50,7 +50,6 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
     const to = Math.ceil((scrollTop + clientHeight + beyond) / step) * step
     setView((now) => (now.from === from && now.to === to ? now : { from, to }))
   }, [])
-
   function remember(): void {
     const place = scroller.current?.scrollTop ?? 0
     const at = layout.anchorAt(place)
@@ -65,7 +64,8 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
     }, restMs)
   }
 
-  // Heights may have changed with any render. The difference is added, because the person may be scrolling.
+  // Heights may have changed with any render. The difference is added, because the person may be scrolling. Where nothing
+  // moved the browser is asked nothing, because it would have to lay out the list for the answer.
   useLayoutEffect(() => {
     const element = scroller.current
     const kept = anchor.current
@@ -79,8 +79,8 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
       const from = isMoved ? kept.scrolled : element.scrollTop
       element.scrollTop = isShort ? place : from + place - kept.place
       anchor.current = { at: kept.at, place, scrolled: element.scrollTop }
+      look()
     } else if (!kept || place === null) remember()
-    look()
   })
 
   useLayoutEffect(() => {

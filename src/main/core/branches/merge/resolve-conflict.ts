@@ -5,6 +5,7 @@ import { type LeafChange, leafChanges, readUnread } from '../../overlay/changes.
 import { isLeaf, leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
 import { diffTrees, type Tree } from '../../overlay/tree.ts'
 import { createTreeEditor } from '../../overlay/tree-editor.ts'
+import type { BaseTree } from '../../ports/base-tree.ts'
 import { carryOut, createMergeLog, type MergePlan } from './execute.ts'
 import { goalOf, type MergeSources, type MergeUnit, treesOf } from './three-way.ts'
 import { unitAt } from './units.ts'
@@ -70,13 +71,40 @@ export async function changedFile(
   to: Tree,
   path: VirtualPath,
 ): Promise<LeafChange | undefined> {
-  const changes = await leafChanges(sources.base, from, to)
-  const own = changes.find((one) => one.path === path)
-  const renamed = changes.find(({ renamedFrom }) => renamedFrom === path)
+  const { byPath, byOrigin } = await changesBetween(sources.base, from, to)
+  const [own, renamed] = [byPath.get(path), byOrigin.get(path)]
   const found = own?.after || !renamed ? own : renamed
-  const origin = changes.find((one) => one.path === found?.renamedFrom)
+  const origin = found?.renamedFrom && byPath.get(found.renamedFrom)
   if (!found || !origin) return found && readUnread(sources, found)
   return { ...found, before: (await readUnread(sources, origin)).before }
+}
+
+interface FoundChanges {
+  readonly from: Tree
+  readonly byPath: ReadonlyMap<VirtualPath, LeafChange>
+  /** Renames by their old path. */
+  readonly byOrigin: ReadonlyMap<VirtualPath, LeafChange>
+}
+
+/** The changes found last, by the tree that has them. A review asks for each file of thousands by itself. */
+const lastFound = new WeakMap<Tree, FoundChanges>()
+
+async function changesBetween(base: BaseTree, from: Tree, to: Tree): Promise<FoundChanges> {
+  const known = lastFound.get(to)
+  if (known?.from === from) return known
+  const changes = await leafChanges(base, from, to)
+  const found = {
+    from,
+    byPath: new Map(changes.map((change) => [change.path, change])),
+    byOrigin: new Map(changes.flatMap((change) => (change.renamedFrom ? [[change.renamedFrom, change]] : []))),
+  }
+  // What a folder hides as a whole is in the base, which may change at any time.
+  if (!hidesWhole(from, to)) lastFound.set(to, found)
+  return found
+}
+
+function hidesWhole(from: Tree, to: Tree): boolean {
+  return diffTrees(from, to).some(([, [before, after]]) => before?.opaque !== after?.opaque)
 }
 
 /** The change that merging a path would bring, compared with its last merge or the fork point. Undefined for none. */
