@@ -65,3 +65,23 @@ it('says that a project has no threads only when that is known', async () => {
   outline.reject(new Error('no outline'))
   await expect.element(page.getByText('No threads yet')).toBeVisible()
 })
+
+/** Noticed: a window whose connection broke during its first question stayed empty for ever. */
+it('asks about the host again when the connection breaks before the first answer', async () => {
+  let questions = 0
+  const session = createSession(async () => ({
+    link: {
+      call: async (path) => {
+        if (path.join('.') !== 'app.info') return new Promise(() => undefined)
+        questions += 1
+        return questions === 1 ? Promise.reject(new Error('the connection broke')) : { ...info, initialFolder: null }
+      },
+    },
+    closed: new Promise(() => undefined),
+    close: () => undefined,
+  }))
+  onTestFinished(() => session[Symbol.dispose]())
+  await render(<App session={session} />)
+  await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
+  expect(questions).toBeGreaterThan(1)
+})

@@ -11,6 +11,7 @@ import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { Boundary } from '../ui/react/boundary.tsx'
+import { useLate } from '../ui/react/use-late.ts'
 import { Announcer, useAttention } from './attention.tsx'
 import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
 import { RefusedPage } from './lost-connection.tsx'
@@ -44,8 +45,8 @@ function Screens(): ReactNode {
   useKeyboard()
   useAttention()
   if (connection === 'refused') return <RefusedPage />
-  if (!known) return <FullPage title={labels.connectingTitle} detail={labels.connectingDetail} />
-  if (starting) return <FullPage title={labels.openingTitle} detail={labels.openingDetail} />
+  if (!known) return <Starting title={labels.connectingTitle} detail={labels.connectingDetail} />
+  if (starting) return <Starting title={labels.openingTitle} detail={labels.openingDetail} />
   if (route === 'settings') {
     return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: projectId ? 'workspace' : 'home' }))} />
   }
@@ -59,7 +60,12 @@ function Screens(): ReactNode {
   )
 }
 
-function FullPage({ title, detail }: { title: string; detail: string }): ReactNode {
+/** Milliseconds for which the frame of the window, which the page begins with, says enough. */
+const quietFor = 1_000
+
+function Starting({ title, detail }: { title: string; detail: string }): ReactNode {
+  const isLate = useLate(quietFor)
+  if (!isLate) return null
   return (
     <main className="pt-[20vh]">
       <Empty icon={<Unplug size={28} aria-hidden />} title={title} detail={detail} />

@@ -1,13 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
-import type { ProjectOutline } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
-import { nothingTyped } from '../preferences/typing.ts'
+import { nothingTyped, type Typing } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
@@ -40,8 +39,11 @@ export interface Session extends Disposable {
 
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
+/** What a window kept of a project: what was shown, and what was typed. */
+export type RestoreProject = (projectId: ProjectId, ui: UiState) => { readonly ui: UiState } & Partial<Typing>
+
 /** Connects to the host and keeps the link alive; `open` opens one link. No project is open at first. */
-export function createSession(open: () => Promise<OpenLink>): Session {
+export function createSession(open: () => Promise<OpenLink>, restore: RestoreProject = (_, ui) => ({ ui })): Session {
   const store = createStore<AppState>(() => initialState)
   const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
   const { client } = connection
@@ -53,32 +55,33 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
   }
 
-  async function follow(projectInfo: ProjectInfo, signal: AbortSignal): Promise<void> {
+  /** Asks for the events of a project, and follows them once `shown` resolves. */
+  async function follow(projectId: ProjectId, threadId: ThreadId | null, shown: Promise<void>, signal: AbortSignal) {
     const show = batchPerFrame<CoppiceEvent>(
       (events) => void (signal.aborted || store.setState((state) => foldEvents(state, events))),
       nextFrame,
     )
-    const outline = await outlineOf(projectInfo, signal)
+    const stream = (after: number) => client.events.subscribe({ projectId, after }, { signal })
+    // Null if the outline cannot be loaded. Then the stream of events reports the reason.
+    const asked = client.events.outline({ projectId, threadId }, { signal }).catch(() => null)
+    let first: ReturnType<typeof stream> | null = stream(0)
+    first.catch(() => undefined)
+    const outline = await asked
+    await shown
     if (signal.aborted) return
     const take = outline ? readJournal(store, outline) : (events: readonly CoppiceEvent[]) => events
     store.setState({ outlined: true })
-    let first = true
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
+      const opened = first
+      first = null
+      if (opened) return opened
       await connection.ready()
-      if (!first) await client.projects.reopen({ projectId: projectInfo.id })
-      first = false
-      return client.events.subscribe({ projectId: projectInfo.id, after }, { signal })
+      await client.projects.reopen({ projectId })
+      return stream(after)
     }
     const onEvents = (events: readonly CoppiceEvent[]): void => take(events).forEach(show)
     const lastSequence = (): number => store.getState().project.sequence
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
-  }
-
-  /** Null if the outline cannot be loaded. Then the stream of events reports the reason. */
-  async function outlineOf({ id }: ProjectInfo, signal: AbortSignal): Promise<ProjectOutline | null> {
-    const { thread } = store.getState().ui
-    const threadId = thread.kind === 'thread' ? thread.id : null
-    return client.events.outline({ projectId: id, threadId }, { signal }).catch(() => null)
   }
 
   async function refreshInfo(): Promise<void> {
@@ -95,31 +98,26 @@ export function createSession(open: () => Promise<OpenLink>): Session {
     queries,
     async openProject(source) {
       const projectInfo = await openSource(source)
+      const { id } = projectInfo
       following.abort()
       following = new AbortController()
+      const { ui: kept, ...typed } = restore(id, fresh(store.getState().ui))
+      const threadId = kept.thread.kind === 'thread' ? kept.thread.id : null
+      const shown = Promise.withResolvers<void>()
+      void follow(id, threadId, shown.promise, following.signal)
+      // The questions are on their way before the page draws, so that the host answers meanwhile.
+      await sleep(0)
       store.setState((state) => ({
         ...withoutProject(state),
+        ...typed,
         // A project that is opened again still has what was typed in it.
-        ...(state.projectInfo?.id === projectInfo.id && {
-          answers: state.answers,
-          rewrites: state.rewrites,
-          edits: state.edits,
-        }),
+        ...(state.projectInfo?.id === id && { answers: state.answers, rewrites: state.rewrites, edits: state.edits }),
         projectInfo,
         outlined: false,
-        ui: {
-          ...state.ui,
-          // A person who went to the settings while the project was opening stays there.
-          route: state.ui.route === 'settings' ? 'settings' : 'workspace',
-          thread: { kind: 'auto' },
-          tab: 'chat',
-          openFiles: [],
-          threadFiles: {},
-          branch: null,
-          changedFile: null,
-        },
+        // A person who went to the settings while the project was opening stays there.
+        ui: { ...state.ui, ...kept, route: state.ui.route === 'settings' ? 'settings' : 'workspace' },
       }))
-      void follow(projectInfo, following.signal)
+      shown.resolve()
     },
     closeProject() {
       following.abort()
@@ -142,6 +140,19 @@ export function createSession(open: () => Promise<OpenLink>): Session {
       stopOutside()
       connection[Symbol.dispose]()
     },
+  }
+}
+
+/** What a project begins with when nothing was kept of it. */
+function fresh(ui: UiState): UiState {
+  return {
+    ...ui,
+    thread: { kind: 'auto' },
+    tab: 'chat',
+    openFiles: [],
+    threadFiles: {},
+    branch: null,
+    changedFile: null,
   }
 }
 

@@ -9,14 +9,14 @@ import {
 } from '../preferences/saved-window.ts'
 import { followRewrites, readTyping, saveTyping } from '../preferences/typing.ts'
 import { changeEdit } from '../store/edits.ts'
-import type { ProjectSource, Session } from './session.ts'
+import type { ProjectSource, RestoreProject, Session } from './session.ts'
 
 /**
  * Loads the host's description of itself. Then opens the project from before a reload, or the folder of the command
  * line. If that fails, Home shows why. Home is not shown before, because it would vanish under a click.
  */
 export async function startUp(session: Session): Promise<void> {
-  await session.refreshInfo()
+  await describeHost(session)
   const source = firstProject(session)
   let unfollow = (): void => undefined
   let isHeard = false
@@ -32,7 +32,7 @@ export async function startUp(session: Session): Promise<void> {
     if (projectInfo?.id !== before.projectInfo?.id) {
       unfollow()
       unfollow = projectInfo ? follow(projectInfo.id) : () => undefined
-      return remember(session, projectInfo)
+      return remember(projectInfo)
     }
     if (!projectInfo || isHeard) return
     if (ui !== before.ui) saveUiState(sessionStorage, projectInfo.id, ui)
@@ -46,16 +46,33 @@ export async function startUp(session: Session): Promise<void> {
   }
 }
 
+const retryDelay = 250
+
+/** Asks again when the link breaks before the answer, because nothing can be shown without it. */
+async function describeHost({ refreshInfo }: Session): Promise<void> {
+  for (;;) {
+    try {
+      return await refreshInfo()
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, retryDelay))
+    }
+  }
+}
+
 function firstProject(session: Session): ProjectSource | null {
   const remembered = readProject(sessionStorage)
   const folder = session.store.getState().info?.initialFolder
   return remembered ?? (folder ? { kind: 'folder', path: folder } : null)
 }
 
-function remember(session: Session, projectInfo: ProjectInfo | null): void {
+function remember(projectInfo: ProjectInfo | null): void {
   forgetProject(sessionStorage)
   if (!projectInfo) return
   rememberProject(sessionStorage, projectInfo.id)
-  session.store.setState(readTyping(localStorage, projectInfo.id))
-  session.updateUi((ui) => restoreUiState(sessionStorage, projectInfo.id, ui))
 }
+
+/** What this window kept of a project in the browser's storage. */
+export const restoreProject: RestoreProject = (projectId, ui) => ({
+  ...readTyping(localStorage, projectId),
+  ui: restoreUiState(sessionStorage, projectId, ui),
+})
