@@ -13,11 +13,12 @@ const folders = [
   'src/main/adapters',
   ...['apply', 'composition', 'storage', 'terminals', 'testing'].map((room) => `src/main/host/${room}`),
 ]
-/** Texts in memory, whoever compares and merges them, and a disk whose faults are made. */
-const pure = ['src/main/adapters/text/**', 'src/main/adapters/sqlite/faulty-disk.test.ts'].flatMap((files) => [
-  '--exclude',
-  files,
-])
+/** Texts in memory, whoever compares and merges them, a disk whose faults are made, and code that reaches no file. */
+const pure = [
+  'src/main/adapters/text/**',
+  'src/main/adapters/sqlite/faulty-disk.test.ts',
+  'src/main/adapters/runner/bombs.test.ts',
+].flatMap((files) => ['--exclude', files])
 /** A run of `coppice` from the first message to the applied patch. */
 const specs = ['run.spec.ts']
 
