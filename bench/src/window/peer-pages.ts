@@ -52,3 +52,17 @@ async function drawGraph(nodes) {
   return performance.now() - started
 }
 </script>`
+
+/** Lines of a comparison that are all there already. This is the least that a page can do to scroll them. */
+export const linesPage = `<!doctype html><title>Lines</title>
+<style>
+body { margin: 0; font: 12px/20px monospace }
+main { height: 100vh; overflow-y: auto }
+div { display: flex; height: 20px; background: #dfd }
+i { width: 112px; text-align: right; padding-right: 8px; color: #888 }
+</style>
+<main data-review></main>
+<script>
+const line = (_, number) => '<div><i>' + number + '</i><span><b>export const</b> value' + number + '</span></div>'
+document.querySelector('main').innerHTML = Array.from({ length: 2_500 }, line).join('')
+</script>`

@@ -9,6 +9,7 @@ import { type Row, shortCount } from '../support/report.ts'
 import { serve } from '../support/served.ts'
 import { changeWorkspace, startWorkspace } from '../support/workspace.ts'
 import { type MadeProject, makeJournal } from './journals.ts'
+import { linesPage } from './peer-pages.ts'
 import { shownAfter } from './shown-after.ts'
 import { atRest, launch, type WatchedPage, watchPage } from './watched-page.ts'
 
@@ -33,10 +34,12 @@ interface Figures {
 export async function reviewRows(executablePath: string): Promise<readonly Row[]> {
   const own = await figuresIn(executablePath, undefined)
   const other = besideFolder === undefined ? null : await figuresIn(executablePath, besideFolder)
+  const bare = await bareScroll(executablePath)
   const row = (operation: string, unit: Row['unit'], part: keyof Figures, text: string, limit: number): Row => ({
     operation,
     unit,
     coppice: own[part],
+    ...((part === 'late' || part === 'p95') && { peer: { name: 'a page with the lines alone', sample: bare[part] } }),
     ...(other && { peer: { name: 'the build beside', sample: other[part] } }),
     goal: { text, limit },
   })
@@ -68,9 +71,9 @@ async function measure(browser: Browser, project: MadeProject, build: string | u
     await showThread(watched, 'Many')
     measured.first.push(await open(watched))
     measured.again.push(...(await figuresOf(() => openAgain(watched), { runs: 2, warmUps: 0 })))
-    const frames = await scrolled(watched)
-    measured.late.push((100 * frames.filter((ms) => ms > frameLimit + 0.5).length) / frames.length)
-    measured.p95.push(frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? Number.NaN)
+    const scroll = await scrolled(watched)
+    measured.late.push(scroll.late)
+    measured.p95.push(scroll.p95)
     await showThread(watched, 'Words')
     measured.words.push(await longestTaskOfWords(watched))
   }
@@ -126,8 +129,30 @@ async function openAgain(watched: WatchedPage): Promise<number> {
   return open(watched)
 }
 
-/** The milliseconds of each frame while the list scrolls. */
-async function scrolled(watched: WatchedPage): Promise<readonly number[]> {
+interface Scroll {
+  /** Percent of the frames that came late. */
+  readonly late: number
+  /** Milliseconds within which 95 % of the frames came. */
+  readonly p95: number
+}
+
+/** How the machine scrolls the same lines in a page that does nothing else. */
+async function bareScroll(executablePath: string): Promise<Record<keyof Scroll, Sample>> {
+  const browser = await launch(executablePath)
+  try {
+    const found: Scroll[] = []
+    for (let run = 0; run < runs; run += 1) {
+      await using watched = await watchPage(browser, `data:text/html,${encodeURIComponent(linesPage)}`)
+      await watched.page.locator('[data-review] > :last-child').waitFor({ state: 'attached' })
+      found.push(await scrolled(watched))
+    }
+    return { late: summarise(found.map(({ late }) => late)), p95: summarise(found.map(({ p95 }) => p95)) }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function scrolled(watched: WatchedPage): Promise<Scroll> {
   const span = await watched.page.evaluate(async ({ pixels, frames }) => {
     const list = document.querySelector('[data-review]')
     const from = performance.timeOrigin + performance.now()
@@ -137,7 +162,11 @@ async function scrolled(watched: WatchedPage): Promise<readonly number[]> {
     }
     return { from, to: performance.timeOrigin + performance.now() }
   }, scroll)
-  return watched.frames(span)
+  const frames = await watched.frames(span)
+  return {
+    late: (100 * frames.filter((ms) => ms > frameLimit + 0.5).length) / frames.length,
+    p95: frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)] ?? Number.NaN,
+  }
 }
 
 async function longestTaskOfWords(watched: WatchedPage): Promise<number> {
