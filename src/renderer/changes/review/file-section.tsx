@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { viewerKindOf } from '../../parts/viewers/viewer-kind.ts'
@@ -10,6 +10,8 @@ interface FileSectionProps extends FileBodyProps {
   /** In pixels, in the list. */
   readonly top: number
   readonly height: number
+  /** Grows with each height that changed in the list, so that the file finds its rows in their places. */
+  readonly resized: number
   readonly author: string
   readonly folded: boolean
   readonly viewed: boolean
@@ -25,8 +27,11 @@ function viewOf({ change, asked }: FileSectionProps): 'preview' | 'source' | nul
   return isPreviewed(change, asked) ? 'preview' : 'source'
 }
 
-/** One file of the review: its heading, and below it what changed. */
-export function FileSection(props: FileSectionProps): ReactNode {
+/**
+ * One file of the review: its heading, and below it what changed. While the list scrolls, only the files at the ends of
+ * the rendered part are drawn again.
+ */
+export const FileSection = memo(function FileSection(props: FileSectionProps): ReactNode {
   const { change, top, height, author, folded, viewed, onFold, onMark } = props
   return (
     <section
@@ -52,4 +57,4 @@ export function FileSection(props: FileSectionProps): ReactNode {
       {!folded && <FileBody {...props} />}
     </section>
   )
-}
+})

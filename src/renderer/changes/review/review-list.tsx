@@ -52,7 +52,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   const [layout] = useState(createReviewLayout)
   const [store] = useState(createDiffStore)
   const [movedBetween] = useState(createMovedBetween)
-  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const [resized, redraw] = useReducer((count: number) => count + 1, 0)
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set())
   const [folds, setFolds] = useState<ReadonlyMap<VirtualPath, boolean>>(new Map())
   const focusedPath = useRef<string | null>(null)
@@ -149,6 +149,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
               onView={showOther}
               onFold={fold}
               onMark={mark}
+              resized={resized}
               onResize={redraw}
               onRows={onRows}
             />
