@@ -4,7 +4,7 @@ import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 
 /**
  * How the loop may schedule a call. `read`: changes nothing and runs beside its neighbours. `plan`: changes only the
- * todo list. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
+ * todo list, or ends what the agent began. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
  * a database cannot undo, so its start is stored first. `agents`: runs other agents and can continue after a restart.
  */
 export type ToolEffect = 'read' | 'plan' | 'overlay' | 'outside' | 'agents'
@@ -113,6 +113,18 @@ export const toolFacts = {
     ),
     code: { argument: 'command', language: 'shell' },
   },
+  process_output: factsOf('process_output', 'read', noAccess),
+  process_input: {
+    ...factsOf(
+      'process_input',
+      'outside',
+      { ...noAccess, command: 'text' },
+      (args) => `Type into ${textOf(args.id)}, a command that runs in the background.`,
+    ),
+    code: { argument: 'text', language: 'shell' },
+  },
+  process_stop: factsOf('process_stop', 'plan', noAccess),
+  process_list: factsOf('process_list', 'read', noAccess),
   run_js_code: {
     ...factsOf('run_js_code', 'overlay', noAccess, () => 'Run JavaScript over the files of the branch.'),
     code: { argument: 'code', language: 'typescript' },

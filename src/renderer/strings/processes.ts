@@ -1,0 +1,24 @@
+import type { ProcessRecord } from '#shared/model/process.ts'
+import { endClause } from '#shared/model/process.ts'
+import { plural } from './common.ts'
+
+export const processStrings = {
+  title: 'Processes',
+  /** Of one branch. */
+  titleOf: (branch: string) => `Processes of ${branch}`,
+  running: (count: number) => plural(count, 'process', 'processes'),
+  runningHint: 'Commands that agents run in the background',
+  state: ({ end }: Pick<ProcessRecord, 'end'>) => (end === null ? 'runs' : endClause(end)),
+  kept: 'kept after the run',
+  output: (name: string) => `Output of ${name}`,
+  dropped: (bytes: string) => `${bytes} before this are not shown.`,
+  noOutput: 'It has printed nothing yet.',
+  stop: (name: string) => `Stop process ${name}`,
+  stopShort: 'End',
+  keep: (name: string) => `Keep ${name} running after the run`,
+  keepShort: 'Keep running',
+  port: (port: number) => `Port ${port}`,
+  openPreview: (port: number) => `Open preview of port ${port}`,
+  openPreviewShort: 'Open preview',
+  previewFailed: 'The preview was not opened',
+}
