@@ -14,11 +14,9 @@ export const processStrings = {
   dropped: (bytes: string) => `${bytes} before this are not shown.`,
   noOutput: 'It has printed nothing yet.',
   stop: (name: string) => `Stop process ${name}`,
-  stopShort: 'End',
   keep: (name: string) => `Keep ${name} running after the run`,
-  keepShort: 'Keep running',
   port: (port: number) => `Port ${port}`,
-  openPreview: (port: number) => `Open preview of port ${port}`,
+  openPreview: (port: number, branch: string) => `Open preview of port ${port} of ${branch}`,
   openPreviewShort: 'Open preview',
   previewFailed: 'The preview was not opened',
 }

@@ -106,6 +106,7 @@ function PortRow({ branchId, port }: { branchId: BranchId; port: number }): Reac
   const client = useClient()
   const projectId = useProjectId()
   const openLink = useOpenLink()
+  const branch = useApp((state) => state.project.branches.get(branchId)?.name ?? '')
   const [isBusy, setBusy] = useState(false)
   const open = async (): Promise<void> => {
     setBusy(true)
@@ -122,7 +123,7 @@ function PortRow({ branchId, port }: { branchId: BranchId; port: number }): Reac
       <Button
         tone="quiet"
         className="h-6"
-        aria-label={labels.openPreview(port)}
+        aria-label={labels.openPreview(port, branch)}
         disabled={isBusy}
         icon={<ExternalLink size={13} aria-hidden />}
         onClick={() => void open()}
