@@ -48,7 +48,8 @@ function ProcessRow({ process }: { process: ProcessView }): ReactNode {
   const command = useCommand()
   const agent = useApp((state) => state.project.threads.get(threadId)?.agent ?? '')
   const [isOpen, setOpen] = useState(false)
-  const name = nameOf(process)
+  const line = lineOf(process)
+  const name = labels.name(line, processId, agent)
   const Fold = isOpen ? ChevronDown : ChevronRight
   const facts = [agent, labels.state(process), isKept && end === null && labels.kept].filter(Boolean).join(' · ')
   return (
@@ -65,7 +66,7 @@ function ProcessRow({ process }: { process: ProcessView }): ReactNode {
           <Fold size={13} aria-hidden className="shrink-0 text-muted" />
           <span className="min-w-0 flex-1">
             <span className="block truncate font-mono text-xs leading-[18px]">
-              <VisibleText text={name} />
+              <VisibleText text={line} />
             </span>
             <span className="block truncate text-muted text-xs leading-4">
               <VisibleText text={facts} />
@@ -134,7 +135,7 @@ function PortRow({ branchId, port }: { branchId: BranchId; port: number }): Reac
   )
 }
 
-/** The first line of the command. The number tells two processes with the same command apart. */
-function nameOf({ id, command }: ProcessView): string {
-  return `${command.trim().split('\n', 1)[0]?.slice(0, 120) ?? ''} (${id})`
+/** The first line of the command. */
+function lineOf({ command }: ProcessView): string {
+  return command.trim().split('\n', 1)[0]?.slice(0, 120) ?? ''
 }

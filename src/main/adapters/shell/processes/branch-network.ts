@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { CommandNetwork, ListeningPort, Preview } from '#core/ports/shell.ts'
 import { ShellError } from '#core/ports/shell.ts'
 import type { CommandUser } from '../../system/command-user.ts'
-import { endsWithApp } from '../../system/ends-with-app.ts'
+import { appMark, endsWithApp } from '../../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import { proxyPort } from '../host-proxy.ts'
@@ -65,7 +65,7 @@ function startHolder(user: CommandUser, proxySocket: string | null): ChildProces
     ...['--unshare-net', '--unshare-pid', '--die-with-parent', '--new-session', '--info-fd', String(descriptor)],
     ...['--dev-bind', '/', '/', '--proc', '/proc', '--', ...held],
   ])
-  return spawn(file, parameters, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], env: {} })
+  return spawn(file, parameters, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], env: appMark() })
 }
 
 /** Root needs no namespace of users, and must not have one: what it starts later joins the network alone. */
@@ -140,7 +140,7 @@ async function openPreview(enter: readonly string[], folder: string, port: Liste
   const target = port.family === 'v4' ? `TCP4:127.0.0.1:${port.port}` : `TCP6:[::1]:${port.port}`
   const relay = endsWithApp([systemProgram('socat'), `UNIX-LISTEN:"${socket}",fork,mode=600`, target])
   const [file = '', ...parameters] = [...enter, ...relay]
-  const child = spawn(file, parameters, { stdio: 'ignore', env: {}, detached: true })
+  const child = spawn(file, parameters, { stdio: 'ignore', env: appMark(), detached: true })
   child.on('error', () => undefined)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
   const endRelay = () => {

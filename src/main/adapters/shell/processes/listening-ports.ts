@@ -4,7 +4,7 @@ const listening = '0A'
 
 /**
  * The ports of the kernel's tables of TCP sockets, `net/tcp` and `net/tcp6` of a process, sorted. A port that both have
- * is reached by IPv4, and a port below IPv6 that listens for every address too.
+ * is reached by IPv4.
  */
 export function listeningPorts(tables: Readonly<Record<ListeningPort['family'], string>>): readonly ListeningPort[] {
   const found = new Map<number, ListeningPort>()

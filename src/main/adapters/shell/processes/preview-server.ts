@@ -6,12 +6,12 @@ const refusal = 'Previews answer only to 127.0.0.1 and localhost.\n'
 const gone = 'Nothing answers on this port of the branch any more.\n'
 
 /**
- * A server on a free port of 127.0.0.1 that passes HTTP and web sockets on to a socket file. The names of the host are
+ * A server on a free port of 127.0.0.1 that passes HTTP and web sockets on to a socket file. The name of the host is
  * checked, or any page of the web could lead its own name to this port and read what is behind it.
  */
 export async function openPreviewServer(socket: string): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((from, to) => {
-    if (!isLoopback(from.headers.host)) return void to.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
+    if (!isFromHere(from)) return void to.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
     const passed = request({ ...targetOf(from, socket) }, (answer) => {
       to.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
       answer.pipe(to)
@@ -36,6 +36,11 @@ export async function openPreviewServer(socket: string): Promise<{ readonly url:
   }
 }
 
+/** True for a request to a name of the loopback that no page of the web sent. Browsers name the page of what it sends. */
+function isFromHere({ headers: { host, origin } }: IncomingMessage): boolean {
+  return isLoopback(host) && (origin === undefined || isLoopback(/^https?:\/\/(.*)$/.exec(origin)?.[1]))
+}
+
 /** True for the names of the machine's loopback, with any port. */
 function isLoopback(host: string | undefined): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host ?? '')
@@ -48,7 +53,7 @@ function targetOf({ method, url, rawHeaders }: IncomingMessage, socketPath: stri
 /** For web sockets, by which servers of developers say that a page should load again. */
 function upgrade(from: IncomingMessage, client: Socket, head: Buffer, socket: string): void {
   client.on('error', () => client.destroy())
-  if (!isLoopback(from.headers.host)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+  if (!isFromHere(from)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
   const passed = request(targetOf(from, socket))
   passed.on('error', () => client.destroy())
   passed.on('response', () => client.destroy())
