@@ -20,5 +20,6 @@ export const processStrings = {
   port: (port: number) => `Port ${port}`,
   openPreview: (port: number, branch: string) => `Open preview of port ${port} of ${branch}`,
   openPreviewShort: 'Open preview',
+  noPreviews: 'Without the sandbox there are no previews: branches share the ports of your machine.',
   previewFailed: 'The preview was not opened',
 }

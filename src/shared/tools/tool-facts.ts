@@ -105,11 +105,10 @@ export const toolFacts = {
   read_todos: factsOf('read_todos', 'read', noAccess),
   update_todo_status: factsOf('update_todo_status', 'plan', noAccess),
   execute: {
-    ...factsOf(
-      'execute',
-      'outside',
-      { ...noAccess, command: 'command' },
-      () => 'Run a command in a throw-away view of the branch.',
+    ...factsOf('execute', 'outside', { ...noAccess, command: 'command' }, ({ background }) =>
+      background === true
+        ? 'Run a command that stays in the background, in a view of the branch.'
+        : 'Run a command in a throw-away view of the branch.',
     ),
     code: { argument: 'command', language: 'shell' },
   },

@@ -22,6 +22,7 @@ interface ProcessListProps {
 
 /** One row for each process, and the ports on which their branches listen. */
 export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
+  const isConfined = useApp((state) => state.info?.sandbox.state !== 'off')
   const branches = [...new Set(processes.map(({ branchId }) => branchId))]
   return branches.map((branchId) => {
     const own = processes.filter((process) => process.branchId === branchId)
@@ -36,6 +37,7 @@ export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
         {(running.at(-1)?.ports ?? []).map((port) => (
           <PortRow key={port} branchId={branchId} port={port} />
         ))}
+        {!isConfined && running.length > 0 && <p className="px-3 text-muted text-xs">{labels.noPreviews}</p>}
       </div>
     )
   })

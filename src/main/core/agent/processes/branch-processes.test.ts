@@ -131,11 +131,16 @@ describe('processes of a branch', () => {
   })
 
   it('ask before something is typed, and refuse what is denied for the command or the text', async () => {
-    const rules = { ...noRules, allow: ['execute', 'process_input(cat *)'], deny: ['process_input(*secret*)'] }
-    const script = callingInTurn([begin('cat'), input('the secret'), input('hello')])
+    const rules = {
+      ...noRules,
+      allow: ['execute', 'process_input(cat)'],
+      deny: ['execute(rm *)', 'process_input(*secret*)'],
+    }
+    const script = callingInTurn([begin('cat'), input('the secret'), input('rm -rf x\n'), input('hello')])
     const world = await openWorld({ settings: { policy: { interruptOn: new Map(), rules } }, script })
     const id = await world.run('main')
     expect(Object.values(world.results(id))[1]).toContain('Denied by the rule process_input(*secret*)')
+    expect(Object.values(world.results(id))[2]).toContain('Denied by the rule execute(rm *)')
     expect(world.waiting().interrupts[0]?.action_requests).toMatchObject([{ name: 'process_input' }])
   })
 
