@@ -46,7 +46,7 @@ export function createShell(options: ShellOptions): CommandShell {
       signal,
     ) {
       const started = performance.now()
-      const output = createBoundedOutput(outputLimit, onOutput)
+      const output = createBoundedOutput(outputLimit, onOutput, onStart !== undefined)
       const denials = createDenials()
       const nonce = randomUUID()
       const declarations = createDeclarations(nonce)

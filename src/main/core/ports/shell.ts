@@ -13,7 +13,10 @@ export interface ShellRequest {
   readonly hosts?: readonly string[]
   /** Gives the command the program `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
-  /** Called with each piece of output as it comes: standard output and standard error mixed. */
+  /**
+   * Called with each piece of output as it comes: standard output and standard error mixed. Pieces beyond 1 MB are left
+   * out, except for a command that stays.
+   */
   readonly onOutput: (text: string) => void
   /**
    * Commands of one network reach each other's ports, and nobody else's, while that network is open. Absent, or when it
