@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { ShellError } from '#core/ports/shell.ts'
 import { endsWithApp } from '../system/ends-with-app.ts'
+import { limitRate } from './processes/limit-rate.ts'
 
 export interface CommandRun {
   readonly exitCode: number | null
@@ -99,10 +100,11 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
 }
 
 /** Passes on the pipes of a program that stays. It need not read them. */
-function giveHold({ stdin, stdio }: ChildProcess, { onStart }: CommandOptions): void {
+function giveHold({ stdin, stdout, stderr, stdio }: ChildProcess, { onStart }: CommandOptions): void {
   const orders = stdio[ordersDescriptor]
   if (!onStart || !stdin || !(orders instanceof Writable)) return
   orders.on('error', () => {})
+  for (const output of [stdout, stderr]) if (output) limitRate(output)
   onStart(stdin, orders)
 }
 

@@ -73,6 +73,15 @@ describe('processes of a branch', () => {
     expect(await world.files(id)).toEqual({ '/made': 'kept\n' })
   })
 
+  it('end with their thread, even if a person keeps them', async () => {
+    const script = callingInTurn([begin('sleep infinity'), ['ask_user', { question: 'Keep it?' }]])
+    const world = await openWorld({ settings: anything, script })
+    const id = await world.run('main')
+    world.runtime.processes.keep(id, 'process_0' as ProcessId, true)
+    world.services.log.commit([{ type: 'thread.deleted', threadId: id }])
+    await expect.poll(() => world.runtime.processes.list(id)).toMatchObject([{ end: { by: 'run' } }])
+  })
+
   it('see the edits of their branch, and leave what the branch changed as the branch has it', async () => {
     const { results, files } = await run(
       [
