@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { examine, seriousIn } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const server = `require('http').createServer((q, a) => {
@@ -48,7 +49,7 @@ test('Two branches serve different pages on one port, and each preview shows its
   port = new URL(page.url()).port
   await page.getByRole('textbox', { name: 'Message' }).fill('Serve both')
   await page.keyboard.press('Enter')
-  const processes = page.getByRole('region', { name: 'Processes' })
+  const processes = page.getByRole('region', { name: 'Processes', exact: true })
   await expect(processes.getByRole('listitem')).toHaveCount(2)
   await expect(page.getByRole('region', { name: 'Status' }).getByText('2 processes')).toBeVisible()
   const [one, two] = [await preview(page, 'serve one'), await preview(page, 'serve two')]
@@ -59,9 +60,13 @@ test('Two branches serve different pages on one port, and each preview shows its
   await two.reload()
   await expect(two.getByRole('heading')).toHaveText('new page of two')
   expect(new Set([page, one, two].map((shown) => new URL(shown.url()).origin)).size).toBe(3)
+  // A page that comes later asks for what the events before it said.
+  await page.reload()
+  await expect(processes.getByRole('button', { name: /^Open preview of / })).toHaveCount(2)
   const first = processes.getByRole('listitem').first()
   await first.getByRole('button', { name: /^Output of / }).click()
   await expect(first.getByRole('group')).toContainText('listening on 3000')
+  expect(seriousIn(await examine(page))).toEqual([])
   await first.getByRole('button', { name: /^Stop process / }).click()
   await expect(first).toContainText('was stopped by the user')
   await expect(processes.getByRole('button', { name: /^Open preview of / })).toHaveCount(1)
