@@ -19,7 +19,7 @@ import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
 import { type HeldNetwork, holdNetwork } from './processes/branch-network.ts'
 import { maskedCredentials, placesAround, type ReadablePlaces, readablePlaces } from './readable-places.ts'
-import { probeSandbox } from './sandbox-probe.ts'
+import { probeSandbox, reachesMachine } from './sandbox-probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
 const run = promisify(execFile)
@@ -85,6 +85,8 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
+  /** Whether shared networks keep commands from the machine. Tried with the first one. */
+  let keepsApart: Promise<boolean> | undefined
   const canGrant = state.state === 'on' && hasSocat
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
@@ -115,7 +117,12 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
       if (state.state === 'off' || !withoutNetwork) return null
       const pass = canGrant ? await openProxyPass([], user).catch(() => null) : null
       try {
-        return await holdNetwork(user, pass?.socket ?? null)
+        const network = await holdNetwork(user, pass?.socket ?? null)
+        const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
+        keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
+        if (await keepsApart) return network
+        await network[Symbol.asyncDispose]()
+        return null
       } finally {
         pass?.[Symbol.dispose]()
       }
