@@ -82,6 +82,23 @@ describe('processes of a branch', () => {
     await expect.poll(() => world.runtime.processes.list(id)).toMatchObject([{ end: { by: 'run' } }])
   })
 
+  it('leave what is ignored to the next command, unless a command left something meanwhile', async () => {
+    const files = { '/.gitignore': 'made/\n' }
+    const install = 'mkdir -p made; echo 1 > made/one'
+    const kept = await run([begin(`${install}; sleep infinity`), stop, ['execute', { command: 'cat made/one' }]], {
+      files,
+    })
+    expect(kept.results[2]).toMatch(/^1\n/)
+    const calls = [
+      begin(`${install}; sleep infinity`),
+      ['execute', { command: 'mkdir -p made; echo 2 > made/two' }],
+      stop,
+    ] as const
+    const dropped = await run([...calls, ['execute', { command: 'ls made' }]], { files })
+    expect(dropped.results[2]).toContain('was dropped, because commands left others meanwhile.')
+    expect(dropped.results[3]).toMatch(/^two\n/)
+  })
+
   it('see the edits of their branch, and leave what the branch changed as the branch has it', async () => {
     const { results, files } = await run(
       [

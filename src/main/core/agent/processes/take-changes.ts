@@ -72,7 +72,10 @@ function environmentEntry(
   const layers = captured.environment
   if (sameLayers(layers, view.environment)) return { entries: [], isKept: true }
   const calls = [...(log.state.threads.get(threadId)?.calls.values() ?? [])]
-  const isBusy = calls.some(({ name, phase }) => name === toolFacts.execute.name && phase === 'running')
+  // The call that started the process may still wait for its first output.
+  const isBusy = calls.some(
+    (call) => call.name === toolFacts.execute.name && call.phase === 'running' && call.callId !== callId,
+  )
   if (isBusy || !sameLayers(environmentOf(log.trees, branchId), view.environment)) return { entries: [], isKept: false }
   return { entries: [{ type: 'environment.changed', branchId, layers, callId }], isKept: true }
 }
