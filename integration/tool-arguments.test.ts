@@ -23,8 +23,8 @@ const everyTool: Scenario = (request) => {
   return { calls: callsTo(request) }
 }
 
-/** `ls` and `read_todos` may run without any arguments. */
-const mayRun = new Set(['ls', 'read_todos'])
+/** These may run without any arguments. */
+const mayRun = new Set(['ls', 'read_todos', 'process_list'])
 
 function callsTo(request: ApiRequest): readonly Call[] {
   const tools = (request.tools ?? []).map(({ name }) => name).filter((name) => !mayRun.has(name))

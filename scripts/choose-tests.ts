@@ -43,6 +43,7 @@ export const specsOf: Table = [
   ['src/renderer/history/', ['flow-history']],
   ['src/renderer/home/', ['flow-open', 'flow-demo', 'flow-names', 'flow-damage']],
   ['src/renderer/memory/', ['flow-memory']],
+  ['src/renderer/parts/processes/', ['flow-processes']],
   ['src/renderer/parts/', window],
   ['src/renderer/rewind/', ['flow-rewind', 'flow-long']],
   [
@@ -56,6 +57,7 @@ export const specsOf: Table = [
   ['src/renderer/todos/', ['flow-task', 'flow-board']],
   ['src/renderer/ui/', window],
   ['src/renderer/', window],
+  ['src/main/adapters/shell/processes/', [...engine, 'flow-processes']],
   ['src/main/adapters/watch/', [...engine, 'flow-outside']],
   ['src/main/host/events/', [...engine, 'flow-outside']],
   ['src/main/cli/', commandLine],

@@ -1,3 +1,4 @@
+import { processLine } from '#host/headless/process-line.ts'
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
 import { escapeControls, printableJson, shownName } from '#shared/base/control-characters.ts'
@@ -51,6 +52,9 @@ function lineFor(event: ProjectEvent): string | undefined {
       return `  ${event.reason} Trying again in ${Math.ceil(event.delayMs / 1000)} s.`
     case 'branch.forked':
       return event.parentId === null ? undefined : `  started ${event.name} (${event.handle})`
+    case 'process.started':
+    case 'process.ended':
+      return `  ${cut(processLine(event))}`
     case 'run.unstored':
       return `  stopped: ${event.message}`
     case 'run.ended':

@@ -2,6 +2,8 @@ import { Columns3 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
+import { ProcessList } from '../parts/processes/process-list.tsx'
+import { useProcesses } from '../parts/processes/use-processes.ts'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily, activeRoot, waitingCalls } from '../state/store/selectors.ts'
@@ -32,10 +34,23 @@ export function Inspector(): ReactNode {
       <Section label={labels.agents} aside={agents > 0 ? agents : none}>
         {agents > 0 && <AgentList />}
       </Section>
+      <Processes />
       <Section label={labels.todo} aside={hasPlan ? <TodoCount /> : none} action={!onBoard && <OpenBoard />}>
         {onBoard ? <p className="px-3 pb-2 text-muted">{strings.board.shownAsBoard}</p> : hasPlan && <TodoList />}
       </Section>
     </section>
+  )
+}
+
+/** Only where agents started some. */
+function Processes(): ReactNode {
+  const processes = useProcesses()
+  if (processes.length === 0) return null
+  const running = processes.filter(({ end }) => end === null).length
+  return (
+    <Section label={strings.processes.title} aside={running > 0 ? running : none}>
+      <ProcessList label={strings.processes.title} processes={processes} />
+    </Section>
   )
 }
 

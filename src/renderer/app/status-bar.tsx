@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { ProviderInfo } from '#shared/contract/views/app.ts'
 import { type AssumedPrice, assumedCost, tokensOf, type Usage } from '#shared/model/usage.ts'
 import { StatusMark } from '../parts/marks.tsx'
+import { runningProcesses } from '../parts/processes/use-processes.ts'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import {
   activeBranches,
@@ -27,6 +28,7 @@ export function StatusBar(): ReactNode {
   const usage = useAppList(familyUsage)
   const run = useAppList(runUsage)
   const branches = useApp((state) => activeBranches(state).filter((branch) => branch.parentId).length)
+  const processes = useApp(runningProcesses)
   const connection = useApp((state) => state.connection)
   const tokens = tokensOf(usage)
   const context = useApp(contextShare)
@@ -64,6 +66,7 @@ export function StatusBar(): ReactNode {
         )}
         {!thread && provider && <Limit provider={provider} />}
         {branches > 0 && <span className="@max-[58rem]:hidden">{labels.branches(branches)}</span>}
+        {processes > 0 && <span title={strings.processes.runningHint}>{strings.processes.running(processes)}</span>}
         {sandbox && (
           <span
             title={sandbox.reason}

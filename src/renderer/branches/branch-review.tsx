@@ -5,6 +5,8 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { StatusMark } from '../parts/marks.tsx'
+import { ProcessList } from '../parts/processes/process-list.tsx'
+import { useProcesses } from '../parts/processes/use-processes.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { CommentBar } from '../parts/review/comment-bar.tsx'
 import { useReview } from '../parts/review/use-review.ts'
@@ -125,8 +127,22 @@ function ReviewBody({ branch, review, survey, takesFocus }: BranchReviewProps & 
           </div>
         )}
         <MergeHistory branch={branch} />
+        <BranchProcesses branch={branch} />
       </AriaElement>
     </>
+  )
+}
+
+/** What the branch's agent runs in the background, or ran. */
+function BranchProcesses({ branch }: { branch: Branch }): ReactNode {
+  const processes = useProcesses().filter(({ branchId }) => branchId === branch.id)
+  if (processes.length === 0) return null
+  const label = strings.processes.titleOf(branch.name)
+  return (
+    <section aria-label={label} className="border-line border-t">
+      <h3 className="px-3 pt-2 pb-1 font-semibold text-xs">{strings.processes.title}</h3>
+      <ProcessList label={label} processes={processes} />
+    </section>
   )
 }
 

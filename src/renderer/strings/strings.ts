@@ -11,6 +11,7 @@ import { conflictStrings } from './conflicts.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
 import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
+import { processStrings } from './processes.ts'
 import {
   doctorStrings,
   notificationStrings,
@@ -51,6 +52,7 @@ export const strings = {
   mcp: mcpStrings,
   memory: memoryStrings,
   notifications: notificationStrings,
+  processes: processStrings,
   refusals: refusalStrings,
   review: reviewStrings,
   rewind: rewindStrings,

@@ -56,6 +56,22 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Ran',
     object((input) => firstLine(text(input.command))),
   ),
+  process_output: withVerb(
+    'Read output of',
+    object((input) => text(input.id)),
+  ),
+  process_input: withVerb(
+    'Typed into',
+    object((input) => `${text(input.id)}: ${firstLine(text(input.text))}`),
+  ),
+  process_stop: withVerb(
+    'Stopped',
+    object((input) => text(input.id)),
+  ),
+  process_list: withVerb(
+    'Looked at processes',
+    object(() => ''),
+  ),
   run_js_code: withVerb(
     'Ran JavaScript',
     object((input) => firstLine(text(input.code))),
@@ -100,6 +116,10 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   grep: (calls) => `Searched ${times(calls)}`,
   glob: (calls) => `Looked for files ${times(calls)}`,
   execute: (calls) => `Ran ${plural(calls, 'command', 'commands')}`,
+  process_output: (calls) => `Read output ${times(calls)}`,
+  process_input: (calls) => `Typed ${times(calls)}`,
+  process_stop: (calls) => `Stopped ${plural(calls, 'process', 'processes')}`,
+  process_list: (calls) => `Looked at processes ${times(calls)}`,
   task: (calls) => `Started ${plural(calls, 'agent', 'agents')}`,
   update_todo_status: (calls) => `Updated ${plural(calls, 'todo', 'todos')}`,
   merge_subagent: (calls) => `Merged ${plural(calls, 'branch', 'branches')}`,

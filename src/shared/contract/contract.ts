@@ -10,6 +10,7 @@ import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import { processCommands } from './processes.ts'
 import { settingsUpdate } from './settings-update.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
@@ -457,6 +458,7 @@ export const contract = {
     /** Connects every trusted server that is not connected. */
     refresh: oc.input(project).output(type<McpList>()),
   },
+  processes: processCommands,
   terminal: {
     /**
      * Opens the user's own shell, in the project's folder or in a mount of a branch, and streams its output. Closing

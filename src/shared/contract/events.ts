@@ -1,11 +1,32 @@
 import { type ZodType, z } from 'zod'
 import { entryHead, entrySchema } from '../model/entry.ts'
-import { branchId, drifts, messageId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, drifts, messageId, processId, toolCallId } from '../model/entry-parts.ts'
 import type { CoppiceEvent, LiveEvent } from '../model/event.ts'
+import { type ProcessView, processEnders } from '../model/process.ts'
 
 function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
   return z.object({ type: z.literal(type), ...entryHead, ...shape })
 }
+
+const processView: ZodType<ProcessView, unknown> = z.object({
+  id: processId,
+  threadId: entryHead.threadId,
+  branchId,
+  command: z.string(),
+  startedAt: z.number(),
+  end: z
+    .object({
+      by: z.enum(processEnders),
+      exitCode: z.int().nullable(),
+      signal: z.string().nullable(),
+      note: z.string(),
+      at: z.number(),
+    })
+    .nullable(),
+  isKept: z.boolean(),
+  ports: z.array(z.int()),
+  outputBytes: z.int(),
+})
 
 const liveEvents = [
   event('message.delta', { messageId, part: z.enum(['text', 'thinking']), text: z.string() }),
@@ -20,6 +41,7 @@ const liveEvents = [
   event('model.waiting', { ahead: z.int() }),
   event('drift.changed', { branchId, files: drifts }),
   event('apply.progress', { branchId, done: z.int(), total: z.int() }),
+  event('process.changed', { process: processView }),
   event('context.compacting', { messages: z.int() }),
   event('run.unstored', { message: z.string() }),
   event('batch.progress', {

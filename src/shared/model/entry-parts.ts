@@ -3,7 +3,17 @@ import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Drift, driftKinds } from './drift.ts'
-import type { BlobHash, BranchId, Handle, InterruptId, LayerId, MessageId, ThreadId, ToolCallId } from './ids.ts'
+import type {
+  BlobHash,
+  BranchId,
+  Handle,
+  InterruptId,
+  LayerId,
+  MessageId,
+  ProcessId,
+  ThreadId,
+  ToolCallId,
+} from './ids.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
 import type { Patch } from './patch.ts'
@@ -38,6 +48,7 @@ export const messageId = branded<MessageId>()
 export const handle = branded<Handle>()
 export const blobHash = branded<BlobHash>()
 export const layerId = branded<LayerId>()
+export const processId = branded<ProcessId>()
 export const path = branded<VirtualPath>()
 const count = z.int().min(0)
 

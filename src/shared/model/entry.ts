@@ -19,6 +19,7 @@ import {
   parentLink,
   patch,
   path,
+  processId,
   threadId,
   toolCallId,
   toolResult,
@@ -27,6 +28,7 @@ import {
 } from './entry-parts.ts'
 import type { BlobHash, BranchId, MessageId, Sequence, ThreadId } from './ids.ts'
 import type { Patch } from './patch.ts'
+import { processEnders } from './process.ts'
 import { approvalModes, type QueuedMessage } from './thread.ts'
 import { type Todo, todoStatuses } from './todo.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -184,6 +186,17 @@ const threadEntries = [
    * interpreter understands; null for none.
    */
   entry('python.kept', { callId: toolCallId, state: blobHash.nullable() }),
+  /** A command that stays runs from now on, in the branch of the thread. Without an end it ended with the app. */
+  entry('process.started', { processId, branchId, command: z.string(), callId: toolCallId.nullable() }),
+  entry('process.ended', {
+    processId,
+    branchId,
+    by: z.enum(processEnders),
+    exitCode: z.int().nullable(),
+    signal: z.string().nullable(),
+    /** What became of its changes, in sentences. Empty when it changed nothing. */
+    note: z.string(),
+  }),
   entry('todos.written', {
     todos: list(todo),
     by: z.enum(['agent', 'person', 'loop']),

@@ -15,5 +15,7 @@ export type BlobHash = Brand<'BlobHash'>
 export type LayerId = Brand<'LayerId'>
 /** How the model names a subagent's branch: `subagent_0`, `subagent_1`, … within one thread. */
 export type Handle = Brand<'Handle'>
+/** How the model names a process that stays: `process_0`, `process_1`, … within one thread. */
+export type ProcessId = Brand<'ProcessId'>
 /** Position of a journal entry in its project; starts at 1 and grows by one. */
 export type Sequence = number

@@ -3,6 +3,7 @@ import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory, UserMemoryWrites } from './memory.ts'
+import type { ProcessRecord } from './process.ts'
 import { emptySnapshots, type Snapshots, type ThreadSnapshot, versionAt } from './snapshots.ts'
 import type { ThreadState } from './thread.ts'
 import type { Spending } from './usage.ts'
@@ -20,6 +21,8 @@ export interface ProjectState {
   readonly memories: LayeredMap<string, Memory>
   /** By the name of a memory for all projects that this project wrote. */
   readonly userMemories: LayeredMap<string, UserMemoryWrites>
+  /** Commands that stay or stayed, by their thread, oldest first. A rewind leaves them as they are. */
+  readonly processes: LayeredMap<ThreadId, readonly ProcessRecord[]>
   /** By the root thread. */
   readonly spending: LayeredMap<ThreadId, Spending>
   readonly past: Snapshots
@@ -32,6 +35,7 @@ export const emptyProject: ProjectState = {
   children: LayeredMap.empty(),
   memories: LayeredMap.empty(),
   userMemories: LayeredMap.empty(),
+  processes: LayeredMap.empty(),
   spending: LayeredMap.empty(),
   past: emptySnapshots,
 }

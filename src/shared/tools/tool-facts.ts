@@ -4,7 +4,7 @@ import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 
 /**
  * How the loop may schedule a call. `read`: changes nothing and runs beside its neighbours. `plan`: changes only the
- * todo list. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
+ * todo list, or ends what the agent began. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
  * a database cannot undo, so its start is stored first. `agents`: runs other agents and can continue after a restart.
  */
 export type ToolEffect = 'read' | 'plan' | 'overlay' | 'outside' | 'agents'
@@ -105,14 +105,25 @@ export const toolFacts = {
   read_todos: factsOf('read_todos', 'read', noAccess),
   update_todo_status: factsOf('update_todo_status', 'plan', noAccess),
   execute: {
-    ...factsOf(
-      'execute',
-      'outside',
-      { ...noAccess, command: 'command' },
-      () => 'Run a command in a throw-away view of the branch.',
+    ...factsOf('execute', 'outside', { ...noAccess, command: 'command' }, ({ background }) =>
+      background === true
+        ? 'Run a command that stays in the background, in a view of the branch.'
+        : 'Run a command in a throw-away view of the branch.',
     ),
     code: { argument: 'command', language: 'shell' },
   },
+  process_output: factsOf('process_output', 'read', noAccess),
+  process_input: {
+    ...factsOf(
+      'process_input',
+      'outside',
+      { ...noAccess, command: 'text' },
+      (args) => `Type into ${textOf(args.id)}, a command that runs in the background.`,
+    ),
+    code: { argument: 'text', language: 'shell' },
+  },
+  process_stop: factsOf('process_stop', 'plan', noAccess),
+  process_list: factsOf('process_list', 'read', noAccess),
   run_js_code: {
     ...factsOf('run_js_code', 'overlay', noAccess, () => 'Run JavaScript over the files of the branch.'),
     code: { argument: 'code', language: 'typescript' },

@@ -183,6 +183,14 @@ export const settingsShape = {
         '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts.',
       default: 'auto',
     }),
+  processes: z
+    .object({
+      max: z.int().min(1).max(1000).optional().meta({
+        description: 'How many run at the same time in each project, of all its agents. A branch has at most 8.',
+        default: 32,
+      }),
+    })
+    .meta({ description: 'Commands that agents run in the background, such as servers.' }),
   environments: z
     .object({
       max_gb: z.number().min(0).max(100_000).optional().meta({

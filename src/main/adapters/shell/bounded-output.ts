@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Keeps the head and the tail of the output, and passes the head on as it arrives. */
+/** Keeps the head and the tail of the output, and passes the head or all of it on as it arrives. */
 export interface BoundedOutput {
   accept(stream: 'stdout' | 'stderr', chunk: Buffer): void
   result(): { readonly output: string; readonly omittedBytes: number }
@@ -8,8 +8,8 @@ export interface BoundedOutput {
 
 const pieceBytes = 64 * 1024
 
-/** `limit` is in bytes, half for each end. */
-export function createBoundedOutput(limit: number, onOutput: (text: string) => void): BoundedOutput {
+/** `limit` is in bytes, half for each end. `passesAll`: the listener gets what is beyond it too. */
+export function createBoundedOutput(limit: number, onOutput: (text: string) => void, passesAll = false): BoundedOutput {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') }
   const half = Math.floor(limit / 2)
   let head = ''
@@ -45,7 +45,7 @@ export function createBoundedOutput(limit: number, onOutput: (text: string) => v
     accept(stream, chunk) {
       const text = decoders[stream].write(chunk)
       if (text === '') return
-      if (total <= limit) onOutput(text)
+      if (passesAll || total <= limit) onOutput(text)
       keep(text)
     },
     result() {

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { Writable } from 'node:stream'
 import { ShellError } from '#core/ports/shell.ts'
 import { endsWithApp } from '../system/ends-with-app.ts'
+import { limitRate } from './processes/limit-rate.ts'
 
 export interface CommandRun {
   readonly exitCode: number | null
@@ -25,8 +27,14 @@ export interface CommandOptions {
   readonly disk: string
   readonly diskLimit: DiskLimit
   readonly onChunk: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+  /** For a program that stays: called with its open standard input, and a pipe that it has as `ordersDescriptor`. */
+  readonly onStart?: ((input: Writable, orders: Writable) => void) | undefined
 }
 
+/** The descriptor of the pipe of orders, in a program that stays. */
+export const ordersDescriptor = 4
+/** The longest time that a timer can wait, in milliseconds. */
+const longestTimer = 2 ** 31 - 1
 const graceMs = 300
 /** Milliseconds to wait for output after the shell ended. A process that left the group may hold it open for ever. */
 const drainMs = 300
@@ -59,7 +67,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       endedBy = reason
       end()
     }
-    const timer = setTimeout(() => endFor('time'), options.timeoutMs)
+    const timer = setTimeout(() => endFor('time'), Math.min(options.timeoutMs, longestTimer))
     const diskWatch = setInterval(async () => {
       if (fills(options.diskLimit, freeBefore, await freeBytes(options.disk))) endFor('disk')
     }, diskWatchMs)
@@ -67,6 +75,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     // A command need not read its input to the end.
     child.stdin?.on('error', () => {})
     if (options.input !== null) child.stdin?.end(options.input)
+    giveHold(child, options)
     child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
     child.stderr?.on('data', errors.accept)
     const clear = () => {
@@ -90,14 +99,24 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
   })
 }
 
-function start({ program, contained, cwd, environment, filter, input }: CommandOptions): ChildProcess {
+/** Passes on the pipes of a program that stays. It need not read them. */
+function giveHold({ stdin, stdout, stderr, stdio }: ChildProcess, { onStart }: CommandOptions): void {
+  const orders = stdio[ordersDescriptor]
+  if (!onStart || !stdin || !(orders instanceof Writable)) return
+  orders.on('error', () => {})
+  for (const output of [stdout, stderr]) if (output) limitRate(output)
+  onStart(stdin, orders)
+}
+
+function start({ program, contained, cwd, environment, filter, input, onStart }: CommandOptions): ChildProcess {
   const [file = '', ...parameters] = contained ? program : endsWithApp(program)
   const opened = filter && openSync(filter.file, 'r')
+  const held: (number | 'ignore' | 'pipe')[] = onStart ? [opened ?? 'ignore', 'pipe'] : opened === null ? [] : [opened]
   try {
     return spawn(file, parameters, {
       cwd,
       env: environment,
-      stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe', ...(opened === null ? [] : [opened])],
+      stdio: [input === null && !onStart ? 'ignore' : 'pipe', 'pipe', 'pipe', ...held],
       detached: process.platform !== 'win32',
       windowsHide: true,
     })

@@ -58,6 +58,19 @@ export async function probeSandbox(input: ProbeInput): Promise<Probed> {
   )
 }
 
+/**
+ * True unless a command that shares a network is seen not to reach a server of this machine. `enter` is the way into that
+ * network.
+ */
+export async function reachesMachine(
+  input: ProbeInput,
+  how: Pick<BubblewrapOptions, 'ownProcesses'>,
+  enter: readonly string[],
+): Promise<boolean> {
+  const seen = await attempt(input, { ...how, withoutNetwork: false }, enter)
+  return seen === undefined || seen.reached
+}
+
 function judge(user: CommandUser, { user: number, opened, reached }: Attempt, ownProcesses: boolean): SandboxState {
   const problems = [
     ...(reached ? ['this system does not let it cut off the network'] : []),
@@ -78,6 +91,7 @@ function judge(user: CommandUser, { user: number, opened, reached }: Attempt, ow
 async function attempt(
   { folder, filterFile, ...input }: ProbeInput,
   how: Pick<BubblewrapOptions, 'withoutNetwork' | 'ownProcesses'>,
+  enter: readonly string[] = [],
 ): Promise<Attempt | undefined> {
   const [view, outside] = [join(folder, 'view'), join(folder, 'outside')]
   await mkdir(view, { recursive: true })
@@ -87,7 +101,7 @@ async function attempt(
   const program = ['bash', '--noprofile', '--norc', '-c', attempts, 'bash', server.port, outside]
   const confined = inBubblewrap(program, mount, { ...input, ...how, rootFolder: null, given: null, proxySocket: null })
   const filter = input.filterDescriptor === null ? null : filterFile
-  const said = await outputOf(asMountsEnter(input.user, folder, confined), filter)
+  const said = await outputOf([...enter, ...asMountsEnter(input.user, folder, confined)], filter)
   const lines = said?.split('\n') ?? []
   const user = lines.find((line) => line.startsWith('user '))
   if (!user || !lines.includes('done')) return undefined

@@ -17,8 +17,9 @@ import {
 } from './bubblewrap.ts'
 import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
+import { type HeldNetwork, holdNetwork } from './processes/branch-network.ts'
 import { maskedCredentials, placesAround, type ReadablePlaces, readablePlaces } from './readable-places.ts'
-import { probeSandbox } from './sandbox-probe.ts'
+import { probeSandbox, reachesMachine } from './sandbox-probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
 const run = promisify(execFile)
@@ -43,6 +44,8 @@ export interface ConfineRequest {
   readonly hosts: readonly string[]
   /** A folder of files for this command alone; null for none. */
   readonly given: string | null
+  /** True for a command that runs in a network that `holdNetwork` made. The proxy is reached there already. */
+  readonly sharesNetwork?: boolean
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -50,6 +53,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Entries of PATH that commands do not have, each with the reason. */
   readonly skipped: readonly string[]
   confine(program: readonly string[], request: ConfineRequest): Promise<Confined>
+  /** A network for several commands. Null when the system cannot cut networks off. Throws `ShellError`. */
+  holdNetwork(): Promise<HeldNetwork | null>
 }
 
 export interface SandboxOptions {
@@ -80,21 +85,24 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
+  /** Whether shared networks keep commands from the machine. Tried with the first one. */
+  let keepsApart: Promise<boolean> | undefined
   const canGrant = state.state === 'on' && hasSocat
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    async confine(program, { mount, rootFolder, hosts, given }) {
+    async confine(program, { mount, rootFolder, hosts, given, sharesNetwork = false }) {
       if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
-        ...{ ...known, places: around, rootFolder, given, withoutNetwork, ownProcesses },
-        ...{ kernel: findKernelPlaces(), proxySocket: pass?.socket ?? null },
+        ...{ ...known, places: around, rootFolder, given, ownProcesses },
+        withoutNetwork: withoutNetwork && !sharesNetwork,
+        ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
-      const inner = pass ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
+      const inner = pass && !sharesNetwork ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
@@ -103,6 +111,20 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
         filter,
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
+      }
+    },
+    async holdNetwork() {
+      if (state.state === 'off' || !withoutNetwork) return null
+      const pass = canGrant ? await openProxyPass([], user).catch(() => null) : null
+      try {
+        const network = await holdNetwork(user, pass?.socket ?? null)
+        const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
+        keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
+        if (await keepsApart) return network
+        await network[Symbol.asyncDispose]()
+        return null
+      } finally {
+        pass?.[Symbol.dispose]()
       }
     },
     async [Symbol.asyncDispose]() {
@@ -128,6 +150,7 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
     state: { state: 'off', reason },
     skipped: [],
     confine: async (program, { mount, given }) => withoutSandbox(program, places, { mount, given }),
+    holdNetwork: async () => null,
     [Symbol.asyncDispose]: async () => undefined,
   }
 }

@@ -92,6 +92,15 @@ describe('shell', () => {
     expect(outcome.output.replace(/\ufffd(?=\n)/, '')).not.toContain('\ufffd')
   })
 
+  it('streams all output of a command that stays', async () => {
+    let bytes = 0
+    const onOutput = (piece: string) => {
+      bytes += piece.length
+    }
+    await run(`yes | head -c 3000000`, { onOutput, onStart: () => undefined })
+    expect(bytes).toBe(3_000_000)
+  })
+
   it('ends a whole group that ignores SIGTERM at the time limit', async () => {
     const outcome = await run(`trap '' TERM; (trap '' TERM; sleep 30; echo child > c) & echo partial > p; sleep 30`, {
       timeoutMs: 500,

@@ -8,6 +8,8 @@ import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { type CommitAuthor, gitSettings, gitSettingsName } from './git-settings.ts'
 import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
+import { createNetworks } from './processes/networks.ts'
+import { holdOf, stayProgram } from './processes/stay-program.ts'
 import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
 import type { Sandbox } from './sandbox.ts'
 import { spawnName, spawnProgram } from './spawn-program.ts'
@@ -37,10 +39,14 @@ export function createShell(options: ShellOptions): CommandShell {
     findAuthor = nobody,
     findHosts = () => [],
   } = options
+  const networks = createNetworks(sandbox)
   return {
-    async execute({ command, input, timeoutMs, mount, hosts = [], declares, onOutput }, signal) {
+    async execute(
+      { command, input, timeoutMs, mount, hosts = [], declares, onOutput, network: name, onStart },
+      signal,
+    ) {
       const started = performance.now()
-      const output = createBoundedOutput(outputLimit, onOutput)
+      const output = createBoundedOutput(outputLimit, onOutput, onStart !== undefined)
       const denials = createDenials()
       const nonce = randomUUID()
       const declarations = createDeclarations(nonce)
@@ -48,7 +54,8 @@ export function createShell(options: ShellOptions): CommandShell {
         if (stream === 'stderr') denials.read(chunk)
         output.accept(stream, declarations.take(stream, chunk))
       }
-      const bash = ['bash', '--noprofile', '--norc', '-c', command]
+      const bash = onStart ? stayProgram(command) : ['bash', '--noprofile', '--norc', '-c', command]
+      await using network = networks.join(name)
       const wanted = filesFor(declares ? nonce : null, await findAuthor())
       await using files = wanted && (await giveFiles(wanted, otherFolder))
       using confined = await sandbox.confine(bash, {
@@ -56,6 +63,7 @@ export function createShell(options: ShellOptions): CommandShell {
         rootFolder,
         hosts: [...new Set([...findHosts(), ...hosts])],
         given: files?.folder ?? null,
+        sharesNetwork: network !== null,
       })
       const environment = {
         ...environmentOf(mount),
@@ -63,9 +71,10 @@ export function createShell(options: ShellOptions): CommandShell {
         ...confined.environment,
         ...variablesFor(wanted, confined.given),
       }
-      const program = mount.enter(confined.program, confined.isConfined)
+      const entered = mount.enter(confined.program, confined.isConfined)
       const { filter } = confined
-      const contained = program.length > confined.program.length
+      const contained = entered.length > confined.program.length
+      const program = [...(network?.enter ?? []), ...entered]
       const run = await runCommand(
         {
           program,
@@ -78,6 +87,7 @@ export function createShell(options: ShellOptions): CommandShell {
           disk: mount.home,
           diskLimit,
           input: input ?? null,
+          ...(onStart && { onStart: (stdin, orders) => onStart(holdOf(stdin, orders)) }),
         },
         signal,
       )
@@ -87,6 +97,7 @@ export function createShell(options: ShellOptions): CommandShell {
       return { ...run, ...output.result(), declared: declarations.found, denied, durationMs }
     },
     sandbox: () => sandbox.state,
+    openNetwork: networks.open,
   }
 }
 

@@ -1,4 +1,5 @@
 import { failure, success } from '#shared/base/result.ts'
+import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -54,6 +55,7 @@ export const testSettings: AgentSettings = {
   maxSubagentIterations: 50,
   maxSubagentDepth: 1,
   batchConcurrency: 10,
+  mostProcesses: 32,
   maxTokens: 32_000,
   tuning: noTuning,
   effort: null,
@@ -122,6 +124,8 @@ export interface TestServices extends AgentServices {
   /** Takes effect with the next run. */
   change(settings: Partial<AgentSettings>): void
   extend(extensions: Partial<Extensions>): void
+  /** Has something hear of every entry from now on. */
+  hear(hearer: (entry: Entry) => void): void
   /** Changes the disk as a person would, and notifies the watcher. Null deletes. */
   onDisk(path: string, content: BaseFixture | null): void
 }
@@ -170,6 +174,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   const routes = builtInRoutes(prefixes)
   const model = createScriptedModel(options.script ?? (() => ({ text: 'Done.' })))
   const live: LiveEvent[] = []
+  const hearers = new Set<(entry: Entry) => void>()
   const listeners = new Set<(path: VirtualPath) => void>()
   let settings: AgentSettings = { ...testSettings, ...options.settings }
   let extensions: Extensions = { ...noExtensions, ...options.extensions }
@@ -179,6 +184,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   const log = openProjectLog(stored.journal, (entry) => {
     delivery.take(entry)
     drift.take(entry)
+    for (const hear of hearers) hear(entry)
   })
   delivery.catchUp(log)
   const announce = (event: LiveEvent) => void live.push(event)
@@ -231,6 +237,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     extend(next) {
       extensions = { ...extensions, ...next }
     },
+    hear: (hearer) => void hearers.add(hearer),
     onDisk(path, content) {
       if (content === null) base.remove(path)
       else base.set(path, content)

@@ -81,6 +81,7 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     planDiscard,
   })
   const runtime = createAgentRuntime(services, merges)
+  services.hear((entry) => runtime.processes.take(entry))
 
   const thread = (id: ThreadId): ThreadState => {
     const state = log.state.threads.get(id)

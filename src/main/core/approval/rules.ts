@@ -77,17 +77,22 @@ const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
 /** A tool with what it may do to files, or with what one call of it does. */
 interface RuleTarget {
   readonly name: string
-  readonly access: Readonly<Record<'reads' | 'writes', readonly string[]>>
+  readonly access: Readonly<Record<'reads' | 'writes', readonly string[]>> & { readonly command: string | null }
 }
 
 /**
  * True when a rule covers a tool. A path rule against reading or editing covers every tool that would read or edit. So
  * does a bare `Read` or `Edit` in Claude Code's spelling. One of our own names without a pattern covers only that tool.
+ * A rule against commands covers every tool with a command line, since what is typed into a shell is one.
  */
 function holdsFor(rule: Rule, { name, access }: RuleTarget): boolean {
-  if (namesTool(rule.tool, name)) return true
+  if (namesTool(rule.tool, name) || isAboutCommand(rule, access)) return true
   const family = families.get(rule.tool)
   return (rule.pattern !== null || rule.isAlias) && family !== undefined && access[family].length > 0
+}
+
+function isAboutCommand(rule: Rule, { command }: RuleTarget['access']): boolean {
+  return rule.tool === toolFacts.execute.name && command !== null
 }
 
 interface Restriction {
@@ -111,7 +116,7 @@ function restricts(
   if (!rule || !targets.some((target) => holdsFor(rule, target))) return { fit: 'no' }
   const { pattern } = rule
   if (pattern === null) return { fit: 'yes' }
-  const isOwn = namesTool(rule.tool, tool.name)
+  const isOwn = namesTool(rule.tool, tool.name) || isAboutCommand(rule, access)
   const named: Restriction = reading && isOwn ? restrictsCommand(pattern, reading) : { fit: 'no' }
   if (named.fit === 'yes') return named
   // A rule of a command is no path, but one of a file tool is about the files that a command changed.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMount } from './branch-mounts.ts'
-import type { CommandShell, ShellRequest } from './shell.ts'
+import type { CommandShell, RunningCommand, ShellRequest } from './shell.ts'
 
 /** A shell and a mount to run commands in. Disposed with the test. */
 export interface ShellUnderTest extends AsyncDisposable {
@@ -26,6 +27,7 @@ export function describeShell(name: string, create: () => Promise<ShellUnderTest
     describeRunning()
     describeEnding()
     describeDeclaring()
+    describeStaying()
   })
 }
 
@@ -130,5 +132,72 @@ function describeDeclaring(): void {
     expect(wrong).toMatchObject({ exitCode: 2, declared: [] })
     const undeclared = await run('spawn_subagent one')
     expect(undeclared).toMatchObject({ exitCode: 127, declared: [] })
+  })
+}
+
+/** Starts a command that stays. Resolves once it has printed `printed`. */
+async function start(command: string, printed: string, signal = never) {
+  const output = { text: '' }
+  const held = Promise.withResolvers<RunningCommand>()
+  const seen = Promise.withResolvers<void>()
+  const ended = run(
+    command,
+    {
+      onStart: held.resolve,
+      onOutput(piece) {
+        output.text += piece
+        if (output.text.includes(printed)) seen.resolve()
+      },
+    },
+    signal,
+  )
+  ended.catch(() => undefined)
+  const running = await held.promise
+  await Promise.race([seen.promise, ended])
+  return { running, ended, output }
+}
+
+function describeStaying(): void {
+  it('runs a command that stays until it is asked to end', async () => {
+    const { running, ended, output } = await start('echo begun; sleep infinity', 'begun')
+    running.askToEnd()
+    expect(await ended).toMatchObject({ exitCode: null, signal: 'SIGTERM', endedBy: 'itself' })
+    expect(output.text).toBe('begun\n')
+  })
+
+  it('passes on what is written to a command that stays', async () => {
+    const { running, ended, output } = await start('echo begun; cat', 'begun')
+    running.write('one\ntwo\n')
+    await expect.poll(() => output.text).toBe('begun\none\ntwo\n')
+    running.askToEnd()
+    await ended
+  })
+
+  it('shows changes of files to a command that stays', async () => {
+    const { running, ended } = await start('mkdir -p old; echo 1 > old/a; echo begun; sleep infinity', 'begun')
+    const bytes = new TextEncoder().encode('new text\n')
+    const path = (name: string) => name as VirtualPath
+    running.show([
+      { kind: 'file', path: path('/src/deep/b.txt'), bytes, executable: false },
+      { kind: 'absent', path: path('/old') },
+      { kind: 'symlink', path: path('/link'), target: 'src' },
+      { kind: 'file', path: path('/last'), bytes: new Uint8Array(), executable: true },
+    ])
+    await expect.poll(() => under.fileOf('last')).toBe('')
+    expect(await under.fileOf('src/deep/b.txt')).toBe('new text\n')
+    expect(await under.fileOf('link/deep/b.txt')).toBe('new text\n')
+    expect(await under.fileOf('old/a')).toBeNull()
+    running.askToEnd()
+    await ended
+  })
+
+  it('ends a command that stays and does not listen, with the reason of the signal', async () => {
+    const controller = new AbortController()
+    const { running, ended } = await start('echo begun; sleep infinity', 'begun', controller.signal)
+    controller.abort('stopped')
+    await expect(ended).rejects.toBe('stopped')
+    running.write('nobody reads this')
+    running.show([{ kind: 'absent', path: '/x' as VirtualPath }])
+    running.askToEnd()
   })
 }

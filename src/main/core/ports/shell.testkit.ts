@@ -1,8 +1,8 @@
 import { type BranchMount, placeVariable } from './branch-mounts.ts'
 import type { Machine } from './machine.testkit.ts'
-import type { Program } from './machine-programs.testkit.ts'
+import { programs as machinePrograms, type Program } from './machine-programs.testkit.ts'
 import { runScript } from './machine-shell.testkit.ts'
-import type { CommandShell, SandboxState } from './shell.ts'
+import type { CommandShell, RunningCommand, SandboxState } from './shell.ts'
 
 export interface MemoryShellOptions {
   readonly machine: Machine
@@ -12,6 +12,8 @@ export interface MemoryShellOptions {
 }
 
 class TimeLimit extends Error {}
+/** The command was asked to end. */
+class AskedToEnd extends Error {}
 
 /**
  * Runs bash scripts over mounts on the same machine in memory, and changes their files. Time is the script's own:
@@ -20,14 +22,20 @@ class TimeLimit extends Error {}
  */
 export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShellOptions): CommandShell {
   return {
-    async execute({ command, input = '', timeoutMs, mount, declares = false, onOutput }, signal) {
+    async execute({ command, input = '', timeoutMs, mount, declares = false, onOutput, onStart }, signal) {
       signal.throwIfAborted()
       for (const folder of [mount.home, mount.temporary]) machine.put(folder, { kind: 'directory' })
       let output = ''
       let durationMs = 0
       const declared: string[] = []
-      const own = declares ? { ...programs, spawn_subagent: declaring(declared) } : programs
+      const stay = onStart && createStay(machine, mount.folder)
+      const own = {
+        ...programs,
+        ...(declares && { spawn_subagent: declaring(declared) }),
+        ...(stay && { cat: stay.cat }),
+      }
       const outcome = { signal: null, omittedBytes: 0, denied: [], declared }
+      if (stay) onStart(stay.running)
       try {
         const exitCode = await runScript(command, {
           machine,
@@ -42,19 +50,60 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
             onOutput(text)
           },
           async sleep(milliseconds) {
-            if (milliseconds === Number.POSITIVE_INFINITY) await abortOf(signal)
+            if (milliseconds === Number.POSITIVE_INFINITY)
+              await Promise.race([abortOf(signal), ...(stay ? [stay.asked] : [])])
             durationMs += milliseconds
             if (durationMs >= timeoutMs) throw new TimeLimit()
           },
         })
         return { ...outcome, exitCode, output, endedBy: 'itself', durationMs }
       } catch (error) {
+        if (error instanceof AskedToEnd)
+          return { ...outcome, exitCode: null, signal: 'SIGTERM', output, endedBy: 'itself', durationMs }
         if (!(error instanceof TimeLimit)) throw error
         return { ...outcome, exitCode: null, signal: 'SIGKILL', output, endedBy: 'time', durationMs: timeoutMs }
       }
     },
     sandbox: () => sandbox ?? { state: 'on', reason: 'Commands run on a machine in memory.' },
+    openNetwork: async () => null,
   }
+}
+
+/** A command that stays. Without arguments, its `cat` repeats what is written to it until it is asked to end. */
+function createStay(machine: Machine, folder: string) {
+  const written: string[] = []
+  let wake = () => {}
+  let end = () => {}
+  const asked = new Promise<never>((_, reject) => {
+    end = () => reject(new AskedToEnd())
+  })
+  asked.catch(() => undefined)
+  const running: RunningCommand = {
+    write(text) {
+      written.push(text)
+      wake()
+    },
+    askToEnd: () => end(),
+    show(changes) {
+      for (const change of changes) {
+        const place = `${folder}${change.path}`
+        if (change.kind === 'absent') machine.remove(place)
+        else machine.put(place, change)
+      }
+    },
+  }
+  const cat: Program = async (words, context) => {
+    const { print, signal } = context
+    if (words.length > 0) return machinePrograms.cat?.(words, context) ?? 0
+    while (true) {
+      for (const text of written.splice(0)) print(text)
+      const next = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      await Promise.race([next, asked, abortOf(signal)])
+    }
+  }
+  return { running, cat, asked }
 }
 
 function placeVariables({ places }: BranchMount): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import type { BranchMount } from './branch-mounts.ts'
+import type { BranchMount, MountChange } from './branch-mounts.ts'
 
 export interface ShellRequest {
   /** One line or a whole script, for the system's shell. */
@@ -13,8 +13,52 @@ export interface ShellRequest {
   readonly hosts?: readonly string[]
   /** Gives the command the program `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
-  /** Called with each piece of output as it comes: standard output and standard error mixed. */
+  /**
+   * Called with each piece of output as it comes: standard output and standard error mixed. Pieces beyond 1 MB are left
+   * out, except for a command that stays.
+   */
   readonly onOutput: (text: string) => void
+  /**
+   * Commands of one network reach each other's ports, and nobody else's, while that network is open. Absent, or when it
+   * is not open, for a network of the command's own.
+   */
+  readonly network?: string
+  /** For a command that stays: called once it runs. Its standard input then stays open. */
+  readonly onStart?: (running: RunningCommand) => void
+}
+
+/** A change of a file that a running command is shown. */
+export type ShownChange = Exclude<MountChange, { kind: 'large' }>
+
+/** A hold on a command that runs. After its end, nothing here has an effect. */
+export interface RunningCommand {
+  /** Adds to the standard input. */
+  write(text: string): void
+  /** Asks the command to end. It may go on; the signal of `execute` ends it for sure. */
+  askToEnd(): void
+  /** Makes the changes in the files that the command sees, in their order and soon. What the command prevents is left out. */
+  show(changes: readonly ShownChange[]): void
+}
+
+/** A port on which a command listens for TCP. */
+export interface ListeningPort {
+  readonly port: number
+  /** How it is reached: `v6` for one that listens on IPv6. */
+  readonly family: 'v4' | 'v6'
+}
+
+/** A way from the machine's loopback into a network of commands, for HTTP and web sockets. */
+export interface Preview extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:40123/`. It refuses every request whose host is not the machine's loopback. */
+  readonly url: string
+}
+
+/** The network that some commands share: a loopback of their own. Disposing it ends its previews. */
+export interface CommandNetwork extends AsyncDisposable {
+  /** What listens now, sorted by port. Empty for a network that has ended. */
+  ports(): readonly ListeningPort[]
+  /** Throws `ShellError` when it cannot be opened. */
+  openPreview(port: ListeningPort): Promise<Preview>
 }
 
 export interface ShellOutcome {
@@ -50,6 +94,11 @@ export interface CommandShell {
   execute(request: ShellRequest, signal: AbortSignal): Promise<ShellOutcome>
   /** Fixed when the shell is made. */
   sandbox(): SandboxState
+  /**
+   * Opens the network of this name for commands that start from now on. Null when the system cannot separate networks.
+   * Throws `ShellError` when it fails, and when the name is open.
+   */
+  openNetwork(name: string): Promise<CommandNetwork | null>
 }
 
 export class ShellError extends Error {

@@ -17,6 +17,7 @@ import { fileHandlers } from '../handlers/files.ts'
 import { mcpHandlers } from '../handlers/mcp.ts'
 import { memoryHandlers } from '../handlers/memory.ts'
 import { userMemoryHandlers } from '../handlers/memory-user.ts'
+import { processHandlers } from '../handlers/processes.ts'
 import { projectHandlers } from '../handlers/projects.ts'
 import { rewindHandlers } from '../handlers/rewind.ts'
 import { settingsHandlers } from '../handlers/settings.ts'
@@ -96,6 +97,7 @@ function createRouter(parts: HostParts) {
     rewind: rewindHandlers(os, parts),
     settings: settingsHandlers(os, parts),
     storage: storageHandlers(os, parts),
+    processes: processHandlers(os, parts),
     terminal: terminalHandlers(os, parts),
     usage: usageHandlers(os, parts),
   })

@@ -45,6 +45,7 @@ import type { UserMemoryStore } from '#core/ports/user-memories.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
 import { chooseRoutes, routeNotes } from '#core/tools/namespace/routes.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
+import { isLive } from '#shared/model/event.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
@@ -265,6 +266,9 @@ export async function openProject(
   const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)
   if (diskApply) await finishApplies({ services, disk: diskApply, run }, recovered)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
+  events.listen((event) => {
+    if (!isLive(event)) runtime.processes.take(event)
+  })
   const owned = cleanup.move()
   return {
     info: () => (place.rootFolder === null ? info : { ...info, ...readFolder(place.rootFolder) }),

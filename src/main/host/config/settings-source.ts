@@ -226,6 +226,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     maxSubagentIterations: settings.max_iterations ?? 50,
     maxSubagentDepth: settings.max_subagent_depth ?? 1,
     batchConcurrency: settings.batch_concurrency ?? 10,
+    mostProcesses: settings.processes?.max ?? 32,
     maxTokens: settings.max_tokens ?? 32_000,
     userMemory: settings.memory?.user ?? true,
     tuning: tuningFrom(settings),

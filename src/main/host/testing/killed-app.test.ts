@@ -78,7 +78,7 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
     const running = await startApp('everything')
     const commands = () => traces(running).join('\n')
     await expect.poll(commands, { timeout: 20_000 }).toMatch(bothLanguages)
-    for (const part of [/sleep 1000/, /endless/]) expect(commands()).toMatch(part)
+    for (const part of [/sleep 1000/, /endless/, /while next order/, /UNIX-LISTEN/]) expect(commands()).toMatch(part)
     expect(temporaries().length).toBeGreaterThan(0)
     await kill(running.app)
     await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])

@@ -29,16 +29,20 @@ const mounts = createBranchMounts({
 /** A command that tries to outlive everything, and says when it runs. */
 const stubborn = `trap '' TERM HUP; setsid sleep 1000 & echo running; while :; do sleep 1000; done`
 
-async function command(): Promise<void> {
+/** With `stays`, a command of a network that others can join, with an open preview of its port. */
+async function command(stays = false): Promise<void> {
   const sandbox = part === 'copy' ? noSandbox('forced') : await openSandbox([join(above, data)])
-  const mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
+  const mount = await mounts.open({ owner: stays ? 'process' : 'branch', overlay: [] }, never)
   const shell = createShell({ sandbox, rootFolder })
   const hosts = sandbox.state.state === 'on' ? ['localhost:9'] : []
   const running = Promise.withResolvers<void>()
   const onOutput = (text: string) => text.includes('running') && running.resolve()
-  const ended = shell.execute({ command: stubborn, timeoutMs: 600_000, mount, hosts, onOutput }, never)
+  const network = stays ? await shell.openNetwork('branch') : null
+  const how = stays ? { network: 'branch', onStart: () => undefined } : {}
+  const ended = shell.execute({ command: stubborn, timeoutMs: 600_000, mount, hosts, onOutput, ...how }, never)
   const tooSoon = ended.then((outcome) => Promise.reject(new Error(`The command ended: ${JSON.stringify(outcome)}`)))
   await Promise.race([running.promise, tooSoon])
+  await network?.openPreview({ port: 3000, family: 'v4' })
 }
 
 /** Endless code that never yields. Nothing tells that it runs but its process. */
@@ -72,7 +76,7 @@ async function server(): Promise<void> {
 
 switch (part) {
   case 'everything':
-    await Promise.all([command(), code('javascript'), code('python'), grep()])
+    await Promise.all([command(), command(true), code('javascript'), code('python'), grep()])
     break
   case 'server':
     await server()

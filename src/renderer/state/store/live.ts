@@ -2,6 +2,7 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { type BatchProgress, type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A reply while it is being written. The `message` entry that follows replaces it. */
@@ -35,6 +36,8 @@ export interface LiveState {
   readonly delays: ReadonlyMap<ThreadId, Delay>
   /** Files that changed on disk under a branch. */
   readonly drifts: ReadonlyMap<BranchId, ReadonlyMap<VirtualPath, Drift>>
+  /** Processes of agents that changed since the page opened, by `processKey`. */
+  readonly processes: ReadonlyMap<string, ProcessView>
   /** Progress of running batches, by `outputKey`. */
   readonly batches: ReadonlyMap<string, BatchProgress>
   /** The finished share of an apply to disk, from 0 to 1. */
@@ -47,6 +50,7 @@ export const emptyLive: LiveState = {
   outputs: new Map(),
   delays: new Map(),
   drifts: new Map(),
+  processes: new Map(),
   batches: new Map(),
   applies: new Map(),
 }
@@ -59,6 +63,10 @@ const outputKept = 20_000
 /** The key of a call in `outputs` and `batches`. A call's id is unique only within its thread. */
 export function outputKey(threadId: ThreadId, callId: ToolCallId): string {
   return `${threadId} ${callId}`
+}
+
+export function processKey({ threadId, id }: Pick<ProcessRecord, 'threadId' | 'id'>): string {
+  return `${threadId} ${id}`
 }
 
 /** Folds a live event, or drops what a stored entry replaces. */
@@ -93,6 +101,8 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
       const files = new Map(event.files.map((file) => [file.path, file]))
       return { ...state, drifts: new Map(state.drifts).set(event.branchId, files) }
     }
+    case 'process.changed':
+      return { ...state, processes: new Map(state.processes).set(processKey(event.process), event.process) }
     case 'apply.progress':
       return { ...state, applies: new Map(state.applies).set(event.branchId, event.done / event.total) }
     case 'context.compacting':

@@ -9,6 +9,7 @@ import { type SnapshotMark, withVersion } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../usage.ts'
 import { foldMemories } from './memories.ts'
+import { foldProcesses } from './processes.ts'
 import { recordSnapshot } from './record-snapshot.ts'
 import { foldRewound } from './rewind.ts'
 import { foldCall, foldRun, isCallEntry, withDiskNote } from './threads.ts'
@@ -50,7 +51,7 @@ function closing(entry: Entry): SnapshotMark | undefined {
 
 function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
-  const next = foldSpending(foldMemories(foldBranches(state, entry), entry), entry)
+  const next = foldProcesses(foldSpending(foldMemories(foldBranches(state, entry), entry), entry), entry)
   const thread = entry.type === 'thread.created' ? createThread(entry, state) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread

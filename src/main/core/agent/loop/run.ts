@@ -25,6 +25,8 @@ export async function runOnce(given: LoopContext, commit: StoreCommit, signal: A
   const limit = { costLimit: cost, ...(assumedPrice && { assumedPrice }) }
   commit([...context.opening, { type: 'run.started', ...step, ...limit }])
   const end = await driven(context, commit, signal)
+  // A pause between two turns is no end: what runs goes on with the next turn.
+  if (end.reason !== 'step') await context.endProcesses()
   commit(endEntries(context.thread(), end, context.clock.now(), printed))
 }
 

@@ -5,6 +5,7 @@ import { type KnownServerTools, namesTool, resolveToolName } from '../../approva
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
+import type { Processes } from '../../tools/processes/processes.ts'
 import type { TodoList } from '../../tools/todos.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
@@ -37,19 +38,21 @@ export interface Family {
   readonly batches: Batches
   /** Plans merges by handle. */
   readonly merges: BranchMerges
+  /** Runs commands that stay. */
+  readonly processes: Processes
 }
 
 /** Collects guidance and appendices of all sections in order, and the tools that the agent's type allows. */
 export function resolveCapabilities(
   services: AgentServices,
   thread: ThreadState,
-  { subagents, batches, merges }: Family,
+  { subagents, batches, merges, processes }: Family,
 ): Capabilities {
   const extensions = services.extensions.current()
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
   const tuning = mergeTuning(services.settings().tuning, definition.tuning)
-  const input = { services, thread, definition, tuning, extensions, subagents, batches, merges, todos }
+  const input = { services, thread, definition, tuning, extensions, subagents, batches, merges, processes, todos }
   const allows = toolFilter(definition, extensions.serverTools)
   const made = orderSections(tuning).map((section) => filterByType(section(input), allows))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))

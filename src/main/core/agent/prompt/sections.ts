@@ -14,6 +14,8 @@ import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createSpawnSubagentsTool, createTaskTool } from '../../tools/delegate/subagent-tools.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
 import { describeRoutes } from '../../tools/namespace/routes.ts'
+import { createProcessTools } from '../../tools/processes/process-tools.ts'
+import type { Processes } from '../../tools/processes/processes.ts'
 import { createMountBranch, createOpenCodeMount } from '../../tools/run/branch-mount.ts'
 import { createExecuteTool } from '../../tools/run/execute.ts'
 import { createRunJsCodeTool, createRunJsFileTool } from '../../tools/run/run-js.ts'
@@ -46,6 +48,8 @@ export interface SectionInput {
   readonly batches: Batches
   /** For the tools that merge and discard branches. */
   readonly merges: BranchMerges
+  /** For the tools of commands that stay. */
+  readonly processes: Processes
   /** The root thread's list, which its subagents share. */
   readonly todos: TodoList
 }
@@ -163,7 +167,8 @@ function commands(input: SectionInput): Section {
   const python = { runner: services.runner, openCodeMount, limits, states, routes }
   return {
     tools: [
-      anyTool(createExecuteTool({ shell, mountBranch, declares, routes })),
+      anyTool(createExecuteTool({ shell, mountBranch, declares, routes, processes: input.processes })),
+      ...createProcessTools(input.processes),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),
       anyTool(createRunPythonCodeTool(python)),

@@ -10,6 +10,7 @@ import { createBatches } from '../delegation/batches.ts'
 import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
 import { createSubagents } from '../delegation/subagents.ts'
 import { RunCut, runOnce } from '../loop/run.ts'
+import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createSignals } from './signals.ts'
@@ -21,6 +22,8 @@ export interface RunRegistry {
   readonly subagents: Subagents
   /** Runs batches whose subagents appear here too. */
   readonly batches: Batches
+  /** Ends with the runs. */
+  readonly processes: BranchProcesses
   /** True from the start of a run until its end is stored. */
   has(threadId: ThreadId): boolean
   /** True from the moment a run is cut until its end is stored. */
@@ -57,6 +60,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const knownCalls = createKnownCalls(services.log)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
+  const processes = createBranchProcesses(services)
   const batches = createBatches(services, runThread, activityOf)
   const own = createSubagents(services, runThread, (threadId) => active.has(threadId))
   const subagents: Subagents = {
@@ -83,6 +87,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
       const context = await threadContext(services, threadId, {
         subagents,
         batches,
+        processes,
         merges,
         knownCalls,
         mode,
@@ -118,6 +123,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   return {
     subagents,
     batches,
+    processes,
     has: (threadId) => active.has(threadId),
     isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
@@ -137,6 +143,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
         await Promise.all(runs.map(({ ended }) => ended))
       }
+      await processes.shutDown()
     },
   }
 }

@@ -19,6 +19,7 @@ import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
 import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
+import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
 import type { Commit, RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -106,6 +107,8 @@ export interface AgentRuntime extends AsyncDisposable {
   ): Promise<CallPreview | undefined>
   /** Stores decisions and lets the agent continue. Throws `DecisionError` and stores none when one of them is wrong. */
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[], options?: RunOptions): void
+  /** The commands of agents that stay. */
+  readonly processes: BranchProcesses
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
 }
@@ -133,7 +136,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     ]
   }
   const capabilitiesOf = (threadId: ThreadId) =>
-    resolveCapabilities(services, requireThread(threadId), { subagents: runs.subagents, batches: runs.batches, merges })
+    resolveCapabilities(services, requireThread(threadId), { ...runs, merges })
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
     const { tools } = capabilitiesOf(threadId)
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
@@ -153,6 +156,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     }
   }
   return {
+    processes: runs.processes,
     async findStartProblems(model) {
       await services.extensions.reload()
       // Only a name that is unknown so far may belong to a server, and a person waits for this answer.

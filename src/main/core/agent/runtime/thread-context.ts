@@ -1,8 +1,10 @@
+import type { JsonObject } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import type { ProcessRecord } from '#shared/model/process.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { accessOf, type CallAccess } from '#shared/tools/tool-facts.ts'
+import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { asksAboutEffects, createPolicy, fileAccess, judgesEffects, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
@@ -24,6 +26,7 @@ import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import { createProgramStages } from '../model/program-stages.ts'
+import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import { memoryAccess } from '../prompt/memory-use.ts'
 import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
@@ -39,6 +42,8 @@ export interface ThreadHooks {
   readonly batches: Batches
   /** Plans merges by handle. */
   readonly merges: BranchMerges
+  /** The commands of agents that stay. */
+  readonly processes: BranchProcesses
   /** Call ids that the thread's family has used. */
   readonly knownCalls: KnownCalls
   /** As requested. A subagent runs in `work` unless the mode is `calls`. */
@@ -79,7 +84,11 @@ export async function threadContext(
     conversation: createConversation(),
     policy: (question) => createPolicy(policy())(question),
     approvalMode: () => strictestMode(services, thread()),
-    accessOf: (tool, args) => reachedAccess(accessOf(tool.access, args), (path) => leadsTo(services, head(), path)),
+    accessOf: (tool, args) =>
+      reachedAccess(
+        withStartedCommand(accessOf(tool.access, args), tool, args, hooks.processes.list(threadId)),
+        (path) => leadsTo(services, head(), path),
+      ),
     program: definition.program,
     stages: createProgramStages(services.programs, tuning.programs),
     model: services.modelFor(thread().model),
@@ -128,6 +137,7 @@ export async function threadContext(
     },
     evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
     keepText,
+    endProcesses: () => hooks.processes.endWithRun(threadId),
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
     untilRetried: (signal) => hooks.untilRetried(threadId, signal),
     live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
@@ -228,4 +238,19 @@ function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState 
   const thread = log.state.threads.get(threadId)
   if (!thread) throw new Error(`No thread ${threadId}`)
   return thread
+}
+
+/**
+ * What is typed into a process is judged together with the command that reads it, as one script: what is denied for
+ * either is denied, and only what is allowed for both runs unasked.
+ */
+function withStartedCommand(
+  access: CallAccess,
+  { name }: ToolFacts,
+  { id }: JsonObject,
+  processes: readonly ProcessRecord[],
+): CallAccess {
+  if (name !== toolFacts.process_input.name) return access
+  const started = processes.find((process) => process.id === id)
+  return started ? { ...access, command: `${started.command}\n${access.command ?? ''}` } : access
 }

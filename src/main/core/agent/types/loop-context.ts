@@ -130,6 +130,11 @@ export interface LoopContext {
   evict(callId: ToolCallId, text: string): string
   /** Stores a text beside the project and returns the path where the agent can read it. */
   keepText(prefix: PrefixName, name: string, text: string): VirtualPath
+  /**
+   * Ends the commands of the thread that run in the background, except those that a person keeps. Resolves when their
+   * changes are stored.
+   */
+  endProcesses(): Promise<void>
   /** Resolves when no decision is missing. Rejects with the abort reason. */
   untilDecided(signal: AbortSignal): Promise<void>
   /** Resolves when a person wants a failed request to be tried again at once. Rejects with the abort reason. */

@@ -17,6 +17,8 @@ export interface AgentSettings {
   readonly maxSubagentDepth: number
   /** Most subagents of one batch that work at the same time. */
   readonly batchConcurrency: number
+  /** Most background processes that run at the same time, of all agents. */
+  readonly mostProcesses: number
   /** Most tokens of one reply. */
   readonly maxTokens: number
   /** Whether agents know the memories for all projects. */

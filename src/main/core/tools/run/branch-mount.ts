@@ -83,6 +83,8 @@ function refusedPlace({ path, why }: RefusedChange): FileTreeError {
 
 /** The calling thread's branch as real files, for a command. */
 export interface CommandMount extends AsyncDisposable {
+  /** The branch that it shows. */
+  readonly branchId: BranchId
   /** With `.git`, but without files that the agent may not read and without credentials in the settings of git. */
   readonly mount: BranchMount
   /** What the command cannot see. */
@@ -122,6 +124,7 @@ export function createMountBranch(
     const mount = await mounts.open({ owner, overlay, places, environment: before }, signal)
     return {
       mount,
+      branchId: owner,
       hidden: hiding,
       nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: before },
       entries({ environment: layers }, callId) {

@@ -6,6 +6,8 @@ import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
+import type { Processes } from '../processes/processes.ts'
+import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
 import { type Tool, textOutput } from '../tool.ts'
 import type { CommandMount, MountBranch } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
@@ -14,6 +16,10 @@ import { leftOutText, linksText, refusedText, type TakenPlaces, takeOverPlaces }
 const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
   timeout: z.number().positive().max(3600).default(120).describe('Seconds.'),
+  background: z
+    .boolean()
+    .default(false)
+    .describe('True for what stays, such as a server: it returns at once, with an id for the process_ tools.'),
 })
 
 /** Of calls that the app makes itself. A model cannot set `input`, because the tool's own schema leaves it out. */
@@ -31,6 +37,8 @@ export interface ExecuteServices {
   readonly declares: boolean
   /** Of this project. */
   readonly routes: readonly Route[]
+  /** Runs commands in the background. */
+  readonly processes: Processes
 }
 
 /** `execute`: runs a command in a throw-away mount of the branch. Its changes become changes of the branch. */
@@ -39,13 +47,15 @@ export function createExecuteTool({
   mountBranch,
   declares,
   routes,
+  processes,
 }: ExecuteServices): Tool<z.infer<typeof schema>> {
   const places = describePlaces(routes, shell.sandbox().state !== 'off')
   return {
     ...toolFacts.execute,
     description: [description, places, declares && declaring].filter(Boolean).join(' '),
     schema,
-    async run({ command, timeout, input }: z.infer<typeof schemaWithInput>, context) {
+    async run({ command, timeout, background, input }: z.infer<typeof schemaWithInput>, context) {
+      if (background) return startInBackground(processes, command, context)
       await using view = await mountBranch(context)
       const { mount, hidden } = view
       const request = {
@@ -54,6 +64,7 @@ export function createExecuteTool({
         timeoutMs: timeout * 1000,
         mount,
         hosts: context.hosts,
+        network: view.branchId,
         declares,
         onOutput: context.onOutput,
       }
@@ -68,6 +79,7 @@ export function createExecuteTool({
             report(outcome, captured, mount, places),
             hiddenFilesText(hidden, command, outcome),
             hiddenText(routes, captured),
+            backgroundNote(command),
             note,
           ]
             .filter(Boolean)

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { examine, seriousIn } from '../support/axe.ts'
+import { expect, test } from '../support/window.ts'
+
+const server = `require('http').createServer((q, a) => {
+  a.setHeader('content-type', 'text/html')
+  a.end('<title>page</title><h1>' + require('fs').readFileSync('page.txt') + '</h1>')
+}).listen(3000, '127.0.0.1', () => console.log('listening on 3000'))`
+
+/** Two subagents serve on the same port. They stay until the test lets them go on. */
+function serving(port: () => string, end: Promise<void>, said: string[]): Scenario {
+  return (request) => {
+    const name = taskOf(request).match(/serve (one|two)/)?.[1]
+    if (!name) {
+      const tasks = ['serve one', 'serve two'].map((task) => ({ task, name: task }))
+      return turnOf(request) === 0 ? { calls: [{ name: 'spawn_subagents', input: { tasks } }] } : { text: 'All done.' }
+    }
+    const reach = (to: string) => `if (: < /dev/tcp/127.0.0.1/${to}) 2>/dev/null; then echo reached ${to}; fi`
+    const turns = [
+      { name: 'write_file', input: { file_path: '/page.txt', content: `page of ${name}` } },
+      { name: 'execute', input: { command: `node -e "${server}"`, background: true } },
+      { name: 'execute', input: { command: `${reach('3000')}; ${reach(port())}; echo tried` } },
+      { name: 'write_file', input: { file_path: '/page.txt', content: `new page of ${name}` } },
+    ]
+    said.push(JSON.stringify(request.messages.at(-1)))
+    const call = turns[turnOf(request)]
+    return call ? { calls: [call] } : { text: 'Served.', after: end }
+  }
+}
+
+async function preview(page: Page, name: string): Promise<Page> {
+  const opened = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: `Open preview of port 3000 of ${name}` }).click()
+  return opened
+}
+
+test('Two branches serve different pages on one port, and each preview shows its own until its process ends', async ({
+  open,
+  dataFolder,
+}) => {
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ permissions: { allow: ['execute'] } }))
+  let port = ''
+  const said: string[] = []
+  const ending = Promise.withResolvers<void>()
+  const { page } = await open({ scenario: serving(() => port, ending.promise, said) })
+  port = new URL(page.url()).port
+  await page.getByRole('textbox', { name: 'Message' }).fill('Serve both')
+  await page.keyboard.press('Enter')
+  const processes = page.getByRole('region', { name: 'Processes', exact: true })
+  await expect(processes.getByRole('listitem')).toHaveCount(2)
+  await expect(page.getByRole('region', { name: 'Status' }).getByText('2 processes')).toBeVisible()
+  const [one, two] = [await preview(page, 'serve one'), await preview(page, 'serve two')]
+  await expect(async () => {
+    await one.reload()
+    await expect(one.getByRole('heading')).toHaveText('new page of one', { timeout: 1_000 })
+  }).toPass()
+  await two.reload()
+  await expect(two.getByRole('heading')).toHaveText('new page of two')
+  expect(new Set([page, one, two].map((shown) => new URL(shown.url()).origin)).size).toBe(3)
+  // A page that comes later asks for what the events before it said.
+  await page.reload()
+  await expect(processes.getByRole('button', { name: /^Open preview of / })).toHaveCount(2)
+  const first = processes.getByRole('listitem').first()
+  await first.getByRole('button', { name: /^Output of / }).click()
+  await expect(first.getByRole('group')).toContainText('listening on 3000')
+  expect(seriousIn(await examine(page))).toEqual([])
+  await first.getByRole('button', { name: /^Stop process / }).click()
+  await expect(first).toContainText('was stopped by the user')
+  await expect(processes.getByRole('button', { name: /^Open preview of / })).toHaveCount(1)
+  const tried = said.filter((text) => text.includes('reached') || text.includes('tried'))
+  expect(tried.map((text) => text.match(/reached \d+/g))).toEqual([['reached 3000'], ['reached 3000']])
+  ending.resolve()
+  await expect(processes.getByText('was ended with the run')).toBeVisible()
+  await expect(first.getByRole('group')).toContainText('listening on 3000')
+})

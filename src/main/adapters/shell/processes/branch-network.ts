@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import type { CommandNetwork, ListeningPort, Preview } from '#core/ports/shell.ts'
+import { ShellError } from '#core/ports/shell.ts'
+import type { CommandUser } from '../../system/command-user.ts'
+import { appMark, endsWithApp } from '../../system/ends-with-app.ts'
+import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+import { proxyPort } from '../host-proxy.ts'
+import { listeningPorts } from './listening-ports.ts'
+import { openPreviewServer } from './preview-server.ts'
+
+/** What a command line needs to run in a network that is open. */
+export interface JoinedNetwork {
+  /** Goes before a command line. Its last program runs in the network. */
+  readonly enter: readonly string[]
+}
+
+export interface HeldNetwork extends CommandNetwork, JoinedNetwork {}
+
+const descriptor = 3
+
+/**
+ * Makes a network with nothing but a loopback, and a process that holds it. `proxySocket` is the socket of the proxy, to
+ * which the proxy's port inside leads: the holder takes that port before any command can. Null for no proxy.
+ *
+ * The holder is bubblewrap, since it turns the loopback on without a program of the system. It runs nothing of the branch
+ * and sees the machine as the app does; commands only share its network, and have no rights over it.
+ */
+export async function holdNetwork(user: CommandUser, proxySocket: string | null): Promise<HeldNetwork> {
+  const folder = makeTemporary('network')
+  const holder = startHolder(user, proxySocket)
+  const ended = new Promise<void>((resolve) => {
+    holder.once('close', () => resolve())
+    holder.once('error', () => resolve())
+  })
+  const end = async () => {
+    holder.kill('SIGKILL')
+    await ended
+    await removeMade(folder)
+  }
+  try {
+    const pid = await Promise.race([firstProcess(holder), ended.then(() => undefined)])
+    if (pid === undefined) throw new ShellError('unavailable', 'The network of the branch could not be made.')
+    requireSeparate(pid)
+    return withHolder({ pid, folder, user, end })
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+function startHolder(user: CommandUser, proxySocket: string | null): ChildProcess {
+  const relay =
+    proxySocket === null
+      ? []
+      : [`TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr`, `UNIX-CONNECT:"${proxySocket}"`]
+  const held = relay.length === 0 ? [systemProgram('sleep'), 'infinity'] : [systemProgram('socat'), ...relay]
+  const [file = '', ...parameters] = endsWithApp([
+    systemProgram('bwrap'),
+    ...(isRoot(user) ? [] : ['--unshare-user']),
+    ...['--unshare-net', '--unshare-pid', '--die-with-parent', '--new-session', '--info-fd', String(descriptor)],
+    ...['--dev-bind', '/', '/', '--proc', '/proc', '--', ...held],
+  ])
+  return spawn(file, parameters, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], env: appMark() })
+}
+
+/** Root needs no namespace of users, and must not have one: what it starts later joins the network alone. */
+function isRoot({ kind }: CommandUser): boolean {
+  return kind === 'other' || kind === 'root'
+}
+
+/** The number of the first process in the network. Undefined when bubblewrap says none. */
+async function firstProcess({ stdio }: ChildProcess): Promise<number | undefined> {
+  const info = stdio[descriptor]
+  if (!(info instanceof Readable)) return undefined
+  let text = ''
+  for await (const chunk of info.setEncoding('utf8')) text += chunk
+  return Number(/"child-pid":\s*(\d+)/.exec(text)?.[1]) || undefined
+}
+
+/** Throws unless the network is another one than the app's and has no device but its loopback. */
+function requireSeparate(pid: number): void {
+  const devices = readFileSync(`/proc/${pid}/net/dev`, 'utf8')
+    .split('\n')
+    .slice(2)
+    .flatMap((line) => line.split(':')[0]?.trim() || [])
+  const isOwn = readlinkSync(`/proc/${pid}/ns/net`) !== readlinkSync('/proc/self/ns/net')
+  if (!isOwn || devices.some((device) => device !== 'lo'))
+    throw new ShellError('unavailable', 'The network of the branch is not separate from the machine’s.')
+}
+
+interface Holder {
+  readonly pid: number
+  /** Made for the sockets of previews. No command sees it. */
+  readonly folder: string
+  readonly user: CommandUser
+  readonly end: () => Promise<void>
+}
+
+function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
+  const place = (name: string) => `/proc/${pid}/ns/${name}`
+  const asUser = isRoot(user) ? [] : ['--preserve-credentials', `--user=${place('user')}`]
+  const enter = [systemProgram('nsenter'), ...asUser, `--net=${place('net')}`, '--']
+  const previews = new Set<AsyncDisposable>()
+  return {
+    enter,
+    ports: () =>
+      listeningPorts({ v4: read(pid, 'tcp'), v6: read(pid, 'tcp6') }).filter(({ port }) => port !== proxyPort),
+    async openPreview(port) {
+      const preview = await openPreview(enter, folder, port)
+      previews.add(preview)
+      return preview
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...previews].map((preview) => preview[Symbol.asyncDispose]()))
+      await end()
+    },
+  }
+}
+
+/** Empty when the network has ended. */
+function read(pid: number, table: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+let sockets = 0
+
+/** Leads from a socket file that only the person may open to the port inside, and from a port of the machine to that. */
+async function openPreview(enter: readonly string[], folder: string, port: ListeningPort): Promise<Preview> {
+  sockets += 1
+  const socket = join(folder, String(sockets))
+  const target = port.family === 'v4' ? `TCP4:127.0.0.1:${port.port}` : `TCP6:[::1]:${port.port}`
+  const relay = endsWithApp([systemProgram('socat'), `UNIX-LISTEN:"${socket}",fork,mode=600`, target])
+  const [file = '', ...parameters] = [...enter, ...relay]
+  const child = spawn(file, parameters, { stdio: 'ignore', env: appMark(), detached: true })
+  child.on('error', () => undefined)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
+  const endRelay = () => {
+    if (child.pid !== undefined && !hasEnded()) endGroup(child.pid)
+  }
+  try {
+    await whenListening(socket, hasEnded)
+    const server = await openPreviewServer(socket)
+    return {
+      url: server.url,
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]()
+        endRelay()
+      },
+    }
+  } catch (error) {
+    endRelay()
+    throw error
+  }
+}
+
+const retryMs = 5
+
+/** Throws `ShellError` when the relay has ended. */
+async function whenListening(socket: string, hasEnded: () => boolean): Promise<void> {
+  while (!existsSync(socket)) {
+    if (hasEnded()) throw new ShellError('unavailable', 'The preview could not be opened. Is socat installed?')
+    await setTimeout(retryMs)
+  }
+}
+
+/** The relay has a child for each connection. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {}
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import type { ProcessId, ToolCallId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { noRules } from '../../approval/rules.ts'
+import { emptyTree } from '../../overlay/tree.ts'
+import { callingInTurn } from '../../ports/model-client.testkit.ts'
+import type { ServicesOptions } from '../agent-services.testkit.ts'
+import { openWorld } from '../agent-world.testkit.ts'
+import { takeChanges } from './take-changes.ts'
+
+const allow = (...rules: readonly string[]) => ({
+  policy: { interruptOn: new Map(), rules: { ...noRules, allow: rules } },
+})
+const anything = allow('execute', 'process_input')
+const begin = (command: string) => ['execute', { command, background: true }] as const
+const output = (more: object = {}) => ['process_output', { id: 'process_0', ...more }] as const
+const input = (text: string) => ['process_input', { id: 'process_0', text }] as const
+const stop = ['process_stop', { id: 'process_0' }] as const
+
+async function run(calls: readonly (readonly [string, object])[], options: ServicesOptions = {}) {
+  const world = await openWorld({ settings: anything, script: callingInTurn(calls), ...options })
+  const id = await world.run('main')
+  return { world, id, results: Object.values(world.results(id)), files: await world.files(id) }
+}
+
+describe('processes of a branch', () => {
+  it('start, answer, and become changes of the branch when they are stopped', async () => {
+    const { world, results, files } = await run([
+      begin('echo up; echo new > made; cat'),
+      input('hello\n'),
+      output({ since: 3, wait: 5 }),
+      stop,
+    ])
+    expect(results).toEqual([
+      'up\n(output up to position 3)\n\nprocess_0 (echo up; echo new > made; cat) runs.',
+      'Typed. Its output so far ends at 3.',
+      'hello\n(output up to position 9)\n\nprocess_0 (echo up; echo new > made; cat) runs.',
+      '(no output)\n(output up to position 9)\n\nprocess_0 (echo up; echo new > made; cat) was stopped. Changes: wrote /made.',
+    ])
+    expect(files).toEqual({ '/made': 'new\n' })
+    expect(world.entries('process.ended')).toMatchObject([{ by: 'agent', signal: 'SIGTERM' }])
+  })
+
+  it('say at once how they failed, and keep their output', async () => {
+    const { results } = await run([begin('echo wrong; false'), output(), ['process_list', {}]])
+    expect(results.slice(1)).toEqual([
+      'wrong\n(output up to position 6)\n\nprocess_0 (echo wrong; false) ended with exit code 1.',
+      'process_0 (echo wrong; false) ended with exit code 1.',
+    ])
+  })
+
+  it('end with the run, before its end is stored', async () => {
+    const { world, id, files } = await run([begin('echo kept > made; sleep infinity')])
+    expect(world.entries('process.ended')).toMatchObject([{ by: 'run', note: 'Changes: wrote /made.' }])
+    expect(world.kinds(id).slice(-3)).toEqual(['process.ended', 'tree.changed', 'run.ended'])
+    expect(files).toEqual({ '/made': 'kept\n' })
+  })
+
+  it('go on after the run when a person keeps them, until that person stops them', async () => {
+    const script = callingInTurn([begin('echo kept > made; sleep infinity'), ['ask_user', { question: 'Keep it?' }]])
+    const world = await openWorld({ settings: anything, script })
+    const id = await world.run('main')
+    world.runtime.processes.keep(id, 'process_0' as ProcessId, true)
+    await world.decide({
+      callId: world.thread(id).interrupts[0]?.action_requests[0]?.callId as never,
+      type: 'respond',
+      message: 'Yes',
+    })
+    expect(world.thread(id).status).toBe('done')
+    expect(world.runtime.processes.list(id)).toMatchObject([{ isKept: true, end: null }])
+    await world.runtime.processes.stop(id, 'process_0' as ProcessId, 'person')
+    expect(world.runtime.processes.list(id)).toMatchObject([{ end: { by: 'person' } }])
+    expect(await world.files(id)).toEqual({ '/made': 'kept\n' })
+  })
+
+  it('end with their thread, even if a person keeps them', async () => {
+    const script = callingInTurn([begin('sleep infinity'), ['ask_user', { question: 'Keep it?' }]])
+    const world = await openWorld({ settings: anything, script })
+    const id = await world.run('main')
+    world.runtime.processes.keep(id, 'process_0' as ProcessId, true)
+    world.services.log.commit([{ type: 'thread.deleted', threadId: id }])
+    await expect.poll(() => world.runtime.processes.list(id)).toMatchObject([{ end: { by: 'run' } }])
+  })
+
+  it('leave what is ignored to the next command, unless a command left something meanwhile', async () => {
+    const files = { '/.gitignore': 'made/\n' }
+    const install = 'mkdir -p made; echo 1 > made/one'
+    const kept = await run([begin(`${install}; sleep infinity`), stop, ['execute', { command: 'cat made/one' }]], {
+      files,
+    })
+    expect(kept.results[2]).toMatch(/^1\n/)
+    const calls = [
+      begin(`${install}; sleep infinity`),
+      ['execute', { command: 'mkdir -p made; echo 2 > made/two' }],
+      stop,
+    ] as const
+    const dropped = await run([...calls, ['execute', { command: 'ls made' }]], { files })
+    expect(dropped.results[2]).toContain('was dropped, because commands left others meanwhile.')
+    expect(dropped.results[3]).toMatch(/^two\n/)
+  })
+
+  it('see the edits of their branch, and leave what the branch changed as the branch has it', async () => {
+    const { results, files } = await run(
+      [
+        begin('echo of the process > both; echo own > own; sleep infinity'),
+        ['write_file', { file_path: '/both', content: 'of the agent' }],
+        ['write_file', { file_path: '/shown', content: 'shown' }],
+        stop,
+      ],
+      { files: { '/both': 'before' } },
+    )
+    // The process was shown the agent's version of the file, which is newer than its own.
+    expect(results[3]).toContain('was stopped. Changes: wrote /own.')
+    expect(files).toEqual({ '/both': 'of the agent', '/own': 'own\n', '/shown': 'shown' })
+  })
+
+  it('leave each path that the branch changed otherwise as the branch has it, and name it', async () => {
+    const world = await openWorld({
+      files: { '/folder/a': 'a', '/same': 's' },
+      script: callingInTurn([
+        ['write_file', { file_path: '/folder/new', content: 'n' }],
+        ['write_file', { file_path: '/same', content: 'equal' }],
+      ]),
+    })
+    const threadId = await world.run('main')
+    const { branchId } = world.thread(threadId)
+    const file = (path: string, text: string) =>
+      ({ kind: 'file', path: path as VirtualPath, bytes: new TextEncoder().encode(text), executable: false }) as const
+    const taken = await takeChanges(world.services, {
+      ...{ threadId, branchId, callId: 'call' as ToolCallId, command: 'x', isApproved: true },
+      view: { tree: emptyTree, environment: [], hidden: [] },
+      captured: {
+        ...{ ignoredChanges: 0, placeChanges: [], environment: [] },
+        changes: [
+          { kind: 'absent', path: '/folder' as VirtualPath },
+          file('/folder/new', 'other'),
+          file('/other', 'o'),
+          file('/same', 'equal'),
+        ],
+      },
+    })
+    expect(taken.note).toBe(
+      'Changes: wrote /other. Your own version stays at /folder, /folder/new, which it had changed differently.',
+    )
+    expect(taken.entries).toMatchObject([{ type: 'tree.changed', patch: [['/other', [null, {}]]] }])
+  })
+
+  it('keep nothing of what nobody approved', async () => {
+    const settings = {
+      policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'], ask: ['Edit(/a)'] } },
+    }
+    const { results, files } = await run([begin('echo x > a; sleep infinity'), stop], { settings })
+    expect(results[1]).toContain(
+      'None of its changes were kept, because one of them needs the user’s approval (rule Edit(/a))',
+    )
+    expect(files).toEqual({})
+  })
+
+  it('ask before something is typed, and refuse what is denied for the command or the text', async () => {
+    const rules = {
+      ...noRules,
+      allow: ['execute', 'process_input(cat)'],
+      deny: ['execute(rm *)', 'process_input(*secret*)'],
+    }
+    const script = callingInTurn([begin('cat'), input('the secret'), input('rm -rf x\n'), input('hello')])
+    const world = await openWorld({ settings: { policy: { interruptOn: new Map(), rules } }, script })
+    const id = await world.run('main')
+    expect(Object.values(world.results(id))[1]).toContain('Denied by the rule process_input(*secret*)')
+    expect(Object.values(world.results(id))[2]).toContain('Denied by the rule execute(rm *)')
+    expect(world.waiting().interrupts[0]?.action_requests).toMatchObject([{ name: 'process_input' }])
+  })
+
+  it('are limited in a branch and in the project', async () => {
+    const eight = Array.from({ length: 9 }, () => begin('sleep infinity'))
+    expect((await run(eight)).results[8]).toMatch(/^8 background processes run in your branch already/)
+    const two = await run([begin('sleep infinity'), begin('sleep infinity')], {
+      settings: { ...anything, mostProcesses: 1 },
+    })
+    expect(two.results[1]).toContain('(processes.max)')
+  })
+
+  it('are shown as ended with the app after a crash', async () => {
+    const script = callingInTurn([begin('sleep infinity'), ['ask_user', { question: 'Go on?' }]])
+    const world = await openWorld({ settings: anything, script })
+    const id = await world.run('main')
+    const again = await world.crash()
+    expect(again.runtime.processes.list(id)).toMatchObject([{ id: 'process_0', end: { by: 'app' } }])
+  })
+
+  it('are proposed to a command that leaves something in the background', async () => {
+    const told = 'call execute with background: true'
+    const { results } = await run([
+      ['execute', { command: 'nohup sleep 1' }],
+      ['execute', { command: 'echo "a & b" 2>&1 && true' }],
+    ])
+    expect(results[0]).toContain(told)
+    expect(results[1]).not.toContain(told)
+  })
+})

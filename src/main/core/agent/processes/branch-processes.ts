@@ -1,0 +1,269 @@
+import { failure, success } from '#shared/base/result.ts'
+import type { Entry, EntryBody } from '#shared/model/entry.ts'
+import type { BranchId, ProcessId, ThreadId } from '#shared/model/ids.ts'
+import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { commitAlways } from '../../journal/project-log.ts'
+import type { Processes } from '../../tools/processes/processes.ts'
+import type { ToolContext } from '../../tools/tool.ts'
+import type { AgentServices } from '../types/services.ts'
+import { type BranchNetworks, createBranchNetworks } from './branch-networks.ts'
+import { createOutputRing, type OutputRing } from './output-ring.ts'
+import { openProcessMount } from './process-mount.ts'
+import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
+import { takeChanges } from './take-changes.ts'
+
+/** The processes of a project's agents, with what only a person may do. */
+export interface BranchProcesses extends Processes {
+  /** Has processes follow what an entry changed: files of branches, or the end of a thread or a branch. */
+  take(entry: Entry): void
+  /** Ends the processes of a thread, except those that a person keeps, and resolves when their changes are stored. */
+  endWithRun(threadId: ThreadId): Promise<void>
+  /** Lets a process go on after the run of its agent, or no longer. Does nothing when it does not run. */
+  keep(threadId: ThreadId, id: ProcessId, isKept: boolean): void
+  /** The address of a preview, which is the same until the port is closed. Null when nothing listens on the port. */
+  openPreview(branchId: BranchId, port: number): Promise<string | null>
+  /** Ends all processes, as the app does. */
+  shutDown(): Promise<void>
+}
+
+interface Slot {
+  readonly record: Omit<ProcessRecord, 'end'>
+  readonly ring: OutputRing
+  /** Null once it has ended. */
+  running: RunningProcess | null
+  isKept: boolean
+  /** Wakes those who wait for output. */
+  wakers: (() => void)[]
+  /** Resolves when its end is stored. Never rejects. */
+  ended: Promise<void>
+}
+
+const ringBytes = 1024 * 1024
+const mostPerBranch = 8
+/** Milliseconds that a process has to end when it is asked to. */
+const graceMs = 2_000
+/** The output of this many processes that ended is kept. */
+const mostEnded = 32
+const announceMs = 200
+
+export function createBranchProcesses(services: AgentServices): BranchProcesses {
+  const { log, clock } = services
+  const slots = new Map<string, Slot>()
+  const networks: BranchNetworks = createBranchNetworks(services, (branchId) => {
+    for (const slot of runningIn(branchId)) announce(slot)
+  })
+  /** Processes that have a number and do not run yet. */
+  const starting = new Map<string, BranchId>()
+  const announced = new Set<string>()
+
+  const slotOf = (threadId: ThreadId, id: ProcessId) => slots.get(keyOf(threadId, id))
+  const running = () => [...slots.values()].filter((slot) => slot.running !== null)
+  const runningIn = (branchId: BranchId) => running().filter(({ record }) => record.branchId === branchId)
+  const viewOf = (record: ProcessRecord): ProcessView => {
+    const slot = slotOf(record.threadId, record.id)
+    const ports = record.end === null ? networks.ports(record.branchId).map(({ port }) => port) : []
+    return { ...record, isKept: slot?.isKept ?? false, ports, outputBytes: slot?.ring.bytes ?? 0 }
+  }
+  const list = (threadId: ThreadId) => (log.state.processes.get(threadId) ?? []).map(viewOf)
+  const find = (threadId: ThreadId, id: ProcessId) => list(threadId).find((process) => process.id === id)
+
+  function announce({ record: { threadId, id } }: Slot): void {
+    const process = find(threadId, id)
+    const head = { threadId, at: clock.now(), sequence: log.state.sequence }
+    if (process) services.announce({ type: 'process.changed', process, ...head })
+  }
+  /** Output comes in thousands of pieces, so windows hear of it a few times in a second. */
+  function announceSoon(slot: Slot): void {
+    const key = keyOf(slot.record.threadId, slot.record.id)
+    for (const wake of slot.wakers.splice(0)) wake()
+    if (announced.has(key)) return
+    announced.add(key)
+    void clock.sleep(announceMs, new AbortController().signal).then(() => {
+      announced.delete(key)
+      announce(slot)
+    })
+  }
+
+  async function finish(slot: Slot, process: RunningProcess): Promise<void> {
+    const result = await process.ended
+    const { threadId, id, branchId } = slot.record
+    const { view } = process.start
+    try {
+      await store(services, process, result)
+    } finally {
+      slot.running = null
+      for (const wake of slot.wakers.splice(0)) wake()
+      await closeQuietly(view)
+      if (!runningIn(branchId).length && ![...starting.values()].includes(branchId)) await networks.close(branchId)
+      announceSoon(slot)
+      forgetOldest(slots, keyOf(threadId, id))
+    }
+  }
+
+  async function open(id: ProcessId, command: string, context: ToolContext): Promise<ProcessView> {
+    const { threadId, callId } = context
+    const { branchId, calls } = requireThread(services, threadId)
+    await networks.open(branchId)
+    const view = await openProcessMount(services, { branchId, owner: `${branchId} ${id}` }, context)
+    const ring = createOutputRing(ringBytes)
+    const record = { id, threadId, branchId, command, startedAt: clock.now() }
+    const slot: Slot = { record, ring, running: null, isKept: false, wakers: [], ended: Promise.resolve() }
+    try {
+      const isApproved = wasApproved(calls.get(callId))
+      const start = { ...record, callId, isApproved, context, view, ring, onOutput: () => announceSoon(slot) }
+      const process = await startProcess(services, start)
+      commitAlways(log, [{ type: 'process.started', threadId, processId: id, branchId, command, callId }])
+      slot.running = process
+      slots.set(keyOf(threadId, id), slot)
+      slot.ended = finish(slot, process).catch(() => undefined)
+      announce(slot)
+      return viewOf({ ...record, end: null })
+    } catch (error) {
+      await view[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async function end(all: readonly Slot[], by: Stopper, grace: number): Promise<void> {
+    for (const { running: process } of all) process?.stop(by, grace)
+    await Promise.all(all.map(({ ended }) => ended))
+  }
+
+  return {
+    list,
+    async start(command, context) {
+      const { branchId } = requireThread(services, context.threadId)
+      const problem = limitProblem(services, branchId, [
+        ...running().map(({ record }) => record.branchId),
+        ...starting.values(),
+      ])
+      if (problem !== undefined) return failure(problem)
+      const id = nextId(services, context.threadId, starting)
+      starting.set(keyOf(context.threadId, id), branchId)
+      try {
+        return success(await open(id, command, context))
+      } finally {
+        starting.delete(keyOf(context.threadId, id))
+        if (!runningIn(branchId).length && ![...starting.values()].includes(branchId)) await networks.close(branchId)
+      }
+    },
+    output: (threadId, id, since) => slotOf(threadId, id)?.ring.from(since),
+    async wait(threadId, id, since, milliseconds, signal) {
+      const slot = slotOf(threadId, id)
+      const over = new AbortController()
+      const time = clock.sleep(milliseconds, AbortSignal.any([signal, over.signal])).then(() => 'time' as const)
+      time.catch(() => undefined)
+      try {
+        while (slot?.running && (since === null || slot.ring.bytes <= since)) {
+          const woken = new Promise<'woken'>((resolve) => slot.wakers.push(() => resolve('woken')))
+          if ((await Promise.race([woken, time, slot.ended])) === 'time') return
+        }
+      } finally {
+        over.abort()
+      }
+    },
+    write(threadId, id, text) {
+      const process = slotOf(threadId, id)?.running
+      process?.write(text)
+      return process != null
+    },
+    async stop(threadId, id, by) {
+      const slot = slotOf(threadId, id)
+      if (slot) await end([slot], by, graceMs)
+    },
+    take(entry) {
+      for (const { running: process } of slots.values()) process?.follow()
+      if (entry.type !== 'thread.deleted' && !(entry.type === 'branch.discarded' && entry.whole)) return
+      const isOver = ({ record: { threadId, branchId } }: Slot): boolean =>
+        entry.type === 'thread.deleted'
+          ? rootThreadOf(log.state, threadId) === entry.threadId
+          : branchId === entry.branchId
+      void end(running().filter(isOver), 'run', 0)
+    },
+    async endWithRun(threadId) {
+      const own = running().filter(({ record, isKept }) => record.threadId === threadId && !isKept)
+      await end(own, 'run', graceMs)
+    },
+    keep(threadId, id, isKept) {
+      const slot = slotOf(threadId, id)
+      if (!slot?.running) return
+      slot.isKept = isKept
+      announce(slot)
+    },
+    openPreview: (branchId, port) => networks.openPreview(branchId, port),
+    async shutDown() {
+      await end(running(), 'app', 0)
+      await networks.closeAll()
+    },
+  }
+}
+
+/** What cannot be removed now goes with the next start of the app. */
+async function closeQuietly(view: AsyncDisposable): Promise<void> {
+  try {
+    await view[Symbol.asyncDispose]()
+  } catch {}
+}
+
+function keyOf(threadId: ThreadId, id: ProcessId): string {
+  return `${threadId} ${id}`
+}
+
+function requireThread({ log }: AgentServices, threadId: ThreadId) {
+  const thread = log.state.threads.get(threadId)
+  if (!thread) throw new Error(`There is no thread ${threadId}.`)
+  return thread
+}
+
+function nextId({ log }: AgentServices, threadId: ThreadId, starting: ReadonlyMap<string, BranchId>): ProcessId {
+  let number = log.state.processes.get(threadId)?.length ?? 0
+  while (starting.has(keyOf(threadId, `process_${number}` as ProcessId))) number += 1
+  return `process_${number}` as ProcessId
+}
+
+function limitProblem(services: AgentServices, branchId: BranchId, busy: readonly BranchId[]): string | undefined {
+  const { mostProcesses } = services.settings()
+  if (busy.filter((one) => one === branchId).length >= mostPerBranch)
+    return `${mostPerBranch} background processes run in your branch already, which is the most. Stop one with process_stop.`
+  if (busy.length >= mostProcesses)
+    return `${mostProcesses} background processes run in this project already, which is the most (processes.max). Stop one, or wait until another agent has.`
+  return undefined
+}
+
+/** True when a person saw the call and let it run. */
+function wasApproved(call: CallState | undefined): boolean {
+  const type = call?.decision?.type
+  return type === 'approve' || type === 'edit' || type === 'run_again'
+}
+
+const attempts = 3
+
+/** Stores the end and the changes in one commit. When the branch moves on meanwhile, the changes are found anew. */
+async function store(services: AgentServices, process: RunningProcess, result: ProcessResult): Promise<void> {
+  const { log } = services
+  const { start } = process
+  const { threadId, id: processId, branchId, view } = start
+  const { by, exitCode, signal, captured, problem } = result
+  const ended = (note: string) =>
+    ({ type: 'process.ended', threadId, processId, branchId, by, exitCode, signal, note }) as const
+  let note = problem
+  for (let attempt = 0; captured !== null && attempt < attempts; attempt += 1) {
+    const taken = await takeChanges(services, { ...start, captured }).catch((error: unknown) => ({
+      entries: [] as readonly EntryBody[],
+      note: `None of its changes were kept: ${error instanceof Error ? error.message : String(error)}`,
+    }))
+    if (!taken.entries.some(({ type }) => type === 'environment.changed')) view.mount.dropCaptured()
+    if (log.commit([ended(taken.note), ...taken.entries.map((entry) => ({ threadId, ...entry }))]).ok) return
+    note = 'None of its changes were kept, because the branch changed all the time.'
+  }
+  view.mount.dropCaptured()
+  commitAlways(log, [ended(note)])
+}
+
+/** Forgets the output of processes that ended long ago. `latest` has just ended. */
+function forgetOldest(slots: Map<string, Slot>, latest: string): void {
+  const ended = [...slots].filter(([key, { running }]) => running === null && key !== latest)
+  for (const [key] of ended.slice(0, Math.max(ended.length + 1 - mostEnded, 0))) slots.delete(key)
+}

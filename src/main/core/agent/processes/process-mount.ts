@@ -1,0 +1,96 @@
+import type { BranchId, LayerId } from '#shared/model/ids.ts'
+import type { Patch } from '#shared/model/patch.ts'
+import { environmentOf } from '../../branches/branch-trees.ts'
+import { mountEntries } from '../../overlay/mount-entries.ts'
+import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
+import { diffTrees, emptyTree, type Tree } from '../../overlay/tree.ts'
+import { BaseTreeError } from '../../ports/base-tree.ts'
+import type { BranchMount } from '../../ports/branch-mounts.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
+import type { ShownChange } from '../../ports/shell.ts'
+import { findHiddenFiles, withHidden } from '../../tools/run/hidden-files.ts'
+import type { FileAccess, ToolContext } from '../../tools/tool.ts'
+import type { AgentServices } from '../types/services.ts'
+
+/** The branch as real files for one process. Commands of the branch go on in mounts of their own. */
+export interface ProcessMount extends AsyncDisposable {
+  readonly mount: BranchMount
+  /** The branch as it was when the mount opened. */
+  readonly tree: Tree
+  /** The branch's environment then. */
+  readonly environment: readonly LayerId[]
+  /** What the process cannot see. Sorted. */
+  readonly hidden: readonly string[]
+}
+
+/** `owner` is no other mount's. */
+export async function openProcessMount(
+  services: AgentServices,
+  { branchId, owner }: { readonly branchId: BranchId; readonly owner: string },
+  context: Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>,
+): Promise<ProcessMount> {
+  const { mounts, blobs, log, shell } = services
+  const { branch, files, signal } = context
+  const hiding = await findHiddenFiles(context, services)
+  const environment = environmentOf(log.trees, branchId)
+  const sealed = shell.sandbox().state === 'off'
+  // Places are shared with commands, which are captured while the process runs. So the process may only read them.
+  const places = { owner, places: files.places().map((place) => ({ ...place, writable: false })), sealed }
+  const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
+  const mount = await mounts.open({ owner, overlay, places, environment }, signal)
+  return {
+    mount,
+    environment,
+    tree: branch.tree,
+    hidden: hiding.paths,
+    async [Symbol.asyncDispose]() {
+      await mount[Symbol.asyncDispose]()
+      await mounts.remove(owner)
+    },
+  }
+}
+
+/** The head of a branch; empty for one that does not exist. */
+export function headOf({ log }: Pick<AgentServices, 'log'>, branchId: BranchId): Tree {
+  return log.trees.heads.get(branchId) ?? emptyTree
+}
+
+/**
+ * What a running process must be shown for its files to follow the branch from one tree to another. Files that it may
+ * not see are left out, by the rules of its start.
+ */
+export async function shownChanges(
+  services: AgentServices,
+  before: Tree,
+  after: Tree,
+  { access, hidden }: { readonly access: FileAccess; readonly hidden: readonly string[] },
+): Promise<readonly ShownChange[]> {
+  const shown: ShownChange[] = []
+  for (const [path] of diffTrees(before, after)) {
+    if (hidden.includes(path) || !access.mayReadByRules(path)) continue
+    const change = await changeAt(services, after, path)
+    if (change && !(change.kind === 'file' && !access.mayShow(path, change.bytes))) shown.push(change)
+  }
+  return shown
+}
+
+/** Undefined for a file that cannot be read, and for one that is too large. */
+async function changeAt(services: AgentServices, tree: Tree, path: Patch[number][0]): Promise<ShownChange | undefined> {
+  const branch = createOverlayTransaction({ ...services, tree })
+  try {
+    const node = await branch.stat(path)
+    switch (node?.kind) {
+      case undefined:
+        return { kind: 'absent', path }
+      case 'directory':
+        return { kind: 'directory', path }
+      case 'symlink':
+        return { kind: 'symlink', path, target: node.target }
+      case 'file':
+        return { kind: 'file', path, bytes: await branch.read(path), executable: node.executable }
+    }
+  } catch (error) {
+    if (error instanceof FileTreeError || error instanceof BaseTreeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,142 @@
+import type { BranchId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { ProcessEnd } from '#shared/model/process.ts'
+import { BranchMountError, type MountCapture } from '../../ports/branch-mounts.ts'
+import type { RunningCommand, ShellOutcome } from '../../ports/shell.ts'
+import type { ToolContext } from '../../tools/tool.ts'
+import type { AgentServices } from '../types/services.ts'
+import type { OutputRing } from './output-ring.ts'
+import { headOf, type ProcessMount, shownChanges } from './process-mount.ts'
+
+export interface ProcessStart {
+  readonly id: ProcessId
+  readonly threadId: ThreadId
+  readonly branchId: BranchId
+  readonly callId: ToolCallId
+  readonly command: string
+  readonly isApproved: boolean
+  readonly context: Pick<ToolContext, 'access' | 'hosts'>
+  readonly view: ProcessMount
+  readonly ring: OutputRing
+  readonly onOutput: () => void
+}
+
+export type Stopper = Exclude<ProcessEnd['by'], 'itself' | 'disk'>
+
+/** A process that runs. */
+export interface RunningProcess {
+  readonly start: ProcessStart
+  /** Resolves when it and all that it started have ended. Never rejects. */
+  readonly ended: Promise<ProcessResult>
+  write(text: string): void
+  /** Asks it to end, and ends it for sure after a grace. The first caller is who ended it. */
+  stop(by: Stopper, grace: number): void
+  /** Has its files follow the branch as it is now. */
+  follow(): void
+}
+
+export interface ProcessResult extends Pick<ProcessEnd, 'by' | 'exitCode' | 'signal'> {
+  /** What it left; null when nothing of it is kept. */
+  readonly captured: MountCapture | null
+  /** Why nothing is kept; empty otherwise. */
+  readonly problem: string
+}
+
+/** Starts the command. Throws `ShellError` when it cannot be started. */
+export async function startProcess(services: AgentServices, start: ProcessStart): Promise<RunningProcess> {
+  const controller = new AbortController()
+  const held = Promise.withResolvers<RunningCommand>()
+  const { command, view, branchId, context, ring, onOutput } = start
+  let stopped: Stopper | null = null
+  const outcome = services.shell.execute(
+    {
+      command,
+      mount: view.mount,
+      hosts: context.hosts,
+      network: branchId,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      onStart: held.resolve,
+      onOutput(text) {
+        ring.add(text)
+        onOutput()
+      },
+    },
+    controller.signal,
+  )
+  const ended = outcome
+    .then(
+      (value) => settle(view, value, stopped),
+      () => settle(view, null, stopped),
+    )
+    .catch((error: unknown): ProcessResult => ({ ...unknownEnd, by: stopped ?? 'itself', problem: problemOf(error) }))
+  const running = await Promise.race([held.promise, outcome.then(() => held.promise)]).catch(async (error) => {
+    await ended
+    throw error
+  })
+  const follower = createFollower(services, start, running)
+  return {
+    start,
+    ended,
+    write: running.write,
+    stop(by, grace) {
+      if (stopped === null) running.askToEnd()
+      stopped ??= by
+      void services.clock.sleep(grace, controller.signal).then(
+        () => controller.abort(),
+        () => undefined,
+      )
+      void ended.then(() => controller.abort())
+    },
+    follow: follower,
+  }
+}
+
+const unknownEnd = { exitCode: null, signal: null, captured: null }
+
+/** Null for a command that was killed. What it changed in files of the project is kept, and nothing else. */
+async function settle(
+  { mount }: ProcessMount,
+  outcome: ShellOutcome | null,
+  stopped: Stopper | null,
+): Promise<ProcessResult> {
+  const by = stopped ?? (outcome?.endedBy === 'disk' ? 'disk' : 'itself')
+  const end = { by, exitCode: outcome?.exitCode ?? null, signal: outcome ? outcome.signal : 'SIGKILL' } as const
+  if (by === 'disk') return { ...end, captured: null, problem: 'Nothing that it wrote was kept.' }
+  const isWhole = outcome !== null && (outcome.exitCode !== null || (stopped !== null && outcome.signal === 'SIGTERM'))
+  try {
+    return { ...end, captured: await mount.capture(isWhole), problem: '' }
+  } catch (error) {
+    return { ...end, captured: null, problem: problemOf(error) }
+  }
+}
+
+function problemOf(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error)
+  return error instanceof BranchMountError ? why : `Its changes could not be read: ${why}`
+}
+
+/** One step at a time, in the order of the branch's states. A state that was passed while a step ran is left out. */
+function createFollower(
+  services: AgentServices,
+  { branchId, view, context }: ProcessStart,
+  running: RunningCommand,
+): () => void {
+  let shown = view.tree
+  let isBusy = false
+  const step = async (): Promise<void> => {
+    const now = headOf(services, branchId)
+    if (now === shown) return
+    const changes = await shownChanges(services, shown, now, { access: context.access, hidden: view.hidden })
+    shown = now
+    running.show(changes)
+    await step()
+  }
+  return () => {
+    if (isBusy) return
+    isBusy = true
+    void step()
+      .catch(() => undefined)
+      .finally(() => {
+        isBusy = false
+      })
+  }
+}

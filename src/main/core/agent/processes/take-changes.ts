@@ -1,0 +1,177 @@
+import { shownName } from '#shared/base/control-characters.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { BranchId, LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
+import { createPolicy, judgesEffects } from '../../approval/policy.ts'
+import { environmentOf } from '../../branches/branch-trees.ts'
+import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
+import { diffTrees, type Tree } from '../../overlay/tree.ts'
+import type { MountCapture, MountChange } from '../../ports/branch-mounts.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
+import { takeOver } from '../../tools/run/branch-mount.ts'
+import { refuseProtected } from '../../tools/run/hidden-files.ts'
+import { effectsBetween } from '../calls/call-effects.ts'
+import { policyOf } from '../runtime/agent-policy.ts'
+import { definitionOf } from '../types/agent-definition.ts'
+import type { AgentServices } from '../types/services.ts'
+import { headOf, type ProcessMount } from './process-mount.ts'
+
+/** A process that has ended, and what it left. */
+export interface EndedProcess {
+  readonly threadId: ThreadId
+  readonly branchId: BranchId
+  /** The call that started it. */
+  readonly callId: ToolCallId
+  readonly command: string
+  /** True when a person approved that call. */
+  readonly isApproved: boolean
+  readonly view: Pick<ProcessMount, 'tree' | 'environment' | 'hidden'>
+  readonly captured: MountCapture
+}
+
+/** What to store of the changes of a process, and what to say about them. */
+export interface TakenChanges {
+  readonly entries: readonly EntryBody[]
+  readonly note: string
+}
+
+/**
+ * The changes of a process as changes of its branch as it is now. What the branch changed meanwhile stays as the branch has
+ * it. Either all other changes are taken, or none, under the rules that hold for commands.
+ */
+export async function takeChanges(services: AgentServices, ended: EndedProcess): Promise<TakenChanges> {
+  const { branchId, view, captured, callId } = ended
+  if (services.log.state.branches.get(branchId)?.status !== 'open') return { entries: [], note: 'Its branch is gone.' }
+  const now = headOf(services, branchId)
+  const { own, left } = await divide(services, captured.changes, view.tree, now)
+  const branch = createOverlayTransaction({ ...services, tree: now })
+  try {
+    for (const { path } of own) refuseProtected(path, view.hidden as readonly VirtualPath[], () => true)
+    await takeOver(branch, own)
+  } catch (error) {
+    if (!(error instanceof FileTreeError)) throw error
+    return { entries: [], note: error.message }
+  }
+  const patch = branch.patch()
+  const refused = await refusalOf(services, ended, now, branch.tree)
+  if (refused !== undefined) return { entries: [], note: refused }
+  const environment = environmentEntry(services, ended)
+  const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
+  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, captured, environment.isKept) }
+}
+
+/**
+ * Layers of a process lie over those of its start. When commands left others since then, or one runs now, a stack of both
+ * would show neither, so the process's own are dropped.
+ */
+function environmentEntry(
+  { log }: AgentServices,
+  { branchId, threadId, view, captured, callId }: EndedProcess,
+): { readonly entries: readonly EntryBody[]; readonly isKept: boolean } {
+  const layers = captured.environment
+  if (sameLayers(layers, view.environment)) return { entries: [], isKept: true }
+  const calls = [...(log.state.threads.get(threadId)?.calls.values() ?? [])]
+  // The call that started the process may still wait for its first output.
+  const isBusy = calls.some(
+    (call) => call.name === toolFacts.execute.name && call.phase === 'running' && call.callId !== callId,
+  )
+  if (isBusy || !sameLayers(environmentOf(log.trees, branchId), view.environment)) return { entries: [], isKept: false }
+  return { entries: [{ type: 'environment.changed', branchId, layers, callId }], isKept: true }
+}
+
+function sameLayers(a: readonly LayerId[], b: readonly LayerId[]): boolean {
+  return a.length === b.length && a.every((id, index) => id === b[index])
+}
+
+/** Separates the changes of a process from those at paths that the branch changed since the process began. */
+async function divide(services: AgentServices, changes: readonly MountChange[], before: Tree, now: Tree) {
+  const moved = diffTrees(before, now).map(([path]) => path)
+  const branch = createOverlayTransaction({ ...services, tree: now })
+  const own: MountChange[] = []
+  const left: VirtualPath[] = []
+  for (const change of changes) {
+    const touches = (path: VirtualPath) =>
+      isWithin(path, change.path) ||
+      (change.kind !== 'directory' && isWithin(change.path, path) && path !== change.path)
+    if (!moved.some(touches) || (await isSafeBelow(branch, change, moved))) own.push(change)
+    else if (!(await isSame(branch, change))) left.push(change.path)
+  }
+  return { own, left }
+}
+
+type Branch = ReturnType<typeof createOverlayTransaction>
+
+/** True for a change inside a folder that the branch made, or whose entry changed, and that is still a folder. */
+async function isSafeBelow(branch: Branch, { path }: MountChange, moved: readonly VirtualPath[]): Promise<boolean> {
+  if (moved.some((one) => isWithin(one, path))) return false
+  for (const above of moved.filter((one) => isWithin(path, one)))
+    if ((await branch.stat(above))?.kind !== 'directory') return false
+  return true
+}
+
+/** True when the branch has already what the process left: usually it was shown it. */
+async function isSame(branch: Branch, change: MountChange): Promise<boolean> {
+  const node = await branch.stat(change.path)
+  switch (change.kind) {
+    case 'absent':
+      return node === undefined
+    case 'directory':
+      return node?.kind === 'directory'
+    case 'symlink':
+      return node?.kind === 'symlink' && node.target === change.target
+    case 'large':
+      return false
+    case 'file': {
+      if (node?.kind !== 'file' || node.executable !== change.executable || node.size !== change.bytes.length)
+        return false
+      const bytes = await branch.read(change.path)
+      return bytes.every((byte, index) => byte === change.bytes[index])
+    }
+  }
+}
+
+/** Why none of the changes may be kept: a rule forbids one of them, or one needs approval that nobody gave. */
+async function refusalOf(
+  services: AgentServices,
+  { threadId, isApproved, command }: EndedProcess,
+  before: Tree,
+  after: Tree,
+): Promise<string | undefined> {
+  const thread = services.log.state.threads.get(threadId)
+  if (!thread) return 'Its thread is gone, so none of its changes were kept.'
+  const options = policyOf(services, definitionOf(services.extensions.current(), thread.agentType))
+  if (!judgesEffects(options)) return undefined
+  const effects = await effectsBetween(services, before, after)
+  if (effects.length === 0) return undefined
+  const tool = toolFacts.execute
+  const gate = createPolicy(options)({ tool, access: accessOf(tool.access, { command }), mode: 'auto', effects })
+  if (gate.kind === 'run' || (gate.kind === 'ask' && isApproved)) return undefined
+  if (gate.kind === 'refuse') return `None of its changes were kept. ${gate.message}`
+  return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}).`
+}
+
+const mostNamed = 20
+
+function noteOf(
+  own: readonly MountChange[],
+  left: readonly VirtualPath[],
+  { unkept }: MountCapture,
+  isKept: boolean,
+): string {
+  const changed = own
+    .filter(({ kind }) => kind !== 'directory')
+    .map(({ kind, path }) => `${kind === 'absent' ? 'deleted' : 'wrote'} ${shownName(path)}`)
+  const notes = [
+    changed.length > 0 && `Changes: ${listed(changed)}.`,
+    left.length > 0 && `Your own version stays at ${listed(left.map(shownName))}, which it had changed differently.`,
+    unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
+    !isKept && 'What it left in ignored files was dropped, because commands left others meanwhile.',
+  ]
+  return notes.filter(Boolean).join(' ')
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  return `${names.slice(0, mostNamed).join(', ')}${more}`
+}

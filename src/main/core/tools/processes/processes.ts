@@ -1,0 +1,29 @@
+import type { Result } from '#shared/base/result.ts'
+import type { ProcessId, ThreadId } from '#shared/model/ids.ts'
+import type { ProcessOutput, ProcessView } from '#shared/model/process.ts'
+import type { ToolContext } from '../tool.ts'
+
+/** The commands of agents that stay. Each belongs to the thread that started it and to that thread's branch. */
+export interface Processes {
+  /** Returns once the process runs, or says why it cannot start. Throws `ShellError` and the abort reason. */
+  start(command: string, context: ToolContext): Promise<Result<ProcessView, string>>
+  /** The processes of a thread, oldest first, also those that have ended. */
+  list(threadId: ThreadId): readonly ProcessView[]
+  /** The output from a position on, or from as far back as it is kept. Undefined for an unknown process. */
+  output(threadId: ThreadId, id: ProcessId, since: number): ProcessOutput | undefined
+  /**
+   * Resolves when the process has ended, or at its first output after `since`, or after this many milliseconds. Null for
+   * `since` waits for the end alone. Rejects with the abort reason.
+   */
+  wait(
+    threadId: ThreadId,
+    id: ProcessId,
+    since: number | null,
+    milliseconds: number,
+    signal: AbortSignal,
+  ): Promise<void>
+  /** False when it does not run. */
+  write(threadId: ThreadId, id: ProcessId, text: string): boolean
+  /** Ends it with all that it started, and resolves when its changes are stored. Does nothing when it does not run. */
+  stop(threadId: ThreadId, id: ProcessId, by: 'agent' | 'person'): Promise<void>
+}

@@ -1,0 +1,143 @@
+import { ChevronDown, ChevronRight, CircleStop, ExternalLink, Pin } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { ProcessView } from '#shared/model/process.ts'
+import { refusalOf } from '../../state/connection/refusal.ts'
+import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { processKey } from '../../state/store/live.ts'
+import { strings } from '../../strings/strings.ts'
+import { Button, IconButton } from '../../ui/controls/button.tsx'
+import { toastProblem } from '../../ui/controls/toast.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { RefusalNotice } from '../refusal-notice.tsx'
+import { useOpenLink } from '../use-open-link.ts'
+import { ProcessOutputView } from './process-output.tsx'
+
+const labels = strings.processes
+
+interface ProcessListProps {
+  readonly label: string
+  readonly processes: readonly ProcessView[]
+}
+
+/** One row for each process, and the ports on which their branches listen. */
+export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
+  const isConfined = useApp((state) => state.info?.sandbox.state !== 'off')
+  const branches = [...new Set(processes.map(({ branchId }) => branchId))]
+  return branches.map((branchId) => {
+    const own = processes.filter((process) => process.branchId === branchId)
+    const running = own.filter(({ end }) => end === null)
+    return (
+      <div key={branchId} className="pb-1">
+        <ul aria-label={branches.length === 1 ? label : undefined}>
+          {own.map((process) => (
+            <ProcessRow key={processKey(process)} process={process} />
+          ))}
+        </ul>
+        {(running.at(-1)?.ports ?? []).map((port) => (
+          <PortRow key={port} branchId={branchId} port={port} />
+        ))}
+        {!isConfined && running.length > 0 && <p className="px-3 text-muted text-xs">{labels.noPreviews}</p>}
+      </div>
+    )
+  })
+}
+
+function ProcessRow({ process }: { process: ProcessView }): ReactNode {
+  const { id: processId, threadId, end, isKept } = process
+  const client = useClient()
+  const projectId = useProjectId()
+  const command = useCommand()
+  const agent = useApp((state) => state.project.threads.get(threadId)?.agent ?? '')
+  const [isOpen, setOpen] = useState(false)
+  const line = lineOf(process)
+  const name = labels.name(line, processId, agent)
+  const Fold = isOpen ? ChevronDown : ChevronRight
+  const facts = [agent, labels.state(process), isKept && end === null && labels.kept].filter(Boolean).join(' · ')
+  return (
+    <li className="px-1">
+      <div className="flex items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-label={labels.output(name)}
+          title={process.command}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-w-0 flex-1 items-center gap-1 rounded-md px-1 py-0.5 text-left hover:bg-hover"
+        >
+          <Fold size={13} aria-hidden className="shrink-0 text-muted" />
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-mono text-xs leading-[18px]">
+              <VisibleText text={line} />
+            </span>
+            <span className="block truncate text-muted text-xs leading-4">
+              <VisibleText text={facts} />
+            </span>
+          </span>
+        </button>
+        {end === null && (
+          <>
+            <IconButton
+              label={labels.keep(name)}
+              aria-pressed={isKept}
+              className="size-6!"
+              disabled={command.busy}
+              onClick={() =>
+                void command.run(() => client.processes.keep({ projectId, threadId, processId, isKept: !isKept }))
+              }
+            >
+              <Pin size={14} aria-hidden className={isKept ? 'fill-current' : undefined} />
+            </IconButton>
+            <IconButton
+              label={labels.stop(name)}
+              className="size-6!"
+              disabled={command.busy}
+              onClick={() => void command.run(() => client.processes.stop({ projectId, threadId, processId }))}
+            >
+              <CircleStop size={14} aria-hidden />
+            </IconButton>
+          </>
+        )}
+      </div>
+      {command.refusal && <RefusalNotice refusal={command.refusal} />}
+      {isOpen && <ProcessOutputView process={process} name={name} />}
+    </li>
+  )
+}
+
+function PortRow({ branchId, port }: { branchId: BranchId; port: number }): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const openLink = useOpenLink()
+  const branch = useApp((state) => state.project.branches.get(branchId)?.name ?? '')
+  const [isBusy, setBusy] = useState(false)
+  const open = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      openLink((await client.processes.openPreview({ projectId, branchId, port })).url)
+    } catch (error) {
+      toastProblem(labels.previewFailed, refusalOf(error).message)
+    }
+    setBusy(false)
+  }
+  return (
+    <p className="flex items-center gap-2 py-0.5 pr-2 pl-6 text-xs">
+      <span className="min-w-0 flex-1 truncate text-muted tabular-nums">{labels.port(port)}</span>
+      <Button
+        tone="quiet"
+        className="h-6"
+        aria-label={labels.openPreview(port, branch)}
+        disabled={isBusy}
+        icon={<ExternalLink size={13} aria-hidden />}
+        onClick={() => void open()}
+      >
+        {labels.openPreviewShort}
+      </Button>
+    </p>
+  )
+}
+
+/** The first line of the command. */
+function lineOf({ command }: ProcessView): string {
+  return command.trim().split('\n', 1)[0]?.slice(0, 120) ?? ''
+}

@@ -1,0 +1,25 @@
+import type { ProcessRecord } from '#shared/model/process.ts'
+import { endClause } from '#shared/model/process.ts'
+import { plural } from './common.ts'
+
+export const processStrings = {
+  title: 'Processes',
+  /** Of one branch. */
+  titleOf: (branch: string) => `Processes of ${branch}`,
+  running: (count: number) => plural(count, 'process', 'processes'),
+  runningHint: 'Commands that agents run in the background',
+  /** Two agents may run the same command, and each numbers its own. */
+  name: (command: string, id: string, agent: string) => `${command} (${id} of ${agent})`,
+  state: ({ end }: Pick<ProcessRecord, 'end'>) => (end === null ? 'runs' : endClause(end)),
+  kept: 'kept after the run',
+  output: (name: string) => `Output of ${name}`,
+  dropped: (bytes: string) => `${bytes} before this are not shown.`,
+  noOutput: 'It has printed nothing yet.',
+  stop: (name: string) => `Stop process ${name}`,
+  keep: (name: string) => `Keep ${name} running after the run`,
+  port: (port: number) => `Port ${port}`,
+  openPreview: (port: number, branch: string) => `Open preview of port ${port} of ${branch}`,
+  openPreviewShort: 'Open preview',
+  noPreviews: 'Without the sandbox there are no previews: branches share the ports of your machine.',
+  previewFailed: 'The preview was not opened',
+}
