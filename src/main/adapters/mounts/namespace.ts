@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
 import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
 
-/** How many processes a mount may have at once, on systems that can limit it. */
-const mostProcesses = 4096
+/** How many processes a mount may have at once, on systems that can limit it. Commands have a limit of their own below it. */
+const mostProcesses = 32_768
 
 /**
  * Turns off what would tie a layer to the project's state at mount time, because the project changes between mounts.

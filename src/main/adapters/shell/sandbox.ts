@@ -43,6 +43,8 @@ export interface ConfineRequest {
   readonly hosts: readonly string[]
   /** A folder of files for this command alone; null for none. */
   readonly given: string | null
+  /** What its processes may take together. */
+  readonly memoryBytes: number
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -84,13 +86,13 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    async confine(program, { mount, rootFolder, hosts, given }) {
+    async confine(program, { mount, rootFolder, hosts, given, memoryBytes }) {
       if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
-        ...{ ...known, places: around, rootFolder, given, withoutNetwork, ownProcesses },
+        ...{ ...known, places: around, rootFolder, given, memoryBytes, withoutNetwork, ownProcesses },
         ...{ kernel: findKernelPlaces(), proxySocket: pass?.socket ?? null },
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }

@@ -8,15 +8,17 @@ import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { type CommitAuthor, gitSettings, gitSettingsName } from './git-settings.ts'
 import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
-import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
-import type { Sandbox } from './sandbox.ts'
+import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimits } from './limits/command-limits.ts'
+import { type CommandRun, runCommand } from './run-command.ts'
+import type { Confined, Sandbox } from './sandbox.ts'
 import { spawnName, spawnProgram } from './spawn-program.ts'
 
 export interface ShellOptions {
   readonly sandbox: Sandbox
   /** The project's real folder. Commands find their mount at its path. */
   readonly rootFolder: string | null
-  readonly diskLimit?: DiskLimit
+  /** What a command may take. Asked for each command. Absent for the usual limits. */
+  readonly findLimits?: () => CommandLimits
   /** Who commits of commands are from. Asked for each command. Absent for nobody. */
   readonly findAuthor?: () => Promise<CommitAuthor>
   /** Hosts that every command may reach. Absent for none. */
@@ -32,7 +34,7 @@ export function createShell(options: ShellOptions): CommandShell {
   const {
     sandbox,
     rootFolder,
-    diskLimit = defaultDiskLimit,
+    findLimits = () => defaultLimits,
     otherFolder = null,
     findAuthor = nobody,
     findHosts = () => [],
@@ -48,6 +50,7 @@ export function createShell(options: ShellOptions): CommandShell {
         if (stream === 'stderr') denials.read(chunk)
         output.accept(stream, declarations.take(stream, chunk))
       }
+      const limits = findLimits()
       const bash = ['bash', '--noprofile', '--norc', '-c', command]
       const wanted = filesFor(declares ? nonce : null, await findAuthor())
       await using files = wanted && (await giveFiles(wanted, otherFolder))
@@ -56,6 +59,7 @@ export function createShell(options: ShellOptions): CommandShell {
         rootFolder,
         hosts: [...new Set([...findHosts(), ...hosts])],
         given: files?.folder ?? null,
+        memoryBytes: limits.memoryBytes,
       })
       const environment = {
         ...environmentOf(mount),
@@ -63,9 +67,8 @@ export function createShell(options: ShellOptions): CommandShell {
         ...confined.environment,
         ...variablesFor(wanted, confined.given),
       }
-      const program = mount.enter(confined.program, confined.isConfined)
+      const { program, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
-      const contained = program.length > confined.program.length
       const run = await runCommand(
         {
           program,
@@ -76,7 +79,7 @@ export function createShell(options: ShellOptions): CommandShell {
           filter,
           onChunk,
           disk: mount.home,
-          diskLimit,
+          limits,
           input: input ?? null,
         },
         signal,
@@ -84,10 +87,35 @@ export function createShell(options: ShellOptions): CommandShell {
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const durationMs = Math.round(performance.now() - started)
       const denied = sandbox.state.state === 'off' ? [] : [...confined.refusedHosts(), ...denials.lines()]
-      return { ...run, ...output.result(), declared: declarations.found, denied, durationMs }
+      const result = output.result()
+      const reached = reachedIn(run, result.output, limits)
+      return {
+        ...{ ...run, ...result, declared: declarations.found, denied, durationMs },
+        ...(reached !== '' && { reached }),
+      }
     },
     sandbox: () => sandbox.state,
   }
+}
+
+/**
+ * The command line for the mount, within what the kernel can limit. `contained` is true when the mount makes namespaces for
+ * it, so that everything in them ends together.
+ */
+function limitedInMount(
+  { program, isConfined }: Confined,
+  mount: BranchMount,
+  limits: CommandLimits,
+): { readonly program: readonly string[]; readonly contained: boolean } {
+  const contained = mount.enter(program, isConfined).length > program.length
+  return { program: mount.enter(withinLimits(program, limits, contained), isConfined), contained }
+}
+
+/** A sentence about the limit that the command reached; empty for none. */
+function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: CommandLimits): string {
+  if (endedBy === 'time') return ''
+  if (endedBy !== 'itself') return limitText(endedBy, limits)
+  return exitCode === 0 ? '' : openFilesText(output, limits)
 }
 
 const nobody = async (): Promise<CommitAuthor> => ({ name: null, email: null })

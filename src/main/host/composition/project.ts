@@ -212,6 +212,7 @@ export async function openProject(
       sandbox,
       rootFolder: place.rootFolder,
       findHosts: () => hostsFor(settings.read().hosts, place.rootFolder),
+      findLimits: () => settings.read().commandLimits,
       findAuthor: () => readGitIdentity(place.rootFolder, options.environment),
       otherFolder: join(place.dataFolder, 'commands'),
     }),
