@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { createPace } from '../../pace.ts'
 
 /** What a process and everything below it takes now. */
 export interface TreeUsage {
@@ -16,9 +17,10 @@ const ticksPerSecond = 100
 
 /**
  * Looks at a process and everything below it. Stops after `most` threads, so that a bomb cannot make it slow. A process
- * that comes or goes meanwhile may be missed. Empty where the system has no `/proc`.
+ * that comes or goes meanwhile may be missed. Lets others run in between. Empty where the system has no `/proc`.
  */
-export function measureTree(pid: number, most: number): TreeUsage {
+export async function measureTree(pid: number, most: number): Promise<TreeUsage> {
+  const pace = createPace()
   const pids: number[] = []
   const waiting = [pid]
   const sum = { threads: 0, ticks: 0, pages: 0 }
@@ -30,6 +32,7 @@ export function measureTree(pid: number, most: number): TreeUsage {
     sum.ticks += usage.ticks
     sum.pages += usage.pages
     waiting.push(...childrenOf(next, usage.threads))
+    await pace()
   }
   return {
     ...{ pids, threads: sum.threads, cpuSeconds: sum.ticks / ticksPerSecond },
@@ -41,8 +44,14 @@ export function measureTree(pid: number, most: number): TreeUsage {
  * Memory that only ends with the processes: each shared page counts once, and pages of files on disk not at all. Slower
  * than `measureTree` by far.
  */
-export function exactMemory(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + memoryOf(pid), 0)
+export async function exactMemory(pids: readonly number[]): Promise<number> {
+  const pace = createPace()
+  let bytes = 0
+  for (const pid of pids) {
+    bytes += memoryOf(pid)
+    await pace()
+  }
+  return bytes
 }
 
 function memoryOf(pid: number): number {

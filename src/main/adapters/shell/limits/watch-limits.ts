@@ -5,8 +5,9 @@ import { exactMemory, measureTree } from './process-tree.ts'
 
 const diskWatchMs = 250
 const treeWatchMs = 100
-/** A look may take one part in so many of the time, however many processes there are. */
+/** A look may take one part in so many of the time, unless the next one would come too late. */
 const shareOfTime = 20
+const longestPauseMs = 1_000
 
 export interface Watched {
   /** The process that everything else is below. */
@@ -30,17 +31,19 @@ export function watchLimits(
   }, diskWatchMs)
   let treeWatch: NodeJS.Timeout | undefined
   let nextExactAt = 0
-  const look = () => {
+  let watching = true
+  const look = async () => {
     const began = performance.now()
-    const { pids, threads, cpuSeconds, residentBytes } = measureTree(pid, limits.processes)
+    const { pids, threads, cpuSeconds, residentBytes } = await measureTree(pid, limits.processes)
+    if (!watching) return
     if (threads >= limits.processes) onReached('processes')
     else if (cpuSeconds > limits.cpuSeconds) onReached('cpu')
     else if (residentBytes > limits.memoryBytes && began >= nextExactAt) {
-      if (exactMemory(pids) > limits.memoryBytes) onReached('memory')
+      if ((await exactMemory(pids)) > limits.memoryBytes) onReached('memory')
       else nextExactAt = performance.now() + shareOfTime * (performance.now() - began)
     }
     const pause = Math.max(treeWatchMs, shareOfTime * (performance.now() - began))
-    treeWatch = setTimeout(look, pause)
+    if (watching) treeWatch = setTimeout(look, Math.min(pause, longestPauseMs))
   }
   if (process.platform === 'linux') {
     giveUpFirst(pid)
@@ -48,6 +51,7 @@ export function watchLimits(
   }
   return {
     [Symbol.dispose]() {
+      watching = false
       clearInterval(diskWatch)
       clearTimeout(treeWatch)
     },
