@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('a command that takes more than it 
   })
 
   it('goes on when programs share the memory that each of them has', async () => {
-    const four = `$x = "x" x ${80 * megabyte}; fork; fork; sleep 1; print "whole\\n"`
+    const four = `$x = "x" x ${80 * megabyte}; @kids = (fork, fork); sleep 1; print "whole\\n"; waitpid $_, 0 for grep { $_ } @kids`
     const { endedBy, output } = await run(`perl -e '${four}'`, { memoryBytes: 256 * megabyte })
     expect([endedBy, output]).toEqual(['itself', 'whole\n'.repeat(4)])
   })
