@@ -22,11 +22,12 @@ const limitProcesses = pidsPerNamespace(release())
  * only 256 characters.
  *
  * One program makes all mounts, because starting it for each takes longer than mounting. If one of them fails, it makes
- * those that are missing in three steps, and only the caches may fail.
+ * those that are missing in three steps, and only the caches may fail. Its list is a file, because it reads no pipe, and
+ * each kind of user has its own, because none may write to another's.
  */
-const enterScript = `set -e; cd "$1"; uncovered=($2); needed=$3 caches=$4 covers=$5; shift 5
+const enterScript = `set -e; cd "$1"; table=table-$2 uncovered=($3) needed=$4 caches=$5 covers=$6; shift 6
 export LIBMOUNT_FORCE_MOUNT2=always; cd stack
-all() { printf %s "$1" > table; mount -a -T table; }
+all() { printf %s "$1" > "$table"; mount -a -T "$table"; }
 if ! all "$needed$caches$covers" 2>/dev/null; then
   all "$needed"; if [ -n "$caches" ]; then all "$caches" 2>/dev/null || :; fi; if [ -n "$covers" ]; then all "$covers"; fi
 fi
@@ -97,7 +98,18 @@ export function enterLayers(layers: Layers, program: readonly string[], user: Mo
     stacked.files + stacked.home === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
-    parameters: [folder, uncovered.join(' '), needed, inHome, covers, ...sealed, '--', ...asPerson(user), ...program],
+    parameters: [
+      folder,
+      isOther ? 'other' : 'own',
+      uncovered.join(' '),
+      needed,
+      inHome,
+      covers,
+      ...sealed,
+      '--',
+      ...asPerson(user),
+      ...program,
+    ],
     given: [...givenMounts(folder), ...base, ...given, ...caches.map((cache) => givenCache(folder, cache))],
   })
 }
