@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly openSandbox?: HostOptions['openSandbox']
   /** Approves every call that asks. */
   readonly approving?: true
+  /** Changes the project's folder before it is opened. */
+  readonly changeFolder?: (folder: string) => void
   /** Further variables of the environment. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -37,6 +39,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
+  options.changeFolder?.(folder)
   writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
   const access = { ...environment, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
   const host = await openTestHost(data, undefined, access, openSandbox)

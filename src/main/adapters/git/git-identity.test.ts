@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readGitIdentity } from './git-identity.ts'
+import { createIdentityReader } from './git-identity.ts'
 
 let above: string
 let project: string
@@ -22,7 +22,7 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
   ...more,
 })
 const identity = (more?: NodeJS.ProcessEnv, folder: string | null = project) =>
-  readGitIdentity(folder, environment(more))
+  createIdentityReader(folder, environment(more))()
 
 it('is what the user set for all projects', async () => {
   put('home/.gitconfig', '[user]\n\tname = "Ä \\"quoted\\" Name"\n\temail = me@example.com\n')
@@ -50,4 +50,27 @@ it('does not ask another repository that the environment names', async () => {
   put('other', '[user]\nname = Other\n')
   const more = { GIT_CONFIG: join(above, 'other'), GIT_DIR: join(above, 'none'), GIT_CONFIG_COUNT: 'x' }
   expect(await identity(more)).toEqual({ name: 'Me', email: 'me@example.com' })
+})
+
+it('is asked of git again after a file changed, appeared, or the branch is another one', async () => {
+  put('home/.gitconfig', '[user]\nname = One\n[include]\npath = more\n')
+  const read = createIdentityReader(project, environment())
+  const names = async () => Object.values(await read())
+  expect(await names()).toEqual(['One', null])
+  put('home/more', '[user]\nemail = more@example.com\n')
+  expect(await names()).toEqual(['One', 'more@example.com'])
+  put('home/.gitconfig', '[user]\nname = Two\n[includeIf "onbranch:other"]\npath = more\n')
+  expect(await names()).toEqual(['Two', null])
+  put('project/.git/HEAD', 'ref: refs/heads/other\n')
+  expect(await names()).toEqual(['Two', 'more@example.com'])
+})
+
+it('is not asked of git again while its files stay as they are', async () => {
+  put('home/.gitconfig', '[user]\nname = One\n')
+  const variables = environment()
+  const read = createIdentityReader(project, variables)
+  expect(await read()).toEqual({ name: 'One', email: null })
+  // Git would not find this home's settings any more.
+  variables.HOME = join(above, 'nowhere')
+  expect(await read()).toEqual({ name: 'One', email: null })
 })

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
 import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
 
-/** How many processes a mount may have at once, on systems that can limit it. */
-const mostProcesses = 4096
+/** How many processes a mount may have at once, on systems that can limit it. Commands have a limit of their own below it. */
+const mostProcesses = 32_768
 
 /**
  * Turns off what would tie a layer to the project's state at mount time, because the project changes between mounts.
@@ -19,23 +19,19 @@ const limitProcesses = pidsPerNamespace(release())
 /**
  * Layers have short relative names in `stack`, so that no project name needs quoting and as many of them as the kernel
  * stacks fit into a page, which is all that it reads. The old call of the kernel is asked for, because the new one takes
- * only 256 characters. The mount covers the project's real folder, so its path leads to the mount. `given` is set when
- * another user got the folders in `base` and `layers`; those mounts cannot be undone, so empty folders cover them.
+ * only 256 characters.
+ *
+ * One program makes all mounts, because starting it for each takes longer than mounting. If one of them fails, it makes
+ * those that are missing in three steps, and only the caches may fail. Its list is a file, because it reads no pipe, and
+ * each kind of user has its own, because none may write to another's.
  */
-const enterScript = `set -e; cd "$1"; given=$2; root=$3; environment=$4; files=$5; home=$6; layers=$5$6 caches=$7; shift 7
-if [ -z "$given" ]; then
-  if [ -n "$root" ]; then mount --rbind -- "$root" base; fi
-  if [ -n "$layers" ]; then mount --bind -- "$environment" layers; fi
-fi
+const enterScript = `set -e; cd "$1"; table=table-$2 uncovered=($3) needed=$4 caches=$5 covers=$6; shift 6
 export LIBMOUNT_FORCE_MOUNT2=always; cd stack
-mount -t overlay overlay -o "lowerdir=\${files}../branch:../base,upperdir=../upper,workdir=../work,${mountOptions}" ../files
-mount -t overlay overlay -o "lowerdir=\${home}../home-base,upperdir=../home-upper,workdir=../home-work,${mountOptions}" ../home
-if [ -n "$caches" ]; then printf %s "$caches" > table; mount -a -T table 2>/dev/null || :; fi
-cd ..; unset LIBMOUNT_FORCE_MOUNT2
-if [ -n "$given" ]; then for one in base layers; do mount -t tmpfs -o ro,size=4k tmpfs $one; done
-  if [ -n "$caches" ]; then mount -t tmpfs -o ro,size=4k tmpfs caches; fi
-else if [ -n "$root" ]; then umount -l base; fi; if [ -n "$layers" ]; then umount -l layers; fi; fi
-if [ -n "$root" ]; then mount --bind files "$root"; fi
+all() { printf %s "$1" > "$table"; mount -a -T "$table"; }
+if ! all "$needed$caches$covers" 2>/dev/null; then
+  all "$needed"; if [ -n "$caches" ]; then all "$caches" 2>/dev/null || :; fi; if [ -n "$covers" ]; then all "$covers"; fi
+fi
+cd ..; unset LIBMOUNT_FORCE_MOUNT2; if [ \${#uncovered} -gt 0 ]; then umount -l "\${uncovered[@]}"; fi
 while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
 cd files; ${limitProcesses}set +e; PATH=$callers
 "$@"`
@@ -93,23 +89,76 @@ export function personsLink(number: number): string {
 /** Who a program in a mount is. `setup` is uid 0 of the mount's namespace, `person` whoever runs the app. */
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
-export function enterLayers(
-  { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [] }: Layers,
-  program: readonly string[],
-  user: MountUser,
-): readonly string[] {
+export function enterLayers(layers: Layers, program: readonly string[], user: MountUser): readonly string[] {
+  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [] } = layers
   const isOther = user.kind === 'other'
-  const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
-  const lower = [names('f', stacked.files).join(''), names('h', stacked.home).join('')]
-  const places = [folder, isOther ? 'given' : '', rootFolder ?? '', layersFolder, ...lower]
+  const { needed, inHome, covers, uncovered } = tablesOf(layers, isOther)
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
-  const layers =
+  const given =
     stacked.files + stacked.home === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
   return inNamespacesOf(isOther ? user : { kind: 'own' }, {
     script: enterScript,
-    parameters: [...places, mountsInHome(folder, caches, isOther), ...sealed, '--', ...asPerson(user), ...program],
-    given: [...givenMounts(folder), ...base, ...layers, ...caches.map((cache) => givenCache(folder, cache))],
+    parameters: [
+      folder,
+      isOther ? 'other' : 'own',
+      uncovered.join(' '),
+      needed,
+      inHome,
+      covers,
+      ...sealed,
+      '--',
+      ...asPerson(user),
+      ...program,
+    ],
+    given: [...givenMounts(folder), ...base, ...given, ...caches.map((cache) => givenCache(folder, cache))],
   })
+}
+
+/**
+ * What to mount, as lines of `/etc/fstab`. The mount covers the project's real folder, so its path leads to the mount.
+ * Another user got `base`, `layers` and `caches` from outside; those mounts cannot be undone, so empty folders cover them.
+ * Everybody else has them only until `uncovered` names what is unmounted again.
+ */
+function tablesOf({ folder, rootFolder, layersFolder, stacked, caches = [] }: Layers, isOther: boolean) {
+  const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
+  const overlay = (name: string, lower: string, parts: string) =>
+    `${mountSource} ${field(`${folder}/${name}`)} overlay lowerdir=${lower},${parts},${mountOptions} 0 0\n`
+  const bind = (from: string, to: string, how = 'bind') => `${field(from)} ${field(to)} none ${how} 0 0\n`
+  const cover = (name: string) => `${mountSource} ${field(`${folder}/${name}`)} tmpfs ro,size=4k 0 0\n`
+  const isLayered = stacked.files + stacked.home > 0
+  const own = [
+    rootFolder === null ? '' : bind(rootFolder, `${folder}/base`, 'rbind'),
+    isLayered ? bind(layersFolder, `${folder}/layers`) : '',
+  ]
+  const files = `${names('f', stacked.files).join('')}../branch:../base`
+  const home = `${names('h', stacked.home).join('')}../home-base`
+  const needed = [
+    ...(isOther ? [] : own),
+    overlay('files', files, 'upperdir=../upper,workdir=../work'),
+    overlay('home', home, 'upperdir=../home-upper,workdir=../home-work'),
+  ]
+  const inHome = caches.map(({ number, links, path }) => {
+    const lower = [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':')
+    return overlay(`home/${path}`, lower, `upperdir=../cache-upper/${number},workdir=../cache-work/${number}`)
+  })
+  const hidden = ['base', 'layers', ...(caches.length > 0 ? ['caches'] : [])]
+  return {
+    needed: needed.join(''),
+    inHome: inHome.join(''),
+    covers: [
+      ...(isOther ? hidden.map(cover) : []),
+      rootFolder === null ? '' : bind(`${folder}/files`, rootFolder),
+    ].join(''),
+    uncovered: isOther ? [] : [...(rootFolder === null ? [] : ['base']), ...(isLayered ? ['layers'] : [])],
+  }
+}
+
+/** No other mount has it, so that the program which mounts takes none for one of these. */
+const mountSource = 'coppice-view'
+
+/** Quotes what would end a field of a line. */
+function field(text: string): string {
+  return text.replace(/[ \t\r\n\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)
 }
 
 /**
@@ -125,21 +174,6 @@ export function enterCopy(files: string, program: readonly string[], user: Mount
 function givenMounts(folder: string) {
   const above = dirname(folder)
   return [{ from: above, to: above, writable: true }]
-}
-
-/** Lines as in `/etc/fstab`, because one program mounts all of them at once. */
-function mountsInHome(folder: string, caches: readonly StackedCache[], isOther: boolean): string {
-  const home = `${folder}/home`.replace(
-    /[\s\\#]/g,
-    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  )
-  return caches
-    .map(({ number, links, path }) => {
-      const lower = [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':')
-      const own = `upperdir=../cache-upper/${number},workdir=../cache-work/${number}`
-      return `overlay ${home}/${path} overlay lowerdir=${lower},${own},${mountOptions} 0 0\n`
-    })
-    .join('')
 }
 
 function givenCache(folder: string, { number, from }: StackedCache) {

@@ -18,6 +18,15 @@ const hostsByFolder = z.record(z.string(), z.array(host)).superRefine((folders, 
     })
 })
 
+/** What one command may take, with everything that it starts. */
+const commandLimits = z.strictObject({
+  memory_mb: z.int().min(64).optional(),
+  processes: z.int().min(32).max(32_768).optional(),
+  open_files: z.int().min(64).optional(),
+  cpu_seconds: z.int().min(1).optional(),
+  disk_mb: z.int().min(64).optional(),
+})
+
 const decision = z.enum(['approve', 'edit', 'reject'])
 /** At least one decision, or the call would wait for ever. */
 const decisions = z.tuple([decision], decision)
@@ -177,10 +186,17 @@ export const settingsShape = {
     default: {},
   }),
   sandbox: z
-    .union([sandboxMode, z.strictObject({ mode: sandboxMode.optional(), hosts: hostsByFolder.optional() })])
+    .union([
+      sandboxMode,
+      z.strictObject({
+        mode: sandboxMode.optional(),
+        hosts: hostsByFolder.optional(),
+        limits: commandLimits.optional(),
+      }),
+    ])
     .meta({
       description:
-        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts.',
+        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
       default: 'auto',
     }),
   processes: z

@@ -36,6 +36,8 @@ export interface BubblewrapOptions {
   readonly proxySocket: string | null
   /** A folder of files for this command alone, which it may read. */
   readonly given: string | null
+  /** The most that its memory file system may hold. */
+  readonly memoryBytes: number
   /** Descriptor of an open file with a seccomp filter. */
   readonly filterDescriptor: number | null
 }
@@ -93,7 +95,8 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...['--die-with-parent', '--new-session'],
     ...(options.ownProcesses ? ['--proc', '/proc'] : ['--ro-bind', '/proc', '/proc']),
     ...coverKernel(options.kernel),
-    ...['--dev', '/dev', '--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
+    ...['--dev', '/dev', '--perms', '1777', '--size', String(options.memoryBytes), '--tmpfs', '/dev/shm'],
+    ...['--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
     ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
     ...places.folders.flatMap((place) => ['--ro-bind', place, place]),
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
@@ -109,6 +112,8 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
+    // Their memory would belong to no process.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...['--chdir', rootFolder ?? folder, '--'],
   ]
 }

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { ShellError } from '#core/ports/shell.ts'
 import { endsWithApp } from '../system/ends-with-app.ts'
+import type { CommandLimits, ReachedLimit } from './limits/command-limits.ts'
+import { freeBytes, watchLimits } from './limits/watch-limits.ts'
 import { limitRate } from './processes/limit-rate.ts'
 
 export interface CommandRun {
   readonly exitCode: number | null
   readonly signal: string | null
-  readonly endedBy: 'itself' | 'time' | 'disk'
+  readonly endedBy: 'itself' | 'time' | ReachedLimit
 }
 
 export interface CommandOptions {
@@ -25,7 +26,7 @@ export interface CommandOptions {
   readonly filter: { readonly file: string } | null
   /** A place on the disk that the program may fill. */
   readonly disk: string
-  readonly diskLimit: DiskLimit
+  readonly limits: CommandLimits
   readonly onChunk: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
   /** For a program that stays: called with its open standard input, and a pipe that it has as `ordersDescriptor`. */
   readonly onStart?: ((input: Writable, orders: Writable) => void) | undefined
@@ -38,16 +39,6 @@ const longestTimer = 2 ** 31 - 1
 const graceMs = 300
 /** Milliseconds to wait for output after the shell ended. A process that left the group may hold it open for ever. */
 const drainMs = 300
-const diskWatchMs = 250
-
-/** In bytes. Writes of other programs count as well, because the system does not tell them apart. */
-export interface DiskLimit {
-  readonly taken: number
-  /** What must stay free for everyone else. */
-  readonly free: number
-}
-
-export const defaultDiskLimit: DiskLimit = { taken: 20 * 1024 ** 3, free: 512 * 1024 ** 2 }
 
 /** Runs a program in its own process group and ends the whole group. Rejects with the signal's reason. */
 export async function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
@@ -63,14 +54,15 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       signalGroup(child, 'SIGTERM')
       killTimer ??= setTimeout(() => endHard(child, options.contained), graceMs)
     }
-    const endFor = (reason: 'time' | 'disk') => {
-      endedBy = reason
+    const endFor = (reason: 'time' | ReachedLimit) => {
+      if (endedBy === 'itself') endedBy = reason
       end()
+      // They would take much more while they may still end by themselves.
+      if (reason === 'memory' || reason === 'processes') endHard(child, options.contained)
     }
     const timer = setTimeout(() => endFor('time'), Math.min(options.timeoutMs, longestTimer))
-    const diskWatch = setInterval(async () => {
-      if (fills(options.diskLimit, freeBefore, await freeBytes(options.disk))) endFor('disk')
-    }, diskWatchMs)
+    const watched = child.pid !== undefined && { pid: child.pid, disk: options.disk, freeBefore }
+    const limitWatch = watched && watchLimits(watched, options.limits, endFor)
     signal.addEventListener('abort', end, { once: true })
     // A command need not read its input to the end.
     child.stdin?.on('error', () => {})
@@ -81,7 +73,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     const clear = () => {
       clearTimeout(timer)
       clearTimeout(killTimer)
-      clearInterval(diskWatch)
+      if (limitWatch) limitWatch[Symbol.dispose]()
       signal.removeEventListener('abort', end)
     }
     child.on('error', (error) => {
@@ -141,18 +133,6 @@ function childrenOf({ pid }: ChildProcess): readonly number[] {
   } catch {
     return []
   }
-}
-
-function fills(limit: DiskLimit, before: number, now: number): boolean {
-  return now < Math.min(before / 2, limit.free) || before - now > limit.taken
-}
-
-/** Infinite when the place is gone, for example removed by a command, because then the limit cannot be checked. */
-async function freeBytes(place: string): Promise<number> {
-  return statfs(place).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Number.POSITIVE_INFINITY,
-  )
 }
 
 function whenDrained(child: ChildProcess): Promise<void> {

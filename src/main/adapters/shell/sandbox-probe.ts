@@ -99,7 +99,14 @@ async function attempt(
   const mount = { folder: view, home: view, temporary: view, places: [] }
   await using server = await listen()
   const program = ['bash', '--noprofile', '--norc', '-c', attempts, 'bash', server.port, outside]
-  const confined = inBubblewrap(program, mount, { ...input, ...how, rootFolder: null, given: null, proxySocket: null })
+  const confined = inBubblewrap(program, mount, {
+    ...input,
+    ...how,
+    rootFolder: null,
+    given: null,
+    proxySocket: null,
+    memoryBytes,
+  })
   const filter = input.filterDescriptor === null ? null : filterFile
   const said = await outputOf([...enter, ...asMountsEnter(input.user, folder, confined)], filter)
   const lines = said?.split('\n') ?? []
@@ -115,6 +122,9 @@ function asMountsEnter(user: CommandUser, folder: string, program: readonly stri
   const parameters = [...(user.kind === 'own' ? asOwnUser() : []), ...program]
   return inNamespacesOf(user, { script: 'PATH=$callers; "$@"', parameters, given })
 }
+
+/** The probe needs none, so any amount will do. In bytes. */
+const memoryBytes = 1024 ** 2
 
 /** A server that no sandboxed command may reach. */
 async function listen() {

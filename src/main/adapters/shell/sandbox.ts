@@ -46,6 +46,8 @@ export interface ConfineRequest {
   readonly given: string | null
   /** True for a command that runs in a network that `holdNetwork` made. The proxy is reached there already. */
   readonly sharesNetwork?: boolean
+  /** What its processes may take together. */
+  readonly memoryBytes: number
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -91,13 +93,13 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    async confine(program, { mount, rootFolder, hosts, given, sharesNetwork = false }) {
+    async confine(program, { mount, rootFolder, hosts, given, sharesNetwork = false, memoryBytes }) {
       if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
       const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
-        ...{ ...known, places: around, rootFolder, given, ownProcesses },
+        ...{ ...known, places: around, rootFolder, given, memoryBytes, ownProcesses },
         withoutNetwork: withoutNetwork && !sharesNetwork,
         ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },

@@ -8,17 +8,19 @@ import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { type CommitAuthor, gitSettings, gitSettingsName } from './git-settings.ts'
 import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
+import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimits } from './limits/command-limits.ts'
 import { createNetworks } from './processes/networks.ts'
 import { holdOf, stayProgram } from './processes/stay-program.ts'
-import { type DiskLimit, defaultDiskLimit, runCommand } from './run-command.ts'
-import type { Sandbox } from './sandbox.ts'
+import { type CommandRun, runCommand } from './run-command.ts'
+import type { Confined, Sandbox } from './sandbox.ts'
 import { spawnName, spawnProgram } from './spawn-program.ts'
 
 export interface ShellOptions {
   readonly sandbox: Sandbox
   /** The project's real folder. Commands find their mount at its path. */
   readonly rootFolder: string | null
-  readonly diskLimit?: DiskLimit
+  /** What a command may take. Asked for each command. Absent for the usual limits. */
+  readonly findLimits?: () => CommandLimits
   /** Who commits of commands are from. Asked for each command. Absent for nobody. */
   readonly findAuthor?: () => Promise<CommitAuthor>
   /** Hosts that every command may reach. Absent for none. */
@@ -34,7 +36,7 @@ export function createShell(options: ShellOptions): CommandShell {
   const {
     sandbox,
     rootFolder,
-    diskLimit = defaultDiskLimit,
+    findLimits = () => defaultLimits,
     otherFolder = null,
     findAuthor = nobody,
     findHosts = () => [],
@@ -54,6 +56,7 @@ export function createShell(options: ShellOptions): CommandShell {
         if (stream === 'stderr') denials.read(chunk)
         output.accept(stream, declarations.take(stream, chunk))
       }
+      const limits = onStart ? limitsOfStaying(findLimits()) : findLimits()
       const bash = onStart ? stayProgram(command) : ['bash', '--noprofile', '--norc', '-c', command]
       await using network = networks.join(name)
       const wanted = filesFor(declares ? nonce : null, await findAuthor())
@@ -64,6 +67,7 @@ export function createShell(options: ShellOptions): CommandShell {
         hosts: [...new Set([...findHosts(), ...hosts])],
         given: files?.folder ?? null,
         sharesNetwork: network !== null,
+        memoryBytes: limits.memoryBytes,
       })
       const environment = {
         ...environmentOf(mount),
@@ -71,9 +75,8 @@ export function createShell(options: ShellOptions): CommandShell {
         ...confined.environment,
         ...variablesFor(wanted, confined.given),
       }
-      const entered = mount.enter(confined.program, confined.isConfined)
+      const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
-      const contained = entered.length > confined.program.length
       const program = [...(network?.enter ?? []), ...entered]
       const run = await runCommand(
         {
@@ -85,7 +88,7 @@ export function createShell(options: ShellOptions): CommandShell {
           filter,
           onChunk,
           disk: mount.home,
-          diskLimit,
+          limits,
           input: input ?? null,
           ...(onStart && { onStart: (stdin, orders) => onStart(holdOf(stdin, orders)) }),
         },
@@ -94,11 +97,41 @@ export function createShell(options: ShellOptions): CommandShell {
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const durationMs = Math.round(performance.now() - started)
       const denied = sandbox.state.state === 'off' ? [] : [...confined.refusedHosts(), ...denials.lines()]
-      return { ...run, ...output.result(), declared: declarations.found, denied, durationMs }
+      const result = output.result()
+      const reached = reachedIn(run, result.output, limits)
+      return {
+        ...{ ...run, ...result, declared: declarations.found, denied, durationMs },
+        ...(reached !== '' && { reached }),
+      }
     },
     sandbox: () => sandbox.state,
     openNetwork: networks.open,
   }
+}
+
+/** A server may run for days, so its processor time says nothing. */
+function limitsOfStaying(limits: CommandLimits): CommandLimits {
+  return { ...limits, cpuSeconds: Number.POSITIVE_INFINITY }
+}
+
+/**
+ * The command line for the mount, within what the kernel can limit. `contained` is true when the mount makes namespaces for
+ * it, so that everything in them ends together.
+ */
+function limitedInMount(
+  { program, isConfined }: Confined,
+  mount: BranchMount,
+  limits: CommandLimits,
+): { readonly program: readonly string[]; readonly contained: boolean } {
+  const contained = mount.enter(program, isConfined).length > program.length
+  return { program: mount.enter(withinLimits(program, limits, contained), isConfined), contained }
+}
+
+/** A sentence about the limit that the command reached; empty for none. */
+function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: CommandLimits): string {
+  if (endedBy === 'time') return ''
+  if (endedBy !== 'itself') return limitText(endedBy, limits)
+  return exitCode === 0 ? '' : openFilesText(output, limits)
 }
 
 const nobody = async (): Promise<CommitAuthor> => ({ name: null, email: null })

@@ -57,8 +57,15 @@ function withSystemPath(script: string): string {
   return `callers=$PATH; PATH=${systemPath}:$PATH; ${script}`
 }
 
-/** Calls of the kernel that no program of older systems makes: open_tree, mount_setattr, move_mount. */
-const giveWithPerl = `my ($user, @places) = @ARGV; open(my $users, "<", $user) or die "$!";
+/**
+ * Writes the maps of both namespaces, and makes the calls of the kernel that no program of older systems makes: open_tree,
+ * mount_setattr, move_mount. The kernel takes a map in one piece.
+ */
+const giveWithPerl = `my ($owners, $inside, @places) = @ARGV;
+sub users { my ($keeper, $map) = @_; for my $kind ("uid_map", "gid_map") {
+open(my $file, ">", "/proc/$keeper/$kind") or die "$kind: $!\\n"; syswrite($file, $map) or die "$kind: $!\\n"; } }
+users($owners, "0 ${foreignUser} 1\\n${foreignUser} 0 1\\n"); users($inside, "0 0 1\\n${shownUser} ${foreignUser} 1\\n");
+open(my $users, "<", "/proc/$owners/ns/user") or die "$!\\n";
 while (@places) { my ($fixed, $from, $to) = splice(@places, 0, 3); $fixed += 0; my $none = "";
 my $tree = syscall(428, -100, $from, 0x80001); die "open_tree $from: $!\\n" if $tree < 0;
 my $how = pack("Q4", 0x100000 | $fixed, 0, 0, fileno($users));
@@ -66,30 +73,21 @@ die "mount_setattr $from: $!\\n" if syscall(442, $tree, $none, 0x1000, $how, 32)
 die "move_mount $to: $!\\n" if syscall(429, $tree, $none, -100, $to, 4) < 0; }`
 
 /**
- * Runs as real root. A waiting process keeps each new namespace of users until it is used: first the one that says who
- * the given folders belong to, then the one for the script.
- *
- * The kernel takes a map in one piece. It comes from a text that is complete before tee starts, since bash prints line by
- * line, and tee would pass on the first line alone on a busy machine.
+ * Runs as real root. A waiting process keeps each new namespace of users until it is used: one that says who the given
+ * folders belong to, and one for the script.
  *
  * The map of the folders is a swap. What the script's root makes, such as an overlay's whiteouts, needs an owner on disk.
  */
 const asOtherUser = `set -eo pipefail
-hold() { coproc holder { exec unshare --user -- sh -c 'echo; read -r _' 2>&1; }; keeper=$holder_PID
-  read -r said <&"\${holder[0]}"; if [ -n "$said" ]; then echo "$said" >&2; exit 125; fi
-  tee "/proc/$keeper/uid_map" > "/proc/$keeper/gid_map" <<< "$1"; }
-release() { eval "exec \${holder[1]}>&-"; wait "$keeper" || :; }
 count=$1; shift; folders=("\${@:1:count*3}"); shift $((count*3))
-if [ "$count" -gt 0 ]; then
-  hold '0 ${foreignUser} 1
-${foreignUser} 0 1'
-  if command -v perl > /dev/null; then perl -e '${giveWithPerl}' "/proc/$keeper/ns/user" "\${folders[@]}" < /dev/null
-  else echo 'perl is not installed, and it must map the owners of files' >&2; exit 125; fi
-  release
-fi
-hold '0 0 1
-${shownUser} ${foreignUser} 1'
-exec {users}< "/proc/$keeper/ns/user"; release
+exec {waiting}<> <(:)
+exec {first}< <(exec unshare --user -- sh -c 'echo; read -r _' <&"$waiting" 2>&1); owners=$!
+exec {second}< <(exec unshare --user -- sh -c 'echo; read -r _' <&"$waiting" 2>&1); inside=$!
+for keeper in "$first" "$second"; do read -r said <&"$keeper"; if [ -n "$said" ]; then echo "$said" >&2; exit 125; fi; done
+if command -v perl > /dev/null; then perl -e '${giveWithPerl}' "$owners" "$inside" "\${folders[@]}" < /dev/null
+else echo 'perl is not installed, and it must map the owners of files' >&2; exit 125; fi
+exec {users}< "/proc/$inside/ns/user"
+kill -KILL "$owners" "$inside"; exec {waiting}>&- {first}<&- {second}<&-
 PATH=$callers
 set +e
 ${systemProgram('nsenter')} --user="/proc/self/fd/$users" -- ${systemProgram('unshare')} --mount --propagation private -- \\

@@ -70,8 +70,10 @@ export interface ShellOutcome {
   readonly output: string
   /** Number of bytes that the cut left out of `output`; 0 when it is complete. */
   readonly omittedBytes: number
-  /** `disk`: the command used too much space, or left too little free. */
-  readonly endedBy: 'itself' | 'time' | 'disk'
+  /** `disk`: the command used too much space, or left too little free. The others name what it took too much of. */
+  readonly endedBy: 'itself' | 'time' | 'memory' | 'processes' | 'cpu' | 'disk'
+  /** Which limit it reached and what sets it, as a sentence without its full stop. Absent for none. */
+  readonly reached?: string
   /** Wall-clock time. */
   readonly durationMs: number
   /** What the sandbox refused, as far as known: hosts, and lines of the command's own output. */

@@ -7,7 +7,7 @@ import { createDiskApply } from '#adapters/disk/disk-apply.ts'
 import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
-import { readGitIdentity } from '#adapters/git/git-identity.ts'
+import { createIdentityReader } from '#adapters/git/git-identity.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
@@ -213,7 +213,8 @@ export async function openProject(
       sandbox,
       rootFolder: place.rootFolder,
       findHosts: () => hostsFor(settings.read().hosts, place.rootFolder),
-      findAuthor: () => readGitIdentity(place.rootFolder, options.environment),
+      findLimits: () => settings.read().commandLimits,
+      findAuthor: createIdentityReader(place.rootFolder, options.environment),
       otherFolder: join(place.dataFolder, 'commands'),
     }),
     programs: cleanup.use(

@@ -8,6 +8,7 @@ import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { describeLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { loadTerminals } from '#adapters/shell/terminal.ts'
@@ -47,7 +48,10 @@ async function* examineRequired({ options, sandbox }: HostParts, folder: string)
   yield await runCheck('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
 }
 
-async function* optional({ options, provider, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
+async function* optional(
+  { options, settings, provider, sandbox }: HostParts,
+  folder: string,
+): AsyncGenerator<Examination, void> {
   yield await runCheck(
     'Python',
     'optional',
@@ -65,6 +69,7 @@ async function* optional({ options, provider, sandbox }: HostParts, folder: stri
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
+  yield { name: 'Limits', ...describeLimits(settings.read().commandLimits) }
   yield searchPath(sandbox)
   yield await examineToolChains(options, sandbox, folder)
   yield await runCheck(

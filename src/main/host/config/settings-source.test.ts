@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { applyEdits, modify } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
+import { defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { createSettingsSource, hostsFor } from './settings-source.ts'
 
@@ -36,14 +37,25 @@ it('reports invalid values in the environment, and uses the settings instead', (
   expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
 })
 
-describe('hosts that all commands may reach', () => {
-  const read = (settings: object, overrides: HostOptions['overrides'] = {}) => {
-    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
-    writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(settings))
-    const options = { dataFolder, settingsFile: null, environment: {}, overrides } as unknown as HostOptions
-    return createSettingsSource(options).read()
-  }
+function read(settings: object, overrides: HostOptions['overrides'] = {}) {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(settings))
+  const options = { dataFolder, settingsFile: null, environment: {}, overrides } as unknown as HostOptions
+  return createSettingsSource(options).read()
+}
 
+it('reads what one command may take, and keeps the rest of the sandbox when a limit is wrong', () => {
+  const set = read({ sandbox: { mode: 'off', limits: { memory_mb: 512, disk_mb: 100 } } })
+  expect(set.commandLimits).toEqual({
+    ...{ ...defaultLimits, memoryBytes: 512 * 1024 ** 2 },
+    disk: { ...defaultLimits.disk, taken: 100 * 1024 ** 2 },
+  })
+  const wrong = read({ sandbox: { mode: 'off', limits: { processes: 'many', cpu_seconds: 9 } } })
+  expect([wrong.sandbox, wrong.commandLimits]).toEqual(['off', { ...defaultLimits, cpuSeconds: 9 }])
+  expect(wrong.problems[0]).toContain('limits.processes')
+})
+
+describe('hosts that all commands may reach', () => {
   it('are those of the folder of the project, and those of the command line for every one', () => {
     const settings = {
       sandbox: { mode: 'off', hosts: { '/home/me/app/': ['a.example', '*.b.example:443'], '/other': ['c.example'] } },

@@ -15,6 +15,7 @@ import {
 } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { realOf } from '#adapters/shell/credential-places.ts'
+import { type CommandLimits, defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import { defaultResultTokens } from '#core/agent/context/eviction.ts'
 import {
   type AgentSettings,
@@ -52,6 +53,8 @@ export interface EffectiveSettings {
   readonly environmentBytes: number
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
+  /** What one command may take. */
+  readonly commandLimits: CommandLimits
   /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
   readonly hosts: GrantedHosts
   readonly problems: readonly string[]
@@ -210,6 +213,19 @@ function effective(
     editor: settings.editor ?? null,
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
+    commandLimits: limitsIn(settings),
+  }
+}
+
+function limitsIn({ sandbox }: Settings): CommandLimits {
+  const set = (typeof sandbox === 'object' && sandbox.limits) || {}
+  const megabytes = (size: number | undefined, usual: number) => (size === undefined ? usual : size * 1024 ** 2)
+  return {
+    memoryBytes: megabytes(set.memory_mb, defaultLimits.memoryBytes),
+    processes: set.processes ?? defaultLimits.processes,
+    openFiles: set.open_files ?? defaultLimits.openFiles,
+    cpuSeconds: set.cpu_seconds ?? defaultLimits.cpuSeconds,
+    disk: { ...defaultLimits.disk, taken: megabytes(set.disk_mb, defaultLimits.disk.taken) },
   }
 }
 

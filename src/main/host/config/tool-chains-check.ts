@@ -2,7 +2,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
-import { defaultDiskLimit, runCommand } from '#adapters/shell/run-command.ts'
+import { defaultLimits } from '#adapters/shell/limits/command-limits.ts'
+import { runCommand } from '#adapters/shell/run-command.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { askVersions, differingVersions, readVersions, type ToolVersions } from '#adapters/shell/tool-versions.ts'
@@ -54,7 +55,7 @@ async function askOutside(
       input: null,
       filter: null,
       disk: folder,
-      diskLimit: defaultDiskLimit,
+      limits: defaultLimits,
       onChunk: (_stream, chunk) => (output += chunk.toString()),
     },
     AbortSignal.timeout(2 * timeoutMs),

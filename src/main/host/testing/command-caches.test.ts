@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { credentialsInHome } from '#adapters/shell/credential-places.ts'
@@ -137,4 +137,22 @@ it.runIf(state === 'on')('are there where a variable moves them inside the home'
   const { run, place } = await open({ home: { 'disk/uv/archive': 'a package' }, environment: moved })
   moved.UV_CACHE_DIR = place('home/disk/uv')
   expect((await run('cat ~/.cache/uv/archive')).output).toBe('a package')
+})
+
+it('are left out alone where the system cannot mount them, and the view is whole', async () => {
+  const { run, root, place, mounts } = await open({
+    isUnconfined: true,
+    mounts: {
+      findCaches: () => [
+        { path: '.cache/pip', from: '/proc/sys' },
+        { path: '.npm/_cacache', from: place('home/.npm/_cacache') },
+      ],
+    },
+  })
+  if ((await mounts.findStrategy()).kind !== 'overlay') return
+  const { output } = await run(
+    `cat ~/.npm/_cacache/index/a; echo; ls ~/.cache/pip; echo changed > ${root}/src/a.txt; pwd`,
+  )
+  expect(output).toMatch(/^package a\n\/\S+\/files\n$/)
+  expect(readFileSync(`${root}/src/a.txt`, 'utf8')).toBe('one\n')
 })

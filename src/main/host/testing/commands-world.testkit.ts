@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BranchMountsOptions, createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
+import { type CommandLimits, defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
@@ -37,7 +38,8 @@ export interface WorldOptions {
   readonly sandbox?: Sandbox
   /** True for a world without a sandbox. */
   readonly isUnconfined?: boolean
-  readonly diskLimit?: ShellOptions['diskLimit']
+  /** What a command may take instead of the usual. */
+  readonly findLimits?: () => Partial<CommandLimits>
   /** The person's variables. Those of the tests when absent. */
   readonly environment?: NodeJS.ProcessEnv
   /** Files of the home, by their paths in it. */
@@ -81,11 +83,11 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
     findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside, rootFolder: root }),
     ...options.mounts,
   })
-  const { diskLimit, findAuthor, findHosts } = options
+  const { findLimits, findAuthor, findHosts } = options
   const shell = createShell({
     sandbox,
     rootFolder: root,
-    ...(diskLimit && { diskLimit }),
+    ...(findLimits && { findLimits: () => ({ ...defaultLimits, ...findLimits() }) }),
     ...(findAuthor && { findAuthor }),
     ...(findHosts && { findHosts }),
   })

@@ -100,8 +100,8 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
 
 describe('a command that takes too much', () => {
   it('is ended when it fills the disk, and its files are removed', async () => {
-    const diskLimit = { taken: 64 * 1024 ** 2, free: 0 }
-    await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), diskLimit })
+    const findLimits = () => ({ disk: { taken: 64 * 1024 ** 2, free: 0 } })
+    await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), findLimits })
     const script = 'mkdir node_modules; while :; do head -c 16M /dev/zero >> node_modules/big; sleep 0.05; done'
     const { endedBy } = await greedy.run(script, { timeoutMs: 60_000 })
     expect(endedBy).toBe('disk')

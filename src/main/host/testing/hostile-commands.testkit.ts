@@ -112,7 +112,7 @@ const onTime: readonly HostileCommand[] = [
     /end/,
   ),
   at('forks without end', 'bomb() { bomb | bomb & }; bomb; sleep 30', /^/, 1500),
-  at('prints without end', 'yes canary-free-line', /canary-free-line/, 700),
+  at('prints without end', 'yes canary-free-line', /canary-free-line/, 2_000),
   at('stops itself', 'kill -STOP $$; sleep 30', /^/, 700),
   at('hides in a view that is closed', '(sleep 1; echo late > late) & disown; echo end', /end/),
 ]

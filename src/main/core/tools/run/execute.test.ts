@@ -3,6 +3,7 @@ import type { ServicesOptions } from '../../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../../agent/agent-world.testkit.ts'
 import { noRules } from '../../approval/rules.ts'
 import { callingInTurn } from '../../ports/model-client.testkit.ts'
+import { failureIn } from './execute.ts'
 
 const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
 
@@ -84,6 +85,12 @@ describe('execute', () => {
       },
     )
     expect(results[2]).toContain('branchgone\n')
+  })
+
+  it('counts as failed when it reached a limit', () => {
+    const end =
+      'It used more than 4 GB of memory (sandbox.limits.memory_mb); the command and all it started were ended.'
+    expect(failureIn(`It printed this.\n\n${end} 5.0 s.\nChanges: wrote /a.`)).toBe(`${end} 5.0 s.`)
   })
 
   it('keeps the changes of a failed command, and says how it ended', async () => {

@@ -104,7 +104,8 @@ export function failureIn(result: string): string | undefined {
 }
 
 /** The first line after the output. The last match is meant, because a command may print such a line itself. */
-const endLine = /^(?:Exit code \d+\.|Ended by signal \w+\.|Timed out; .*|It filled the disk; .*) \d+\.\d s\./
+const endLine =
+  /^(?:Exit code \d+\.|Ended by signal \w+\.|Timed out; .*|It .*; the command and all it started were ended.*) \d+\.\d s\./
 
 /** Where commands find the places beside the project. */
 function describePlaces(routes: readonly Route[], isConfined: boolean): string {
@@ -160,6 +161,7 @@ function report(
     missing && missingText[missing],
     evicted.length > 0 &&
       `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
+    outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     outcome.denied.length > 0 &&
       `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
     lacksAuthor(outcome) && authorText,
@@ -203,12 +205,16 @@ function hiddenText(routes: readonly Route[], { changes }: MountCapture): string
   return `\nYour file tools do not reach ${shownName(first.path)}${more}, because a place beside the project has this name. Move such files to another folder by a command, or they stay out of your sight until the project is opened again.`
 }
 
-function endOf({ endedBy, exitCode, signal }: ShellOutcome): string {
+function endOf({ endedBy, exitCode, signal, reached }: ShellOutcome): string {
   switch (endedBy) {
     case 'time':
       return 'Timed out; the command and all it started were ended.'
+    case 'memory':
+    case 'processes':
+    case 'cpu':
+      return `${reached ?? 'It reached a limit'}; the command and all it started were ended.`
     case 'disk':
-      return 'It filled the disk; the command and all it started were ended, and nothing it wrote was kept.'
+      return `${reached ?? 'It filled the disk'}; the command and all it started were ended, and nothing it wrote was kept.`
     case 'itself':
       return exitCode === null ? `Ended by signal ${signal}.` : `Exit code ${exitCode}.`
   }

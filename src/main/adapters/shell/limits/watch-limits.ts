@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import type { CommandLimits, DiskLimit, ReachedLimit } from './command-limits.ts'
+import { exactMemory, measureTree } from './process-tree.ts'
+
+const diskWatchMs = 250
+const treeWatchMs = 100
+/** A look may take one part in so many of the time, unless the next one would come too late. */
+const shareOfTime = 20
+const longestPauseMs = 1_000
+
+export interface Watched {
+  /** The process that everything else is below. */
+  readonly pid: number
+  /** A place on the disk that it may fill, and what was free there before it began. */
+  readonly disk: string
+  readonly freeBefore: number
+}
+
+/**
+ * Calls `onReached` when the process and everything below it took more than they may. It may be called again while they
+ * are being ended. The kernel, too, ends them before anybody else when the machine has no memory left.
+ */
+export function watchLimits(
+  { pid, disk, freeBefore }: Watched,
+  limits: CommandLimits,
+  onReached: (limit: ReachedLimit) => void,
+): Disposable {
+  const diskWatch = setInterval(async () => {
+    if (fills(limits.disk, freeBefore, await freeBytes(disk))) onReached('disk')
+  }, diskWatchMs)
+  let treeWatch: NodeJS.Timeout | undefined
+  let nextExactAt = 0
+  let watching = true
+  const look = async () => {
+    const began = performance.now()
+    const { pids, threads, cpuSeconds, residentBytes } = await measureTree(pid, limits.processes)
+    if (!watching) return
+    if (threads >= limits.processes) onReached('processes')
+    else if (cpuSeconds > limits.cpuSeconds) onReached('cpu')
+    else if (residentBytes > limits.memoryBytes && began >= nextExactAt) {
+      if ((await exactMemory(pids)) > limits.memoryBytes) onReached('memory')
+      else nextExactAt = performance.now() + shareOfTime * (performance.now() - began)
+    }
+    const pause = Math.max(treeWatchMs, shareOfTime * (performance.now() - began))
+    if (watching) treeWatch = setTimeout(look, Math.min(pause, longestPauseMs))
+  }
+  if (process.platform === 'linux') {
+    giveUpFirst(pid)
+    treeWatch = setTimeout(look, treeWatchMs)
+  }
+  return {
+    [Symbol.dispose]() {
+      watching = false
+      clearInterval(diskWatch)
+      clearTimeout(treeWatch)
+    },
+  }
+}
+
+/** What it starts inherits this. The app and its window must go on when memory runs out. */
+function giveUpFirst(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
+  } catch {
+    // It has ended, or the system forbids it.
+  }
+}
+
+function fills(limit: DiskLimit, before: number, now: number): boolean {
+  return now < Math.min(before / 2, limit.free) || before - now > limit.taken
+}
+
+/** Infinite when the place is gone, for example removed by a command, because then the limit cannot be checked. */
+export async function freeBytes(place: string): Promise<number> {
+  return statfs(place).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => Number.POSITIVE_INFINITY,
+  )
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CommandLimits } from '#adapters/shell/limits/command-limits.ts'
+import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
+
+const megabyte = 1024 ** 2
+let sandbox: Sandbox
+let world: CommandsWorld
+let limits: Partial<CommandLimits> = {}
+beforeAll(async () => {
+  sandbox = await openSandbox([])
+  world = await openCommandsWorld({ sandbox, findLimits: () => limits })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+function run(command: string, within: Partial<CommandLimits>) {
+  limits = within
+  return world.run(command, { timeoutMs: 15_000 })
+}
+
+/** Nothing here takes more than half a gigabyte or 300 processes, also when no limit works. */
+describe.runIf(process.platform === 'linux')('a command that takes more than it may', () => {
+  it('is ended when one program takes too much memory, and the result names the limit', async () => {
+    const outcome = await run(`perl -e '$x = "x" x ${400 * megabyte}; sleep 60'`, { memoryBytes: 128 * megabyte })
+    expect(outcome).toMatchObject({
+      endedBy: 'memory',
+      reached: 'It used more than 128 MB of memory (sandbox.limits.memory_mb)',
+    })
+    expect(world.survivors()).toEqual([])
+  })
+
+  it('is ended when its programs take too much memory together', async () => {
+    const one = `perl -e '$x = "x" x ${40 * megabyte}; sleep 60'`
+    const { endedBy } = await run(`for i in 1 2 3 4; do ${one} & done; wait`, { memoryBytes: 128 * megabyte })
+    expect(endedBy).toBe('memory')
+  })
+
+  it('goes on when programs share the memory that each of them has', async () => {
+    const four = `$x = "x" x ${80 * megabyte}; @kids = (fork, fork); sleep 1; print "whole\\n"; waitpid $_, 0 for grep { $_ } @kids`
+    const { endedBy, output } = await run(`perl -e '${four}'`, { memoryBytes: 256 * megabyte })
+    expect([endedBy, output]).toEqual(['itself', 'whole\n'.repeat(4)])
+  })
+
+  it('has no memory file system without an end', async () => {
+    const { output } = await run('df -k --output=size /dev/shm | tail -1; touch /dev/other /other', {
+      memoryBytes: 128 * megabyte,
+    })
+    expect(output).toMatch(/^\s*131072\n/)
+    expect(output.match(/cannot touch/g)).toHaveLength(2)
+  })
+
+  it('is ended when it has too many processes', async () => {
+    const outcome = await run('for i in {1..300}; do sleep 60 & done; wait', { processes: 64 })
+    expect(outcome).toMatchObject({
+      endedBy: 'processes',
+      reached: 'It had 64 processes and threads at once (sandbox.limits.processes)',
+    })
+    expect(world.survivors()).toEqual([])
+  })
+
+  it('is ended when its programs use too much processor time together', async () => {
+    const { endedBy, reached } = await run('for i in 1 2 3; do (while :; do :; done) & done; wait', { cpuSeconds: 1 })
+    expect([endedBy, reached]).toEqual([
+      'cpu',
+      'It used more than 1 seconds of processor time (sandbox.limits.cpu_seconds)',
+    ])
+  })
+
+  it('is held by the kernel to open files and processes, and leaves no core file', async () => {
+    const { output } = await run('ulimit -Hn; ulimit -Hu; ulimit -c', { openFiles: 200, processes: 300 })
+    expect(output).toBe('200\n300\n0\n')
+  })
+
+  it('goes on without more open files, and the result names the limit', async () => {
+    const outcome = await run(`perl -e 'for (1..300) { open $f[$_], "<", "/dev/null" or die $! }'`, { openFiles: 64 })
+    expect(outcome).toMatchObject({
+      endedBy: 'itself',
+      reached: 'One of its programs could not have more than 64 files open at once (sandbox.limits.open_files)',
+    })
+  })
+})
