@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
 import { entryHead, entrySchema } from '../model/entry.ts'
-import { branchId, drifts, messageId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, drifts, messageId, setupState, toolCallId } from '../model/entry-parts.ts'
 import type { CoppiceEvent, LiveEvent } from '../model/event.ts'
 
 function event<Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) {
@@ -20,6 +20,7 @@ const liveEvents = [
   event('model.waiting', { ahead: z.int() }),
   event('drift.changed', { branchId, files: drifts }),
   event('apply.progress', { branchId, done: z.int(), total: z.int() }),
+  event('setup.changed', { setup: setupState }),
   event('context.compacting', { messages: z.int() }),
   event('run.unstored', { message: z.string() }),
   event('batch.progress', {

@@ -1,6 +1,7 @@
 import type { Drift } from './drift.ts'
 import type { Entry } from './entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
+import type { SetupState } from './setup.ts'
 
 /**
  * Something that is shown while it happens and is not stored; the entry that follows contains all of it. `sequence` is
@@ -35,6 +36,8 @@ export type LiveEventBody =
   | { readonly type: 'drift.changed'; readonly branchId: BranchId; readonly files: readonly Drift[] }
   /** Progress of an apply to disk, in pieces of work. */
   | { readonly type: 'apply.progress'; readonly branchId: BranchId; readonly done: number; readonly total: number }
+  /** The setup of the project, which a command of the thread waits for. Each event replaces the one before. */
+  | { readonly type: 'setup.changed'; readonly setup: SetupState }
   /** This many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
   /**
@@ -68,6 +71,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'model.waiting',
   'drift.changed',
   'apply.progress',
+  'setup.changed',
   'context.compacting',
   'run.unstored',
   'batch.progress',

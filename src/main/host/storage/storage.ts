@@ -26,7 +26,7 @@ export interface ProjectStorage {
 interface StorageOptions {
   readonly folder: string
   readonly database: Pick<ProjectDatabase, 'collector' | 'sizes' | 'shrink'>
-  readonly services: Pick<ProjectServices, 'log' | 'mounts' | 'clock'>
+  readonly services: Pick<ProjectServices, 'log' | 'mounts' | 'clock' | 'setup'>
 }
 
 export function createProjectStorage(options: StorageOptions): ProjectStorage {
@@ -51,7 +51,7 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
   const { total, free } = database.sizes()
   const { bytes: blobs, unused, keptBytes, unusedFiles } = await lookThrough({ folder, database, services })
-  const views = await services.mounts.storedBytes(layersInUse(services.log, services.clock.now()))
+  const views = await services.mounts.storedBytes(layersInUse(services, services.clock.now()))
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
@@ -120,7 +120,7 @@ async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
 /** A mount that is still open is removed when it closes. This does not wait for it. */
 async function removeMounts({ services }: StorageOptions): Promise<void> {
   const removals = closedBranches(services).map((id) => services.mounts.remove(id))
-  await services.mounts.keepLayers(layersInUse(services.log, services.clock.now()))
+  await services.mounts.keepLayers(layersInUse(services, services.clock.now()))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
 }
 

@@ -68,6 +68,7 @@ export function createExecuteTool({
             report(outcome, captured, mount, places),
             hiddenFilesText(hidden, command, outcome),
             hiddenText(routes, captured),
+            view.setupNote !== null && `\n${view.setupNote}`,
             note,
           ]
             .filter(Boolean)
