@@ -53,6 +53,9 @@ function withoutLock(file: string, lock: string, command: string, registry: stri
     folder.has(file) && !folder.has(lock) ? proposal(folder, file, [], command, registry) : undefined
 }
 
+/** What the person's cache holds is not asked for again. */
+const npmCi = 'npm ci --prefer-offline --no-audit --no-fund'
+
 async function node(folder: SetupFolder): Promise<SetupProposal | undefined> {
   const beside = ['package.json', '.npmrc', '.yarnrc.yml', 'pnpm-workspace.yaml']
   const yarn = folder.has('.yarnrc.yml')
@@ -63,14 +66,16 @@ async function node(folder: SetupFolder): Promise<SetupProposal | undefined> {
     ['yarn.lock', yarn],
     ['bun.lock', 'bun install --frozen-lockfile'],
     ['bun.lockb', 'bun install --frozen-lockfile'],
-    ['package-lock.json', 'npm ci --no-audit --no-fund'],
-    ['npm-shrinkwrap.json', 'npm ci --no-audit --no-fund'],
+    ['package-lock.json', npmCi],
+    ['npm-shrinkwrap.json', npmCi],
   ]
   const lock = locks.find(([file]) => folder.has(file))
   if (lock !== undefined) return proposal(folder, lock[0], beside, lock[1], 'npm')
   const isNeeded =
     folder.has('package.json') && /"(dev)?dependencies"\s*:\s*\{\s*"/i.test(await folder.read('package.json'))
-  return isNeeded ? proposal(folder, 'package.json', [], 'npm install --no-audit --no-fund', 'npm') : undefined
+  return isNeeded
+    ? proposal(folder, 'package.json', [], 'npm install --prefer-offline --no-audit --no-fund', 'npm')
+    : undefined
 }
 
 async function python(folder: SetupFolder): Promise<SetupProposal | undefined> {
