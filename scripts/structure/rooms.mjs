@@ -105,6 +105,7 @@ export const rooms = {
     'memory',
     'rewind',
     'settings',
+    'setup',
     'terminal',
     'threads',
     'todos',

@@ -23,8 +23,8 @@ export function chooseLayers({ own, base, earlier, shown }: LayerChoice): {
 } {
   if (own.length === 0) return { layers: base, news: 'began' }
   if (beginsWith(own, base) && shown >= base.length) return { layers: own, news: null }
-  if (earlier.some((list) => isSame(list, own))) return { layers: base, news: 'newer' }
   if (shown === 0) return { layers: base, news: 'lost' }
+  if (earlier.some((list) => isSame(list, own))) return { layers: base, news: 'newer' }
   return { layers: own, news: 'kept' }
 }
 

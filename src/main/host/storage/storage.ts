@@ -12,7 +12,7 @@ import type { StorageKind, StoragePart, StorageView } from '#shared/contract/vie
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { dropEnvironment, viewEnvironments } from './environment-storage.ts'
+import { dropEnvironment, dropSetup, viewEnvironments, viewSetup } from './environment-storage.ts'
 
 /** The disk space that a project uses, and the part that can be removed without loss. */
 export interface ProjectStorage {
@@ -21,6 +21,8 @@ export interface ProjectStorage {
   cleanUp(kinds: ReadonlySet<StorageKind>): Promise<number>
   /** Removes what commands of this thread left, as far as nobody else uses it. Resolves to the freed bytes. */
   dropEnvironment(threadId: ThreadId): Promise<number>
+  /** Removes what the setup of the project left. Resolves to the freed bytes. */
+  dropSetup(): Promise<number>
 }
 
 interface StorageOptions {
@@ -45,6 +47,7 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
       return Math.max(0, before - bytesOf(await viewStorage(options)))
     },
     dropEnvironment: (threadId) => dropEnvironment(options.services, threadId),
+    dropSetup: () => dropSetup(options.services),
   }
 }
 
@@ -60,7 +63,7 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
   ]
-  return { folder, parts, environments: await viewEnvironments(services) }
+  return { folder, parts, environments: await viewEnvironments(services), setup: await viewSetup(services) }
 }
 
 /** Counts the bytes of all stored contents and kept files. Also lists the ones that nothing refers to. */
