@@ -14,12 +14,13 @@ export function SetupOutput({ version }: { readonly version: string }): ReactNod
   const [output, reload] = useQuery('setup.output', { projectId }, version)
   if (output.state === 'failed') return <RefusalNotice refusal={output.refusal} onRetry={reload} />
   return (
-    <pre
-      aria-label={labels.output}
-      {...reachable}
-      className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1 font-mono text-xs [overflow-wrap:anywhere]"
-    >
-      <VisibleText text={output.value?.text || labels.noOutput} />
-    </pre>
+    <section aria-label={labels.output}>
+      <pre
+        {...reachable}
+        className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1 font-mono text-xs [overflow-wrap:anywhere]"
+      >
+        <VisibleText text={output.value?.text || labels.noOutput} />
+      </pre>
+    </section>
   )
 }

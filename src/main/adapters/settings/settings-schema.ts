@@ -199,11 +199,15 @@ export const settingsShape = {
   sandbox: z
     .union([
       sandboxMode,
-      z.strictObject({ mode: sandboxMode.optional(), hosts: z.union([hostsByFolder, z.array(host)]).optional() }),
+      z.strictObject({
+        mode: sandboxMode.optional(),
+        hosts: hostsByFolder.optional(),
+        proposed_hosts: z.array(host).optional(),
+      }),
     ])
     .meta({
       description:
-        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts. A project’s own settings hold a list, which is a proposal.',
+        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts. The settings of a trusted project may list `proposed_hosts`, which you are asked about.',
       default: 'auto',
     }),
   environment: z

@@ -7,7 +7,7 @@ import type { Hashing } from '../ports/hashing.ts'
 import type { Search } from '../ports/search.ts'
 
 interface KeyServices {
-  readonly base: Pick<BaseTree, 'hashUnlinked'>
+  readonly base: Pick<BaseTree, 'readUnlinked' | 'hashUnlinked'>
   readonly search: Pick<Search, 'files'>
   readonly hashing: Pick<Hashing, 'hash'>
   readonly mounts: Pick<BranchMounts, 'findStrategy'>
@@ -25,7 +25,7 @@ export async function setupKey(
   const { kind } = await services.mounts.findStrategy()
   const paths = await inputPaths(inputs, services.search, signal)
   const contents: (readonly [string, string])[] = []
-  for (const path of paths) contents.push([path, await contentOf(services.base, path, signal)])
+  for (const path of paths) contents.push([path, await contentOf(path, services, signal)])
   const parts = [1, command, hosts.toSorted(byCodeUnit), kind === 'overlay', contents]
   return services.hashing.hash(new TextEncoder().encode(JSON.stringify(parts)))
 }
@@ -47,11 +47,16 @@ function isPattern(input: string): boolean {
   return /[*?[\]{}]/.test(input)
 }
 
-async function contentOf(base: KeyServices['base'], path: VirtualPath, signal: AbortSignal): Promise<string> {
+async function contentOf(
+  path: VirtualPath,
+  { base, hashing }: Pick<KeyServices, 'base' | 'hashing'>,
+  signal: AbortSignal,
+): Promise<string> {
   try {
-    return (await base.hashUnlinked(path, signal))?.blob ?? 'absent'
+    const file = await base.readUnlinked(path)
+    return file ? hashing.hash(file.bytes) : 'absent'
   } catch (error) {
-    if (error instanceof BaseTreeError) return 'unreadable'
-    throw error
+    if (!(error instanceof BaseTreeError)) throw error
+    return error.code === 'too_large' ? ((await base.hashUnlinked(path, signal))?.blob ?? 'absent') : 'unreadable'
   }
 }

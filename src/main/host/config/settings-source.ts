@@ -108,18 +108,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
     const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
-    const listed = [own, overlay].some(
-      ({ settings: { sandbox } }) => typeof sandbox === 'object' && Array.isArray(sandbox.hosts),
-    )
-    const ofHosts = listed ? [unnamedHosts] : []
-    const problems = [
-      ...own.problems,
-      ...overlay.problems,
-      ...ofHosts,
-      ...unreadable,
-      ...wrongRoutes,
-      ...environment.problems,
-    ]
+    const problems = [...own.problems, ...overlay.problems, ...unreadable, ...wrongRoutes, ...environment.problems]
     const gateProblems = problems.filter(leavesGateOpen)
     return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
   }
@@ -174,9 +163,6 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     },
   }
 }
-
-const unnamedHosts =
-  'sandbox: a list of hosts grants nothing here. Name the project, such as {"/home/me/app": ["registry.example.com"]}.'
 
 /** Throws a refusal for a file in which a change of the sandbox would lose something, or have no effect. */
 function requireSandbox(files: readonly string[]): void {
@@ -237,8 +223,7 @@ function effective(
 }
 
 function hostsIn({ sandbox }: Settings, everywhere: readonly string[] = []): GrantedHosts {
-  const hosts = (typeof sandbox === 'object' && sandbox.hosts) || {}
-  return { everywhere, byFolder: Array.isArray(hosts) ? {} : (hosts as GrantedHosts['byFolder']) }
+  return { everywhere, byFolder: (typeof sandbox === 'object' && sandbox.hosts) || {} }
 }
 
 const bytesOfGigabyte = 1e9

@@ -34,7 +34,7 @@ export interface SetupChoice {
 const defaultMinutes = 20
 
 export function setupSettings({ environment = {} }: Settings): SetupSettings {
-  const { setup, inputs, hosts, projects, timeout_minutes: minutes = defaultMinutes } = environment
+  const { setup, inputs = [], hosts = [], projects, timeout_minutes: minutes = defaultMinutes } = environment
   return {
     general: { setup, inputs, hosts },
     byFolder: (projects ?? {}) as SetupSettings['byFolder'],

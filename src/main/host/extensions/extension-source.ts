@@ -152,9 +152,9 @@ export interface ProjectSettings {
 
 /** What a project says in settings of which it may only propose a part. */
 function unusedParts({ sandbox, environment }: Settings): readonly string[] {
-  const isProposal = typeof sandbox === 'object' && sandbox.mode === undefined && Array.isArray(sandbox.hosts)
+  const isProposal = typeof sandbox === 'object' && Object.keys(sandbox).every((key) => key === 'proposed_hosts')
   return [
-    ...(sandbox === undefined || isProposal ? [] : ['sandbox (but for a list of hosts, as a proposal)']),
+    ...(sandbox === undefined || isProposal ? [] : ['sandbox, except for its proposed_hosts,']),
     ...(environment?.projects ? ['environment.projects'] : []),
     ...(environment?.timeout_minutes === undefined ? [] : ['environment.timeout_minutes']),
   ]

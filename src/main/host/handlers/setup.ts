@@ -17,7 +17,7 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     const { definition, origin, proposedHosts: setupHosts, never } = setup.choice()
     const proposals = definition === null ? await setup.proposals() : []
     const { sandbox } = extensions.projectSettings()
-    const wanted = typeof sandbox === 'object' && Array.isArray(sandbox.hosts) ? sandbox.hosts : []
+    const wanted = (typeof sandbox === 'object' && sandbox.proposed_hosts) || []
     const granted = hostsFor(settings.read().hosts, rootFolder)
     const commandHosts = rootFolder === null ? [] : wanted.filter((host) => !granted.includes(host))
     const named = [definition, ...proposals].flatMap((one) => one?.hosts ?? [])
