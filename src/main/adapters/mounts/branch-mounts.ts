@@ -139,8 +139,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       .then(async () => {
         const usage = await (await place()).layers.usage()
         const last = options.droppedLast?.() ?? new Set()
-        const inOrder = [...usage.filter(({ id }) => !last.has(id)), ...usage.filter(({ id }) => last.has(id))]
-        const dropped = planDrops(inOrder, most, new Set([...needed, ...shown.keys()]))
+        const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]), last)
         if (dropped.size > 0) await dropLayers(dropped)
       })
       .catch(() => undefined)
