@@ -117,6 +117,13 @@ it('says what to do about a setup that takes too long or asks for something', as
   expect(note).toMatch(/did not end within 1 minute.*asked for an answer.*environment\.timeout_minutes/s)
 })
 
+it('says what to do about one that opens a terminal, or ends without a word', async () => {
+  const terminal = await open({ command: 'echo "line 1: /dev/tty: No such device" >&2; exit 1' })
+  expect((await terminal.prepare('one')).note).toContain('asked for an answer')
+  const silent = await open({ command: 'exit 1' })
+  expect((await silent.prepare('one')).note).toContain('It cannot ask anybody for an answer')
+})
+
 it('can be cancelled, then started again by a person', async () => {
   const { prepare, setup, change, services } = await open({ command: `${install}; sleep infinity` })
   const waiting = prepare('one')

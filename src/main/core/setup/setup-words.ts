@@ -12,13 +12,13 @@ export function lastLines(output: string): readonly string[] {
 }
 
 const asksForAnswer =
-  /password|passphrase|username for|terminal prompts disabled|a terminal is required|not a tty|\[y\/n\]|ok to proceed/i
+  /password|passphrase|username|terminal prompts disabled|a terminal is required|not a tty|\/dev\/tty|\[y\/n\]|ok to proceed/i
 
 /** Why a setup that ran to an end left nothing, with the next step. Null for one that succeeded. */
 export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | null {
   const { endedBy, exitCode, signal, output } = outcome
   if (endedBy === 'time')
-    return `It did not end within ${minutes(timeoutMs)}, so it was ended. ${answerHint(output)}If it needs longer, raise environment.timeout_minutes in the settings.`
+    return `It did not end within ${timeText(timeoutMs)}, so it was ended. ${answerHint(output)}If it needs longer, raise environment.timeout_minutes in the settings.`
   if (endedBy === 'disk') return 'It filled the disk, so it was ended. Free some space and try again.'
   if (exitCode === 0) return null
   const end = exitCode === null ? `It was ended by signal ${signal}.` : `It ended with exit code ${exitCode}.`
@@ -26,7 +26,9 @@ export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | nu
 }
 
 function answerHint(output: string): string {
-  if (!asksForAnswer.test(lastLines(output).join('\n'))) return ''
+  const lines = lastLines(output)
+  if (lines.length === 0) return 'It printed nothing. It cannot ask anybody for an answer, because it has no terminal. '
+  if (!asksForAnswer.test(lines.join('\n'))) return ''
   return 'It seems to have asked for an answer, such as a password, but nobody can give one while it runs. Change the command so that it does not ask. '
 }
 
@@ -36,9 +38,10 @@ function hostsHint({ denied }: ShellOutcome): string {
   return `It may not reach ${hosts.slice(0, 5).join(', ')}. If it should, add ${hosts.length === 1 ? 'this host' : 'these hosts'} to its setup.`
 }
 
-function minutes(milliseconds: number): string {
-  const count = Math.round(milliseconds / 6000) / 10
-  return count === 1 ? '1 minute' : `${count} minutes`
+function timeText(milliseconds: number): string {
+  const [count, unit] = milliseconds < 60_000 ? [milliseconds / 1000, 'second'] : [milliseconds / 60_000, 'minute']
+  const rounded = Math.round(count * 10) / 10
+  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`
 }
 
 /** What a command that waits for approval will find, in a few words. Null when no setup is set. */
