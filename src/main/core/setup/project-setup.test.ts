@@ -124,6 +124,13 @@ it('says what to do about one that opens a terminal, or ends without a word', as
   expect((await silent.prepare('one')).note).toContain('It cannot ask anybody for an answer')
 })
 
+it('fails with the reason when a pattern of its inputs is none', async () => {
+  const { prepare, setup } = await open({ inputs: ['[z-a'] })
+  expect((await prepare('one')).note).toContain('Correct environment.inputs')
+  await setup.start()
+  expect((await setup.state()).kind).toBe('failed')
+})
+
 it('can be cancelled, then started again by a person', async () => {
   const { prepare, setup, change, services } = await open({ command: `${install}; sleep infinity` })
   const waiting = prepare('one')

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
 import type { SetupDefinition, SetupState } from '#shared/model/setup.ts'
-import type { Search } from '../ports/search.ts'
+import { type Search, SearchError } from '../ports/search.ts'
 import type { SetupBase, SetupFailure, SetupRecord, SetupRecords } from '../ports/setup-records.ts'
 import { chooseLayers } from './branch-layers.ts'
 import { cancelledState, type RunServices, runSetup, type SetupOutcome } from './run-setup.ts'
@@ -81,7 +81,21 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
     records.write(next)
   }
 
-  /** What is known about the setup with this key. Null when it must run. */
+  /** What is known about a setup. A null `found` means that it must run. */
+  async function lookUp(definition: SetupDefinition, signal: AbortSignal) {
+    try {
+      const key = await setupKey(definition, services, signal)
+      return { key, found: await known(key) }
+    } catch (error) {
+      if (!(error instanceof SearchError)) throw error
+      const reason = `Its inputs cannot be found: ${error.message} Correct environment.inputs in the settings.`
+      const failure: SetupFailure = {
+        key: '',
+        state: { kind: 'failed', command: definition.command, at: 0, reason, lines: [] },
+      }
+      return { key: '', found: failure }
+    }
+  }
   async function known(key: string): Promise<SetupBase | SetupFailure | null> {
     const { base, failure } = record
     if (base?.key === key && (await canShow(base.layers))) return base
@@ -157,8 +171,7 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
       const definition = find()
       if (definition === null) return null
       if (running === null) {
-        const key = await setupKey(definition, services, signal)
-        const found = await known(key)
+        const { key, found } = await lookUp(definition, signal)
         if (found !== null || runs === mostRuns) return found
         // Another command may have begun it meanwhile.
         if (running === null) {
@@ -186,8 +199,7 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
     const definition = find()
     if (running !== null) return running.state()
     if (definition === null) return { kind: 'none' }
-    const key = await setupKey(definition, services, closing.signal)
-    const found = await known(key)
+    const { found } = await lookUp(definition, closing.signal)
     return found?.state ?? { kind: 'waiting', command: definition.command }
   }
 
@@ -205,8 +217,8 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
     async start() {
       const definition = find()
       if (definition === null || running !== null) return
-      const key = await setupKey(definition, services, closing.signal)
-      if (running === null) begin(definition, key, null)
+      const { key } = await lookUp(definition, closing.signal)
+      if (key !== '' && running === null) begin(definition, key, null)
     },
     forgetFailure() {
       if (record.failure !== null) store({ ...record, failure: null })

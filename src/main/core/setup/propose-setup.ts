@@ -1,6 +1,6 @@
 import type { SetupProposal } from '#shared/model/setup.ts'
 import { joinPath, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
+import { type BaseListing, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { recipes, type SetupFolder } from './setup-recipes.ts'
 
 /** Folders below the root that are looked at. */
@@ -52,10 +52,19 @@ async function openFolder(base: BaseTree, path: VirtualPath): Promise<SetupFolde
 }
 
 async function namesOf(base: BaseTree, path: VirtualPath, kind: 'file' | 'directory'): Promise<readonly VirtualPath[]> {
-  const { entries } = (await base.list(path)) ?? { entries: [] }
-  return entries
+  return (await entriesOf(base, path))
     .filter(({ name, node }) => node.kind === kind && (kind === 'file' || !passedOver.test(name)))
     .map(({ name }) => joinPath(path, name))
+}
+
+/** Empty for a folder that cannot be read. */
+async function entriesOf(base: BaseTree, path: VirtualPath): Promise<BaseListing['entries']> {
+  try {
+    return (await base.list(path))?.entries ?? []
+  } catch (error) {
+    if (error instanceof BaseTreeError) return []
+    throw error
+  }
 }
 
 /** A recipe's names are those of its own folder; a setup's are from the root. */
