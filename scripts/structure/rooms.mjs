@@ -7,7 +7,7 @@ const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
 const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/branches']
 const toolRooms = ['main/core/tools', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
 const everyTool = ['shared/tools', ...toolRooms]
-const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/agent']
+const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/setup', 'main/core/agent']
 const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts', 'main/adapters/system']
 const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
 const frontend = ['shared/base', 'shared/text', 'shared/contract', 'main/host']
@@ -45,6 +45,7 @@ export const rooms = {
   'main/core/journal': { rooms: engine, packages: [] },
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
+  'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
   'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['unbash'] },
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },
@@ -58,6 +59,7 @@ export const rooms = {
   'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
   'main/adapters/pdf': { rooms: adapter, packages: ['pdfjs-dist'] },
   'main/adapters/programs': { rooms: adapter, packages: [] },
+  'main/adapters/registries': { rooms: adapter, packages: [] },
   'main/adapters/runner': { rooms: adapter, packages: ['isolated-vm', '@pydantic/monty'] },
   'main/adapters/search': { rooms: adapter, packages: ['@vscode/ripgrep', 'picomatch'] },
   'main/adapters/secrets': { rooms: adapter, packages: ['write-file-atomic'] },
@@ -103,6 +105,7 @@ export const rooms = {
     'memory',
     'rewind',
     'settings',
+    'setup',
     'terminal',
     'threads',
     'todos',

@@ -24,6 +24,7 @@ const output = {
   approve: text,
   'max-iterations': text,
   'allow-host': { ...text, multiple: true },
+  setup: text,
   trust: flag,
   'trust-mcp': { ...text, multiple: true },
 } satisfies Options

@@ -20,6 +20,9 @@ Common flags:
 const outputFlags = `  --step             pause after every turn until resumed
   --approve MODE     ask (default): leave gated calls pending · all: approve what no rule denies · none: reject each
   --allow-host HOST  let sandboxed commands of this run reach a host: example.com, *.example.com, example.com:8443
+                     or the registry of a package manager, by your configuration: preset:npm, preset:pypi, preset:cargo …
+  --setup SETUP      what to run once before the first command: auto (what the folder calls for, without a question),
+                     none, or a command line
   --max-iterations N model replies before the run ends (default 100)
   --patch FILE       write the git patch of all changes when done
   --apply            write the changes to the folder when done

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import { createFileSecrets } from '#host/composition/file-secrets.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
+import { presetProblem } from '#shared/base/registry-presets.ts'
 import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 import { printStatus } from './print-status.ts'
@@ -31,7 +32,7 @@ export async function openHost(
     initialFolder,
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
-    overrides: { ...(maxIterations !== undefined && { maxIterations }), hosts: allowedHosts(line) },
+    overrides: { ...(maxIterations !== undefined && { maxIterations }), hosts: allowedHosts(line), ...setupOf(line) },
     warn: (sentence) => printStatus(`coppice: ${sentence}`),
     log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
@@ -50,10 +51,17 @@ function settingsFileOf(line: CommandLine): string | null {
 function allowedHosts(line: CommandLine): readonly string[] {
   const hosts = line.texts('allow-host')
   for (const host of hosts) {
-    const problem = hostProblem(host)
+    const preset = presetProblem(host)
+    const problem = preset === undefined ? hostProblem(host) : preset
     if (problem !== null) throw new UsageError(`--allow-host: ${problem}`)
   }
   return hosts
+}
+
+function setupOf(line: CommandLine): { readonly setup?: string } {
+  const setup = line.text('setup')?.trim()
+  if (setup === '') throw new UsageError('--setup takes auto, none or a command line.')
+  return setup === undefined ? {} : { setup }
 }
 
 function numberOfIterations(line: CommandLine): number | undefined {

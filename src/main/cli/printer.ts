@@ -44,8 +44,8 @@ function lineFor(event: ProjectEvent): string | undefined {
     case 'interrupt.raised':
       return event.interrupt.action_requests
         .map(
-          ({ callId, name, args, changedBefore = [], scripts = [] }) =>
-            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]${oddText(args)}${filesText('the same reply changes before it', changedBefore)}${filesText('it uses changed files', scripts)}`,
+          ({ callId, name, args, changedBefore = [], scripts = [], environment }) =>
+            `Needs a decision: ${name} ${JSON.stringify(args)} by ${event.interrupt.agent} [callId ${callId}]${oddText(args)}${filesText('the same reply changes before it', changedBefore)}${filesText('it uses changed files', scripts)}${environment === undefined ? '' : `\n  Environment: ${environment}`}`,
         )
         .join('\n')
     case 'model.retrying':
@@ -55,10 +55,26 @@ function lineFor(event: ProjectEvent): string | undefined {
     case 'process.started':
     case 'process.ended':
       return `  ${cut(processLine(event))}`
+    case 'setup.changed':
+      return setupLine(event.setup)
     case 'run.unstored':
       return `  stopped: ${event.message}`
     case 'run.ended':
       return event.status === 'failed' ? `  failed: ${event.message}` : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Of a setup that runs, only the start and the end get a line. */
+function setupLine(setup: Extract<ProjectEvent, { type: 'setup.changed' }>['setup']): string | undefined {
+  switch (setup.kind) {
+    case 'running':
+      return setup.lines.length > 0 ? undefined : `  setting up: ${cut(setup.command)}`
+    case 'ready':
+      return `  set up in ${(setup.durationMs / 1000).toFixed(1)} s, ${Math.ceil(setup.bytes / 1e6)} MB${setup.droppedCount > 0 ? `; changes of ${setup.droppedCount} files that no .gitignore names were dropped: ${setup.dropped.map(shownName).join(', ')}` : ''}`
+    case 'failed':
+      return `  setup failed, so commands run without it: ${setup.reason}\n${setup.lines.map((line) => `    ${line}`).join('\n')}`
     default:
       return undefined
   }

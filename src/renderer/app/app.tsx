@@ -13,7 +13,15 @@ import { Empty } from '../ui/controls/notice.tsx'
 import { Boundary } from '../ui/react/boundary.tsx'
 import { useLate } from '../ui/react/use-late.ts'
 import { Announcer, useAttention } from './attention.tsx'
-import { CommandPalette, ContextDialog, fetchPaletteSoon, MemoryScreen, RewindDialog, SettingsScreen } from './lazy.ts'
+import {
+  CommandPalette,
+  ContextDialog,
+  fetchPaletteSoon,
+  MemoryScreen,
+  RewindDialog,
+  SettingsScreen,
+  SetupScreen,
+} from './lazy.ts'
 import { RefusedPage } from './lost-connection.tsx'
 import { OpenFolder } from './open-folder.tsx'
 import { Toasts } from './toasts.tsx'
@@ -102,7 +110,7 @@ function Overlays(): ReactNode {
 function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
   return (
     <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
-      <SettingsScreen mac={isMac} onBack={onBack} slots={{ memory: <MemoryScreen /> }} />
+      <SettingsScreen mac={isMac} onBack={onBack} slots={{ memory: <MemoryScreen />, setup: <SetupScreen /> }} />
     </Suspense>
   )
 }

@@ -3,6 +3,7 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
 import { DamageCard, TrustCard } from '../home/project-notices.tsx'
 import { Divider } from '../parts/divider.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
+import { SetupBar } from '../setup/setup-bar.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { strings } from '../strings/strings.ts'
@@ -33,6 +34,7 @@ export function Workspace(): ReactNode {
       <ConnectionBanner />
       <DamageCard />
       <TrustCard />
+      <SetupBar />
       <main className="relative flex min-h-0 flex-1">
         <Group orientation="horizontal" className="flex-1" {...layout}>
           {sidebar && medium && (

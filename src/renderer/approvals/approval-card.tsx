@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { EnvironmentLine } from '../parts/environment-line.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
@@ -119,12 +120,15 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         <Names title={labels.changedBefore} names={request.changedBefore} />
         <Names title={labels.scripts} names={request.scripts} />
         {findToolFacts(request.name).access.command !== null && (
-          <NetworkGrant
-            request={request}
-            value={network}
-            invalid={hosts === null}
-            onChange={(text) => keep({ network: text })}
-          />
+          <>
+            <EnvironmentLine />
+            <NetworkGrant
+              request={request}
+              value={network}
+              invalid={hosts === null}
+              onChange={(text) => keep({ network: text })}
+            />
+          </>
         )}
         <ApprovalActions
           offered={offered}

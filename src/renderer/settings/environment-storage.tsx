@@ -1,6 +1,6 @@
 import { Eraser } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { EnvironmentUsage } from '#shared/contract/views/projects.ts'
+import type { EnvironmentUsage, SetupUsage } from '#shared/contract/views/projects.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
@@ -14,18 +14,24 @@ const labels = strings.storage.environments
 interface EnvironmentStorageProps {
   readonly projectId: ProjectId
   readonly environments: readonly EnvironmentUsage[]
+  readonly setup: SetupUsage | null
   readonly onCleaned: () => void
 }
 
 /** What commands of each thread left, with one press to remove it. Nothing for a project without any. */
-export function EnvironmentStorage({ projectId, environments, onCleaned }: EnvironmentStorageProps): ReactNode {
+export function EnvironmentStorage({ projectId, environments, setup, onCleaned }: EnvironmentStorageProps): ReactNode {
   const client = useClient()
   const command = useCommand()
-  if (environments.length === 0) return null
+  if (environments.length === 0 && setup === null) return null
   const cleanUp = ({ threadId, title }: EnvironmentUsage): void =>
     void command.run(async () => {
       const { freed } = await client.storage.dropEnvironment({ projectId, threadId })
       toastNote(freed > 0 ? labels.cleaned(title, formatBytes(freed)) : labels.inUse(title))
+      onCleaned()
+    })
+  const dropSetup = (): void =>
+    void command.run(async () => {
+      toastNote(labels.setupCleaned(formatBytes((await client.storage.dropSetup({ projectId })).freed)))
       onCleaned()
     })
   return (
@@ -43,6 +49,15 @@ export function EnvironmentStorage({ projectId, environments, onCleaned }: Envir
           </tr>
         </thead>
         <tbody>
+          {setup && (
+            <EnvironmentRow
+              {...setup}
+              title={labels.setup}
+              removable={setup.bytes}
+              busy={command.busy}
+              onCleanUp={dropSetup}
+            />
+          )}
           {environments.map((one) => (
             <EnvironmentRow key={one.threadId} {...one} busy={command.busy} onCleanUp={() => cleanUp(one)} />
           ))}
@@ -52,7 +67,7 @@ export function EnvironmentStorage({ projectId, environments, onCleaned }: Envir
   )
 }
 
-interface EnvironmentRowProps extends EnvironmentUsage {
+interface EnvironmentRowProps extends Omit<EnvironmentUsage, 'threadId'> {
   readonly busy: boolean
   readonly onCleanUp: () => void
 }

@@ -44,6 +44,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
       also: `${usage.budgetHint[scope]} limit money`,
     })),
   ],
+  setup: [{ label: strings.setup.command, also: `${strings.setup.about} ${strings.setup.hosts} install environment` }],
   storage: [
     { label: storage.cleanUp, also: storage.about },
     { label: storage.environments.title, also: storage.environments.about },

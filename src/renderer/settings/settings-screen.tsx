@@ -19,7 +19,7 @@ const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', '
 interface SettingsScreenProps {
   readonly mac: boolean
   readonly onBack: () => void
-  readonly slots: { readonly memory: ReactNode }
+  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode }
 }
 
 export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {
@@ -68,7 +68,7 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
               )}
             </header>
             {now ? (
-              <Section section={section} mac={mac} memory={slots.memory} now={now} onSaved={reload} />
+              <Section section={section} mac={mac} slots={slots} now={now} onSaved={reload} />
             ) : (
               <p className="text-muted">{strings.common.loading}</p>
             )}

@@ -25,11 +25,11 @@ const labels = strings.settings
 interface SectionChoice extends SettingsFileProps {
   readonly section: SettingsSection
   readonly mac: boolean
-  readonly memory: ReactNode
+  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode }
 }
 
 export function Section(props: SectionChoice): ReactNode {
-  const { section, mac, memory, now, onSaved } = props
+  const { section, mac, slots, now, onSaved } = props
   switch (section) {
     case 'models':
     case 'permissions':
@@ -41,7 +41,9 @@ export function Section(props: SectionChoice): ReactNode {
     case 'mcp':
       return <McpSettings text={now.text} onSaved={onSaved} />
     case 'memory':
-      return memory
+      return slots.memory
+    case 'setup':
+      return slots.setup
     case 'storage':
       return <StorageSettings />
     case 'appearance':

@@ -27,7 +27,7 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
   const [cleaning, setCleaning] = useState(false)
   if (view.state === 'failed') return <RefusalNotice refusal={view.refusal} onRetry={reload} />
   if (!view.value) return <p className="text-muted">{strings.common.loading}</p>
-  const { folder, parts, environments } = view.value
+  const { folder, parts, environments, setup } = view.value
   const removable = parts.filter((part) => part.removable > 0)
   return (
     <>
@@ -46,7 +46,7 @@ function ProjectStorage({ projectId }: { projectId: ProjectId }): ReactNode {
         </Button>
         {removable.length === 0 && <span className="text-muted">{labels.nothingToFree}</span>}
       </div>
-      <EnvironmentStorage projectId={projectId} environments={environments} onCleaned={reload} />
+      <EnvironmentStorage projectId={projectId} environments={environments} setup={setup} onCleaned={reload} />
       {cleaning && (
         <CleanUpDialog
           projectId={projectId}

@@ -20,6 +20,7 @@ import {
   storageStrings,
   usageStrings,
 } from './settings.ts'
+import { setupStrings } from './setup.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 import { timelineStrings } from './timeline.ts'
@@ -58,6 +59,7 @@ export const strings = {
   rewind: rewindStrings,
   settings: settingsStrings,
   settingsFile: settingsFileStrings,
+  setup: setupStrings,
   storage: storageStrings,
   threads: threadStrings,
   timeline: timelineStrings,

@@ -11,7 +11,7 @@ import { todoStatuses } from '../model/todo.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
-import { settingsUpdate } from './settings-update.ts'
+import { settingsUpdate, setupFields } from './settings-update.ts'
 import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -32,6 +32,7 @@ import type { UserMemoriesView } from './views/memories.ts'
 import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
 import { type Freed, storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
+import type { SetupView } from './views/setup.ts'
 import type {
   AnswerCheck,
   ContextView,
@@ -391,10 +392,27 @@ export const contract = {
       .input(project.extend({ starts: z.array(z.int().min(0)).min(1).max(400) }))
       .output(type<readonly DayUsage[]>()),
   },
+  /** What makes a project ready for commands. Nothing of it runs before a person set it or trusted the project. */
+  setup: {
+    view: oc.input(project).output(type<SetupView>()),
+    /** Sets it in the person's settings for this project, and runs it. */
+    save: oc.input(project.extend(setupFields)).output(type<SetupView>()),
+    /** Proposes none for this project any more. */
+    decline: oc.input(project).output(type<SetupView>()),
+    /** Allows these hosts, as far as the project proposes them. */
+    allowHosts: oc.input(project.extend({ hosts: setupFields.hosts })).output(type<SetupView>()),
+    /** Runs it now, whatever became of it before. */
+    start: oc.input(project).output(type<SetupView>()),
+    cancel: oc.input(project).output(nothing),
+    /** All output of the last run, cut in the middle beyond 1 MB. */
+    output: oc.input(project).output(type<{ readonly text: string }>()),
+  },
   storage: {
     view: oc.input(project).output(type<StorageView>()),
     cleanUp: oc.input(project.extend({ kinds: storageKindList })).output(type<Freed>()),
     dropEnvironment: oc.input(thread).output(type<Freed>()),
+    /** Removes what the setup of the project left. It runs again before the next command. */
+    dropSetup: oc.input(project).output(type<Freed>()),
   },
   settings: {
     get: oc.output(type<SettingsView>()),

@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
 import { entryHead, entrySchema } from '../model/entry.ts'
-import { branchId, drifts, messageId, processId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, drifts, messageId, processId, setupState, toolCallId } from '../model/entry-parts.ts'
 import type { CoppiceEvent, LiveEvent } from '../model/event.ts'
 import { type ProcessView, processEnders } from '../model/process.ts'
 
@@ -42,6 +42,7 @@ const liveEvents = [
   event('drift.changed', { branchId, files: drifts }),
   event('apply.progress', { branchId, done: z.int(), total: z.int() }),
   event('process.changed', { process: processView }),
+  event('setup.changed', { setup: setupState }),
   event('context.compacting', { messages: z.int() }),
   event('run.unstored', { message: z.string() }),
   event('batch.progress', {

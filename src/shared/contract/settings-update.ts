@@ -1,12 +1,26 @@
 import { z } from 'zod'
 import { hostProblem } from '../base/host-names.ts'
+import { presetProblem } from '../base/registry-presets.ts'
 import { approvalModes } from '../model/thread.ts'
 import { budgetAmount, projectId } from './primitives.ts'
 import { budgetScopes } from './views/settings.ts'
 
+function problemOf(text: string): string | null {
+  const preset = presetProblem(text)
+  return preset === undefined ? hostProblem(text) : preset
+}
+
+/** A host, or a preset of a registry. */
 const host = z
   .string()
-  .refine((text) => hostProblem(text) === null, { error: ({ input }) => hostProblem(String(input)) ?? '' })
+  .refine((text) => problemOf(text) === null, { error: ({ input }) => problemOf(String(input)) ?? '' })
+
+/** The setup of a project. */
+export const setupFields = {
+  command: z.string().trim().min(1).max(10_000),
+  inputs: z.array(z.string().trim().min(1).max(1000)).max(200),
+  hosts: z.array(host).max(50),
+}
 
 /** Changes of single settings of the user. What is absent stays as it is. */
 export const settingsUpdate = z.object({

@@ -17,6 +17,7 @@ import type {
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
 import type { Patch } from './patch.ts'
+import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'
 import type { NodeStep } from './tree-node.ts'
 import type { Usage } from './usage.ts'
@@ -114,12 +115,34 @@ export const interrupt: ZodType<Interrupt> = z.object({
       allowable: z.literal(false).optional(),
       changedBefore: z.array(path).optional(),
       scripts: z.array(path).optional(),
+      environment: z.string().optional(),
     }),
   ),
   review_configs: z.array(
     z.object({ callId: toolCallId, action_name: z.string(), allowed_decisions: z.array(z.enum(decisionTypes)) }),
   ),
 })
+
+const texts = list(z.string())
+const ofSetup = { command: z.string() }
+const time = z.number().meta({ description: 'Milliseconds since the Unix epoch.' })
+
+/** The state of the project's setup, in a live event. */
+export const setupState: ZodType<SetupState> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('waiting'), ...ofSetup }),
+  z.object({ kind: z.literal('running'), ...ofSetup, startedAt: time, lines: texts }),
+  z.object({
+    kind: z.literal('ready'),
+    ...ofSetup,
+    at: time,
+    durationMs: z.number(),
+    bytes: z.number(),
+    dropped: texts,
+    droppedCount: z.int(),
+  }),
+  z.object({ kind: z.literal('failed'), ...ofSetup, at: time, reason: z.string(), lines: texts }),
+])
 
 const hosts = z.array(z.string().max(260).regex(grantableHost)).max(50).optional()
 

@@ -2,6 +2,7 @@ import type { Drift } from './drift.ts'
 import type { Entry } from './entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { ProcessView } from './process.ts'
+import type { SetupState } from './setup.ts'
 
 /**
  * Something that is shown while it happens and is not stored; the entry that follows contains all of it. `sequence` is
@@ -38,6 +39,8 @@ export type LiveEventBody =
   | { readonly type: 'apply.progress'; readonly branchId: BranchId; readonly done: number; readonly total: number }
   /** A process that stays, as it is now. Each event about a process replaces the one before. */
   | { readonly type: 'process.changed'; readonly process: ProcessView }
+  /** The setup of the project, which a command of the thread waits for. Each event replaces the one before. */
+  | { readonly type: 'setup.changed'; readonly setup: SetupState }
   /** This many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
   /**
@@ -72,6 +75,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'drift.changed',
   'apply.progress',
   'process.changed',
+  'setup.changed',
   'context.compacting',
   'run.unstored',
   'batch.progress',

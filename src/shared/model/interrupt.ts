@@ -31,6 +31,8 @@ export interface ActionRequest {
   readonly changedBefore?: readonly VirtualPath[] | undefined
   /** For a command: changed files that it names or takes its steps from, such as `package.json`. Absent for none. */
   readonly scripts?: readonly VirtualPath[] | undefined
+  /** For a command: what the project's setup had made when the question was raised. Absent without a setup. */
+  readonly environment?: string | undefined
 }
 
 export interface ReviewConfig {

@@ -18,6 +18,7 @@ import {
   removeMade,
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
+import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
 import { folderBytes } from './layers/layer-sizes.ts'
@@ -46,6 +47,8 @@ export interface BranchMountsOptions {
   readonly findUser?: () => Promise<CommandUser>
   /** The most bytes that layers may take together. Asked for whenever a layer was added. Absent for no limit. */
   readonly layerBudget?: () => number
+  /** Layers that go last when the budget needs room. Absent for none. */
+  readonly droppedLast?: () => ReadonlySet<LayerId>
   /** How many folders a mount may have below its branch before the layers of its environment are joined. */
   readonly mostInStack?: number
   /** Folders of the person that commands find in their home, as they are now. Only overlay mounts have them. */
@@ -135,7 +138,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     budgeting = budgeting
       .then(async () => {
         const usage = await (await place()).layers.usage()
-        const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]))
+        const last = options.droppedLast?.() ?? new Set()
+        const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]), last)
         if (dropped.size > 0) await dropLayers(dropped)
       })
       .catch(() => undefined)
@@ -202,6 +206,13 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       await placeFolders.remove(owner)
     },
     findStrategy: findStrategy,
+    async countShowable(wanted) {
+      if (wanted.length === 0 || !isInUse()) return 0
+      const [{ layers }, strategy] = [await place(), await findStrategy()]
+      const kind = strategy.kind === 'overlay' ? 'overlay' : 'copy'
+      const missing = wanted.findIndex((id) => !isShowable(layers.read(id), kind))
+      return missing < 0 ? wanted.length : missing
+    },
     async layerUsage() {
       if (!isInUse()) return []
       await budgeting

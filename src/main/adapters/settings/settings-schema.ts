@@ -2,21 +2,41 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
+import { presetProblem } from '#shared/base/registry-presets.ts'
 import { tuningShape } from './tuning-schema.ts'
 
 const sandboxMode = z.enum(['auto', 'off'])
+/** A host, or a preset of a registry. */
 const host = z.string().superRefine((text, context) => {
-  const problem = hostProblem(text)
+  const preset = presetProblem(text)
+  const problem = preset === undefined ? hostProblem(text) : preset
   if (problem !== null) context.addIssue(problem)
 })
-/** Hosts by the absolute path of a project's folder. */
-const hostsByFolder = z.record(z.string(), z.array(host)).superRefine((folders, context) => {
-  for (const folder of Object.keys(folders).filter((one) => !isAbsolute(one)))
-    context.addIssue({
-      ...{ code: 'custom', path: [folder] },
-      message: `${JSON.stringify(folder.slice(0, 200))} is not the path of a folder from the root. Write it in full, such as /home/me/app.`,
-    })
-})
+/** Values by the absolute path of a project's folder. */
+function byFolder<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value).superRefine((folders, context) => {
+    for (const folder of Object.keys(folders).filter((one) => !isAbsolute(one)))
+      context.addIssue({
+        ...{ code: 'custom', path: [folder] },
+        message: `${JSON.stringify(folder.slice(0, 200))} is not the path of a folder from the root. Write it in full, such as /home/me/app.`,
+      })
+  })
+}
+const hostsByFolder = byFolder(z.array(host))
+
+const setupCommand = z.string().trim().min(1)
+/** What a setup needs besides its command. */
+const setupParts = {
+  inputs: z.array(z.string().trim().min(1)).optional().meta({
+    description: 'Files whose content decides whether it runs again, as names or patterns from the project’s root.',
+    default: [],
+  }),
+  hosts: z.array(host).optional().meta({
+    description:
+      'Hosts that it may reach, and presets of package registries such as `preset:npm`. In a project’s own settings they are a proposal.',
+    default: [],
+  }),
+}
 
 /** What one command may take, with everything that it starts. */
 const commandLimits = z.strictObject({
@@ -192,11 +212,12 @@ export const settingsShape = {
         mode: sandboxMode.optional(),
         hosts: hostsByFolder.optional(),
         limits: commandLimits.optional(),
+        proposed_hosts: z.array(host).optional(),
       }),
     ])
     .meta({
       description:
-        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
+        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts. The settings of a trusted project may list `proposed_hosts`, which you are asked about. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
       default: 'auto',
     }),
   processes: z
@@ -207,6 +228,29 @@ export const settingsShape = {
       }),
     })
     .meta({ description: 'Commands that agents run in the background, such as servers.' }),
+  environment: z
+    .strictObject({
+      setup: setupCommand.optional().meta({
+        description:
+          'A command that installs what the project needs, such as `npm ci`. It runs in a view, in the sandbox.',
+      }),
+      ...setupParts,
+      timeout_minutes: z.number().positive().max(1440).optional().meta({
+        description: 'Minutes after which it is ended.',
+        default: 20,
+      }),
+      projects: byFolder(z.strictObject({ setup: setupCommand.nullable().optional(), ...setupParts }))
+        .optional()
+        .meta({
+          description:
+            'The same by the folder of the project, such as `{"/home/me/app": {"setup": "npm ci", "inputs": ["package-lock.json"], "hosts": ["preset:npm"]}}`. `"setup": null` proposes none for it.',
+          default: {},
+        }),
+    })
+    .meta({
+      description:
+        'What makes a project ready for commands. It runs once, before the first command of an agent, and again when an input changes. Every thread and branch begins with what it leaves in ignored files and in its home. A trusted project may define it too.',
+    }),
   environments: z
     .object({
       max_gb: z.number().min(0).max(100_000).optional().meta({

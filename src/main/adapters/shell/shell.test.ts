@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
 import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import { describeShell } from '#core/ports/shell.contract.ts'
@@ -61,6 +61,14 @@ describe('shell', () => {
     const input = 'x'.repeat(4 * 1024 * 1024)
     expect((await run('cd . && wc -c', { input })).output.trim()).toBe(String(input.length))
     expect(await run('echo unread', { input })).toMatchObject({ exitCode: 0, output: 'unread\n' })
+  })
+
+  it('names the certificates that the machine trusts, but none that a command cannot read', async () => {
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '/etc/ssl/certs/own.pem')
+    vi.stubEnv('SSL_CERT_FILE', '/home/me/own.pem')
+    const { output } = await run('echo "$NODE_EXTRA_CA_CERTS $SSL_CERT_FILE."')
+    vi.unstubAllEnvs()
+    expect(output).toBe('/etc/ssl/certs/own.pem .\n')
   })
 
   it('has a clean environment and a home of its own', async () => {

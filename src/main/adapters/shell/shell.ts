@@ -31,6 +31,11 @@ export interface ShellOptions {
 
 const outputLimit = 1024 * 1024
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot']
+/** Name the certificates of authorities that the machine trusts besides the usual ones. */
+const certificates = [
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'],
+  ...['PIP_CERT', 'GIT_SSL_CAINFO'],
+]
 
 export function createShell(options: ShellOptions): CommandShell {
   const {
@@ -166,10 +171,21 @@ function environmentOf(mount: BranchMount): Record<string, string> {
   return {
     LANG: 'C.UTF-8',
     ...Object.fromEntries(kept),
+    ...certificatesOf(process.env),
     HOME: mount.home,
     TMPDIR: mount.temporary,
     TERM: 'dumb',
   }
+}
+
+/** Only those in folders of the system, since a command sees these. With a file that is missing, programs trust nobody. */
+function certificatesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    certificates.flatMap((name) => {
+      const place = environment[name]
+      return place !== undefined && /^\/(etc|usr)\//.test(place) ? [[name, place] as const] : []
+    }),
+  )
 }
 
 /** Finds lines on standard error that report something the sandbox prevented. */

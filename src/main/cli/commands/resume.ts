@@ -8,6 +8,7 @@ import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
+import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
 
 /** `coppice resume`: gives the decisions, then resumes everything that can go on. */
@@ -26,6 +27,9 @@ async function resumeThread(line: CommandLine): Promise<number> {
   await trustAsAsked(line, host, project)
   requireModel(host.provider, thread.model)
   await requireStart(project, thread.model)
+  await project.extensions.find()
+  announceSetup(line, project)
+  if (line.text('setup') !== undefined) project.setup.runs.forgetFailure()
   const begin = () => {
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })
     return thread.id

@@ -12,6 +12,7 @@ import { endingInReport } from '../ending-in-report.ts'
 import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
+import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
 
 /** `coppice run`: runs one task, from the command line to the report. */
@@ -44,6 +45,8 @@ async function runTask(line: CommandLine): Promise<number> {
   await project.extensions.refresh()
   for (const warning of project.runtime.warnings()) printStatus(warning)
   announceBudget(project, model)
+  announceSetup(line, project)
+  project.setup.runs.forgetFailure()
   const { approvalMode } = host.settings.read()
   const options: BeginOptions = {
     step: line.flag('step'),

@@ -26,6 +26,7 @@ import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
 import type { UserMemoryStore } from '../ports/user-memories.ts'
 import type { Watcher } from '../ports/watcher.ts'
 import type { Instructions } from '../prompts/appendices.ts'
+import { noSetup } from '../setup/project-setup.ts'
 import { choosePrefixes } from '../tools/namespace/prefixes.ts'
 import { builtInRoutes } from '../tools/namespace/routes.ts'
 import { defaultResultTokens } from './context/eviction.ts'
@@ -221,6 +222,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       ...(options.programs && { programs: options.programs }),
     }),
     runner: createMemoryCodeRunner(machine),
+    setup: noSetup,
     programs: noPrograms,
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
     modelFor: () => model,

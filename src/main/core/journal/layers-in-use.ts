@@ -5,11 +5,18 @@ import { rootThreadOf } from '#shared/model/project-state.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 import type { LogReader } from './project-log.ts'
 
+interface LayerUsers {
+  readonly log: LogReader
+  /** What the project's setup left. */
+  readonly setup: { layers(): ReadonlySet<LayerId> }
+}
+
 /**
- * Every layer that a command, a fork, a rewind or a redo may still show. `now` is in milliseconds since the Unix epoch.
+ * Every layer that a command, a fork, a rewind or a redo may still show, and that of the project's setup. `now` is in
+ * milliseconds since the Unix epoch.
  */
-export function layersInUse(log: LogReader, now: number): ReadonlySet<LayerId> {
-  return new Set([...layersByThread(log, now).values()].flatMap((layers) => [...layers]))
+export function layersInUse({ log, setup }: LayerUsers, now: number): ReadonlySet<LayerId> {
+  return new Set([...setup.layers(), ...[...layersByThread(log, now).values()].flatMap((layers) => [...layers])])
 }
 
 /** The same by root thread, the layers of its subagents included. A copied thread shares layers with the one it came from. */

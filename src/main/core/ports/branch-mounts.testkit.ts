@@ -154,6 +154,10 @@ export function createMemoryBranchMounts(
       await owner.last
       machine.remove(owner.folder)
     },
+    async countShowable(wanted) {
+      const missing = wanted.findIndex((id) => !layers.has(id))
+      return missing < 0 ? wanted.length : missing
+    },
     layerUsage: async () => [...layers].map(([id, layer]) => ({ id, bytes: bytesOf(nodesOf(layer)), usedAt: 0 })),
     async dropLayers(ids) {
       const shown = new Set([...shownBy.values()].flat())

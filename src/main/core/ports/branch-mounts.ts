@@ -192,6 +192,8 @@ export interface BranchMounts extends AsyncDisposable {
   open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
+  /** How many of these layers a mount could show now, from the first to one that is missing. */
+  countShowable(layers: readonly LayerId[]): Promise<number>
   /** Size and last use of every layer. */
   layerUsage(): Promise<readonly LayerUsage[]>
   /**

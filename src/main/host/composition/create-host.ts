@@ -21,6 +21,7 @@ import { processHandlers } from '../handlers/processes.ts'
 import { projectHandlers } from '../handlers/projects.ts'
 import { rewindHandlers } from '../handlers/rewind.ts'
 import { settingsHandlers } from '../handlers/settings.ts'
+import { setupHandlers } from '../handlers/setup.ts'
 import { storageHandlers } from '../handlers/storage.ts'
 import { terminalHandlers } from '../handlers/terminal.ts'
 import { threadListHandlers } from '../handlers/thread-list.ts'
@@ -96,6 +97,7 @@ function createRouter(parts: HostParts) {
     files: fileHandlers(os, parts),
     rewind: rewindHandlers(os, parts),
     settings: settingsHandlers(os, parts),
+    setup: setupHandlers(os, parts),
     storage: storageHandlers(os, parts),
     processes: processHandlers(os, parts),
     terminal: terminalHandlers(os, parts),

@@ -21,7 +21,12 @@ export interface HostOptions {
   /** Opens the sandbox for commands. Uses the system's own when absent. */
   readonly openSandbox?: () => Promise<Sandbox>
   /** Options of the command line for this process only. */
-  readonly overrides?: { readonly maxIterations?: number; readonly hosts?: readonly string[] }
+  readonly overrides?: {
+    readonly maxIterations?: number
+    readonly hosts?: readonly string[]
+    /** A command; `auto` for what the project's files call for, without a question; `none` for no setup. */
+    readonly setup?: string
+  }
   readonly pickFolder?: () => Promise<string | null>
   readonly notify?: (notification: { readonly title: string; readonly body: string }) => void
   /** Shows in the task bar how much of the work is done, from 0 to 1; null shows nothing. */

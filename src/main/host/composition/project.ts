@@ -13,6 +13,7 @@ import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
+import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
@@ -38,6 +39,7 @@ import { layersInUse } from '#core/journal/layers-in-use.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
 import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import type { BranchMounts } from '#core/ports/branch-mounts.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
 import type { Deflate } from '#core/ports/hashing.ts'
 import type { PatchCheck } from '#core/ports/patch-check.ts'
@@ -57,6 +59,7 @@ import { createExtensionSource, type ProjectExtensions } from '../extensions/ext
 import { userSkillsFolder } from '../extensions/skills.ts'
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
+import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
 import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
 import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
 import type { HostOptions } from './host-options.ts'
@@ -89,6 +92,8 @@ export interface Project extends AsyncDisposable {
   readonly patchCheck: PatchCheck
   readonly deflate: Deflate
   readonly storage: ProjectStorage
+  /** What makes the project ready for commands, and what could. */
+  readonly setup: OpenSetup
   /** What a person should know about the routes of the settings in this project: other names, and what is not used. */
   readonly routeNotes: readonly string[]
   readonly databaseFile: string
@@ -183,6 +188,49 @@ export async function openProject(
     userSkillsFolder: userSkillsFolder(options),
     inputsPrefix: prefixes['/inputs/'],
   })
+  const resolve = (hosts: readonly string[]) =>
+    resolveHosts(hosts, { home: homedir(), environment: options.environment })
+  const search = cleanup.use(
+    createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden, requireSame }),
+  )
+  const mounts: BranchMounts = cleanup.use(
+    createBranchMounts({
+      rootFolder: place.rootFolder,
+      mountsFolder: join(place.dataFolder, 'views'),
+      hidden,
+      requireSame,
+      findCaches: () =>
+        findHomeCaches({
+          ...{ hidden: [options.dataFolder], home: homedir(), environment: options.environment },
+          rootFolder: place.rootFolder,
+        }),
+      layerBudget: () => settings.read().environmentBytes,
+      droppedLast: () => setup.runs.layers(),
+    }),
+  )
+  const shell = createShell({
+    sandbox,
+    rootFolder: place.rootFolder,
+    findHosts: () => resolve(hostsFor(settings.read().hosts, place.rootFolder)),
+    findLimits: () => settings.read().commandLimits,
+    findAuthor: createIdentityReader(place.rootFolder, options.environment),
+    otherFolder: join(place.dataFolder, 'commands'),
+  })
+  const setup = cleanup.use(
+    await openSetup({
+      ...{ base, search, mounts, shell, blobs: database.blobs, hashing: nodeHashing, clock: systemClock },
+      ...{ rootFolder: place.rootFolder, dataFolder: place.dataFolder, override: options.overrides?.setup },
+      ...{ home: homedir(), environment: options.environment },
+      access: () => promptFileAccess(extensions.narrow(settings.read().agents).policy),
+      settings: () => settings.read(),
+      ofProject: () => extensions.projectSettings(),
+      announce: (threadId, state) =>
+        events.publish({
+          ...{ type: 'setup.changed', setup: state, threadId },
+          ...{ at: systemClock.now(), sequence: log.state.sequence },
+        }),
+    }),
+  )
   const services: AgentServices = {
     place: { name: place.info.name, folder: place.rootFolder },
     log,
@@ -190,33 +238,12 @@ export async function openProject(
     blobs: database.blobs,
     hashing: nodeHashing,
     textMerge,
-    search: cleanup.use(
-      createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden, requireSame }),
-    ),
+    search,
     scratch: database.scratch,
     userMemories,
-    mounts: cleanup.use(
-      createBranchMounts({
-        rootFolder: place.rootFolder,
-        mountsFolder: join(place.dataFolder, 'views'),
-        hidden,
-        requireSame,
-        findCaches: () =>
-          findHomeCaches({
-            ...{ hidden: [options.dataFolder], home: homedir(), environment: options.environment },
-            rootFolder: place.rootFolder,
-          }),
-        layerBudget: () => settings.read().environmentBytes,
-      }),
-    ),
-    shell: createShell({
-      sandbox,
-      rootFolder: place.rootFolder,
-      findHosts: () => hostsFor(settings.read().hosts, place.rootFolder),
-      findLimits: () => settings.read().commandLimits,
-      findAuthor: createIdentityReader(place.rootFolder, options.environment),
-      otherFolder: join(place.dataFolder, 'commands'),
-    }),
+    mounts,
+    shell,
+    setup: setup.runs,
     programs: cleanup.use(
       createJsonPrograms({
         workingFolder: join(place.dataFolder, 'programs'),
@@ -252,7 +279,7 @@ export async function openProject(
     services.mounts.remove(event.branchId).catch(report)
   })
   const reportLayers = (error: unknown) => options.log('What a crash left of environments could not be removed', error)
-  services.mounts.keepLayers(layersInUse(log, systemClock.now())).catch(reportLayers)
+  services.mounts.keepLayers(layersInUse(services, systemClock.now())).catch(reportLayers)
   const merges = createBranchMerges({
     state: () => log.state,
     trees: () => log.trees,
@@ -289,6 +316,7 @@ export async function openProject(
     },
     requireActive: (threadId) => unwrap(findActiveThread(log, threadId)),
     mcp,
+    setup,
     events,
     diskApply,
     patchCheck: createPatchCheck(temporary),

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { defaultModelId } from '#adapters/anthropic/models.ts'
 import { checkSettings, leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import {
@@ -14,7 +14,6 @@ import {
   updateSettings,
 } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
-import { realOf } from '#adapters/shell/credential-places.ts'
 import { type CommandLimits, defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import { defaultResultTokens } from '#core/agent/context/eviction.ts'
 import {
@@ -33,6 +32,7 @@ import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
+import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
 
 /** The settings in effect: the data folder's file, then `--settings`, then the environment. Later ones win. */
@@ -49,6 +49,8 @@ export interface EffectiveSettings {
   readonly routes: readonly CheckedRoute[]
   /** The program and arguments that open a file. Null for a known editor. */
   readonly editor: readonly string[] | null
+  /** What the person set about setups of projects. */
+  readonly setup: SetupSettings
   /** The most bytes that what commands leave may take in each project. */
   readonly environmentBytes: number
   /** Read only when the app starts. */
@@ -73,10 +75,6 @@ export function hostsFor({ everywhere, byFolder }: GrantedHosts, rootFolder: str
   return [...new Set([...everywhere, ...own.flatMap(([, hosts]) => hosts)])]
 }
 
-function isFolder(path: string, realFolder: string): boolean {
-  return resolve(path) === realFolder || realOf(resolve(path)) === realFolder
-}
-
 export interface SettingsSource {
   readonly file: string
   /** Reads the files again when they were changed elsewhere. */
@@ -92,6 +90,8 @@ export interface SettingsSource {
    * Throws a refusal while that file says something wrong about the sandbox.
    */
   grantHosts(rootFolder: string, hosts: readonly string[]): void
+  /** Sets the setup of the project in a folder, in the file whose setups are in effect. */
+  saveSetup(rootFolder: string, setup: ProjectSetupSetting): void
   /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
 }
@@ -143,9 +143,17 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       const { sandbox } = readSettings(inEffect).settings
       if (typeof sandbox === 'string') putSetting(inEffect, ['sandbox'], { mode: sandbox })
       const { byFolder } = hostsIn({ ...(sandbox !== undefined && { sandbox }) })
-      const folder = Object.keys(byFolder).find((one) => isFolder(one, rootFolder)) ?? rootFolder
+      const folder = folderIn(byFolder, rootFolder)
       const granted = [...new Set([...(byFolder[folder] ?? []), ...hosts])]
       putSetting(inEffect, ['sandbox', 'hosts', folder], granted)
+      reload()
+    },
+    saveSetup(rootFolder, setup) {
+      const overlay =
+        options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.environment
+      const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
+      const folder = folderIn(readSettings(inEffect).settings.environment?.projects ?? {}, rootFolder)
+      putSetting(inEffect, ['environment', 'projects', folder], setup)
       reload()
     },
     async update(change) {
@@ -211,6 +219,7 @@ function effective(
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
+    setup: setupSettings(settings),
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
     commandLimits: limitsIn(settings),

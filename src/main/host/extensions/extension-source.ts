@@ -12,7 +12,7 @@ import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
-import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
+import { narrowingKeys, narrowSettings, proposingKeys } from './narrow-settings.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
 
@@ -41,6 +41,8 @@ export interface ProjectExtensions extends ExtensionSource {
   find(): Promise<FoundExtensions>
   /** The user's settings, narrowed by the project's settings as last loaded. */
   narrow(own: AgentSettings): AgentSettings
+  /** The project's settings as last loaded. Empty before it is trusted. */
+  projectSettings(): Settings
 }
 
 const nothing = { skills: [], agents: [], settings: {}, problems: [] } as const
@@ -87,6 +89,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
     current: () => loaded,
     find: findExtensions,
     narrow: (own) => narrowSettings(own, narrowing.settings),
+    projectSettings: () => (trusted() ? narrowing.settings : {}),
     reload,
     async refresh() {
       await mcp.refresh()
@@ -147,16 +150,27 @@ export interface ProjectSettings {
   readonly problems: readonly ExtensionProblem[]
 }
 
+/** What a project says in settings of which it may only propose a part. */
+function unusedParts({ sandbox, environment }: Settings): readonly string[] {
+  const isProposal = typeof sandbox === 'object' && Object.keys(sandbox).every((key) => key === 'proposed_hosts')
+  return [
+    ...(sandbox === undefined || isProposal ? [] : ['sandbox, except for its proposed_hosts,']),
+    ...(environment?.projects ? ['environment.projects'] : []),
+    ...(environment?.timeout_minutes === undefined ? [] : ['environment.timeout_minutes']),
+  ]
+}
+
 /** The settings of a trusted project. Keys that could give agents more are reported and not used. */
 export async function readProjectSettings(files: ProjectFiles): Promise<ProjectSettings> {
   const file = projectSettingsFile
   const text = await projectText(files, file)
   if (text === undefined) return { settings: {}, problems: [] }
   const { settings, problems } = parseSettings(file, text)
-  const refused = Object.keys(settings).filter((key) => !narrowingKeys.has(key))
+  const isUsed = (key: string) => narrowingKeys.has(key) || proposingKeys.has(key)
+  const refused = [...Object.keys(settings).filter((key) => !isUsed(key)), ...unusedParts(settings)]
   const widens = [...refused, ...(settings.permissions?.allow.length ? ['permissions.allow'] : [])]
   return {
-    settings: Object.fromEntries(Object.entries(settings).filter(([key]) => narrowingKeys.has(key))),
+    settings: Object.fromEntries(Object.entries(settings).filter(([key]) => isUsed(key))),
     problems: [
       ...problems.map((message) => ({
         file,

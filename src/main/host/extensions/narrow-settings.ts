@@ -18,6 +18,9 @@ export const narrowingKeys: ReadonlySet<string> = new Set([
   'runner',
 ])
 
+/** The keys that propose something to the person. They give nothing by themselves. */
+export const proposingKeys: ReadonlySet<string> = new Set(['environment', 'sandbox'])
+
 /** The user's settings, narrowed by a project's. A value that would give agents more is ignored. */
 export function narrowSettings(own: AgentSettings, project: Settings): AgentSettings {
   const { budgets, runner } = project

@@ -10,5 +10,8 @@ export function storageHandlers(os: Implementer, { projects }: HostParts) {
     dropEnvironment: os.storage.dropEnvironment.handler(async ({ input }) => ({
       freed: await projects.get(input.projectId).storage.dropEnvironment(input.threadId),
     })),
+    dropSetup: os.storage.dropSetup.handler(async ({ input }) => ({
+      freed: await projects.get(input.projectId).storage.dropSetup(),
+    })),
   }
 }

@@ -114,7 +114,7 @@ describe('the data folder', () => {
   function open(folder: string): readonly string[] {
     return readdirSync(folder, { recursive: true })
       .map(String)
-      .filter((name) => !/(^|\/)(views|temporary|programs|demo)\//.test(name))
+      .filter((name) => !/(^|\/)(views|environments|temporary|programs|demo)\//.test(name))
       .filter((name) => (lstatSync(join(folder, name)).mode & 0o077) !== 0)
   }
 
@@ -142,6 +142,16 @@ describe('the data folder', () => {
     expect([statSync(data).mode & 0o777, open(data)]).toEqual([0o700, []])
     await host.projects.open(project)
     expect(open(data)).toEqual([])
+  })
+
+  it('leaves the modes of what commands installed, such as programs, as they are', () => {
+    const installed = join(above, 'data', 'projects', 'p', 'environments', 'layer', 'files', 'node_modules')
+    mkdirSync(installed, { recursive: true, mode: 0o755 })
+    writeFileSync(join(installed, 'tool'), '')
+    chmodSync(join(installed, 'tool'), 0o755)
+    prepareDataFolder(join(above, 'data'))
+    expect(statSync(join(installed, 'tool')).mode & 0o777).toBe(0o755)
+    expect(statSync(join(above, 'data', 'projects', 'p', 'environments')).mode & 0o777).toBe(0o700)
   })
 
   it('never follows a link when it closes files', () => {

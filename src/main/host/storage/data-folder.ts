@@ -57,7 +57,7 @@ function makeFolders(place: string): void {
 }
 
 /** Folders that keep copies of a project, whose modes belong to it. The closed folder above keeps others out. */
-const copies: ReadonlySet<string> = new Set(['views', 'temporary', 'programs', 'demo'])
+const copies: ReadonlySet<string> = new Set(['views', 'environments', 'temporary', 'programs', 'demo'])
 const projects = 'projects'
 
 /** Closes the folder, its files, and those of its projects. */

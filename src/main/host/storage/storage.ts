@@ -12,7 +12,7 @@ import type { StorageKind, StoragePart, StorageView } from '#shared/contract/vie
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { dropEnvironment, viewEnvironments } from './environment-storage.ts'
+import { dropEnvironment, dropSetup, viewEnvironments, viewSetup } from './environment-storage.ts'
 
 /** The disk space that a project uses, and the part that can be removed without loss. */
 export interface ProjectStorage {
@@ -21,12 +21,14 @@ export interface ProjectStorage {
   cleanUp(kinds: ReadonlySet<StorageKind>): Promise<number>
   /** Removes what commands of this thread left, as far as nobody else uses it. Resolves to the freed bytes. */
   dropEnvironment(threadId: ThreadId): Promise<number>
+  /** Removes what the setup of the project left. Resolves to the freed bytes. */
+  dropSetup(): Promise<number>
 }
 
 interface StorageOptions {
   readonly folder: string
   readonly database: Pick<ProjectDatabase, 'collector' | 'sizes' | 'shrink'>
-  readonly services: Pick<ProjectServices, 'log' | 'mounts' | 'clock'>
+  readonly services: Pick<ProjectServices, 'log' | 'mounts' | 'clock' | 'setup'>
 }
 
 export function createProjectStorage(options: StorageOptions): ProjectStorage {
@@ -45,13 +47,14 @@ export function createProjectStorage(options: StorageOptions): ProjectStorage {
       return Math.max(0, before - bytesOf(await viewStorage(options)))
     },
     dropEnvironment: (threadId) => dropEnvironment(options.services, threadId),
+    dropSetup: () => dropSetup(options.services),
   }
 }
 
 async function viewStorage({ folder, database, services }: StorageOptions): Promise<StorageView> {
   const { total, free } = database.sizes()
   const { bytes: blobs, unused, keptBytes, unusedFiles } = await lookThrough({ folder, database, services })
-  const views = await services.mounts.storedBytes(layersInUse(services.log, services.clock.now()))
+  const views = await services.mounts.storedBytes(layersInUse(services, services.clock.now()))
   const [backups, damaged] = [await filesOf(folder, 'backups'), await filesOf(folder, 'damaged')]
   const parts: readonly StoragePart[] = [
     { kind: 'journal', bytes: Math.max(0, total - blobs - free), removable: 0 },
@@ -60,7 +63,7 @@ async function viewStorage({ folder, database, services }: StorageOptions): Prom
     { kind: 'backups', bytes: bytesIn(backups), removable: bytesIn(backups) },
     { kind: 'damaged', bytes: bytesIn(damaged), removable: bytesIn(damaged) },
   ]
-  return { folder, parts, environments: await viewEnvironments(services) }
+  return { folder, parts, environments: await viewEnvironments(services), setup: await viewSetup(services) }
 }
 
 /** Counts the bytes of all stored contents and kept files. Also lists the ones that nothing refers to. */
@@ -120,7 +123,7 @@ async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
 /** A mount that is still open is removed when it closes. This does not wait for it. */
 async function removeMounts({ services }: StorageOptions): Promise<void> {
   const removals = closedBranches(services).map((id) => services.mounts.remove(id))
-  await services.mounts.keepLayers(layersInUse(services.log, services.clock.now()))
+  await services.mounts.keepLayers(layersInUse(services, services.clock.now()))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
 }
 

@@ -115,7 +115,10 @@ async function openBranchTerminal(
   const { mounts, blobs, log } = project.services
   const owner = `${branchId} terminal ${terminalId}`
   const tree = unwrap(findHead(project.services, branchId))
-  const environment = environmentOf(log.trees, branchId)
+  const own = environmentOf(log.trees, branchId)
+  // A branch in which no command ran yet has what the project's setup left.
+  const isSetUp = own.length === 0 && project.setup.choice().definition !== null
+  const environment = isSetUp ? [...project.setup.runs.layers()] : own
   const mount = await mounts.open({ owner, overlay: mountEntries(tree, blobs), environment }, signal)
   return {
     id: branchId,

@@ -3,6 +3,7 @@ import type { Entry } from '#shared/model/entry.ts'
 import { type BatchProgress, type CoppiceEvent, isLive, type LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
+import type { SetupState } from '#shared/model/setup.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A reply while it is being written. The `message` entry that follows replaces it. */
@@ -42,6 +43,8 @@ export interface LiveState {
   readonly batches: ReadonlyMap<string, BatchProgress>
   /** The finished share of an apply to disk, from 0 to 1. */
   readonly applies: ReadonlyMap<BranchId, number>
+  /** The setup of the project as a command last heard of it. Null before. */
+  readonly setup: SetupState | null
 }
 
 export const emptyLive: LiveState = {
@@ -53,6 +56,7 @@ export const emptyLive: LiveState = {
   processes: new Map(),
   batches: new Map(),
   applies: new Map(),
+  setup: null,
 }
 
 const brokenKept = 3
@@ -105,6 +109,8 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, processes: new Map(state.processes).set(processKey(event.process), event.process) }
     case 'apply.progress':
       return { ...state, applies: new Map(state.applies).set(event.branchId, event.done / event.total) }
+    case 'setup.changed':
+      return { ...state, setup: event.setup }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
     case 'run.unstored': {

@@ -11,6 +11,7 @@ export type SettingsSection =
   | 'mcp'
   | 'memory'
   | 'usage'
+  | 'setup'
   | 'storage'
   | 'appearance'
   | 'keyboard'

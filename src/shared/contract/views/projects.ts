@@ -87,6 +87,15 @@ export interface StorageView {
   readonly parts: readonly StoragePart[]
   /** What commands of each thread left in ignored files and in their home, the largest first. It is a part of `views`. */
   readonly environments: readonly EnvironmentUsage[]
+  /** What the setup of the project left, which environments begin with. It is a part of `views`. Null for nothing. */
+  readonly setup: SetupUsage | null
+}
+
+export interface SetupUsage {
+  /** On disk. */
+  readonly bytes: number
+  /** When a command last found it, in milliseconds since the Unix epoch. */
+  readonly usedAt: number
 }
 
 /** What commands of a thread and its subagents left. */

@@ -30,7 +30,7 @@ export async function fitEnvironment(
 ): Promise<FittingEnvironment> {
   const found = wanted.map((id) => {
     const layer = store.read(id)
-    return layer && (layer.kind ?? kind) === kind ? layer : undefined
+    return isShowable(layer, kind) ? layer : undefined
   })
   const lost = found.indexOf(undefined)
   // What lies above a lost layer was made on top of it.
@@ -53,6 +53,11 @@ export async function fitEnvironment(
     if (fitting) left.push(fitting)
   }
   return { layers: left, evicted: [...new Set(gone)].sort(), missing }
+}
+
+/** True for a layer that is there and was made for this kind of views. */
+export function isShowable(layer: Layer | undefined, kind: LayerKind): layer is Layer {
+  return layer !== undefined && (layer.kind ?? kind) === kind
 }
 
 export const nothingAdded = { added: [] } as const

@@ -11,12 +11,14 @@ const usage = [
 
 describe('the budget of environments', () => {
   it.each([
-    [120, [], []],
-    [119, [], ['old']],
-    [60, [], ['old', 'middle']],
-    [60, ['old'], ['middle', 'new']],
-    [0, ['old', 'middle', 'new'], []],
-  ])('of %i bytes, with %j in use, drops %j', (budget, needed, dropped) => {
-    expect([...planDrops(usage, budget, new Set(needed.map(id)))]).toEqual(dropped)
+    [120, [], [], []],
+    [119, [], [], ['old']],
+    [60, [], [], ['old', 'middle']],
+    [60, ['old'], [], ['middle', 'new']],
+    [0, ['old', 'middle', 'new'], [], []],
+    [100, [], ['old'], ['middle']],
+    [30, [], ['old', 'middle'], ['new', 'old']],
+  ])('of %i bytes, with %j in use and %j wanted longest, drops %j', (budget, needed, last, dropped) => {
+    expect([...planDrops(usage, budget, new Set(needed.map(id)), new Set(last.map(id)))]).toEqual(dropped)
   })
 })

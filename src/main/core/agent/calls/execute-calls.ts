@@ -30,7 +30,7 @@ interface GatedCall {
   readonly call: CallState
   readonly tool: Tool
   readonly gate: Extract<Gate, { kind: 'ask' }>
-  readonly files: Pick<ActionRequest, 'changedBefore' | 'scripts'>
+  readonly files: Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment'>
 }
 
 /**

@@ -66,19 +66,24 @@ async function findSecretRead(
   return undefined
 }
 
-/** What a person cannot see in a command line: which of the files it runs agents changed, or will change before it. */
+/**
+ * What a person cannot see in a command line: which of the files it runs agents changed, or will change before it, and
+ * what the project's setup has made for it.
+ */
 export async function filesOfCommand(
   context: LoopContext,
   command: string,
   changedBefore: ReadonlySet<VirtualPath>,
   signal: AbortSignal,
-): Promise<Pick<ActionRequest, 'changedBefore' | 'scripts'>> {
+): Promise<Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment'>> {
   const { before } = await context.openWorkspace(signal, { approved: false, written: [] })
   const changed = [...entriesWithin(before, rootPath)].flatMap(([path, { node }]) =>
     node && node.kind !== 'directory' ? [path] : [],
   )
   const scripts = changedScripts(command, new Set([...changed, ...changedBefore]))
+  const environment = await context.describeEnvironment()
   return {
+    ...(environment !== null && { environment }),
     ...(changedBefore.size > 0 && { changedBefore: [...changedBefore].slice(0, mostFilesOnCard) }),
     ...(scripts.length > 0 && { scripts: scripts.slice(0, mostFilesOnCard) }),
   }

@@ -161,6 +161,7 @@ function commands(input: SectionInput): Section {
   const mountBranch = createMountBranch(mounts, services, thread.branchId, {
     isConfined: () => shell.sandbox().state !== 'off',
     environment: () => environmentOf(services.log.trees, thread.branchId),
+    prepare: (own, signal) => services.setup.prepare({ threadId: thread.id, branchId: thread.branchId }, own, signal),
   })
   const openCodeMount = createOpenCodeMount(mounts, services, thread.branchId)
   const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }

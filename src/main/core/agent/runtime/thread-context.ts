@@ -117,6 +117,7 @@ export async function threadContext(
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal, { approved, written }) =>
       openWorkspace(services, threadId, { access: fileAccess(policy(), approved), tree: head(), written, signal }),
+    describeEnvironment: () => services.setup.describe(),
     realFileReason: ({ writes }) => realFileReason(services.routes, writes),
     async foreseeEffects(call, tool, signal) {
       if (!asksAboutEffects(policy())) return []

@@ -120,6 +120,8 @@ export interface LoopContext {
    * about files.
    */
   effectsOf(workspace: Pick<CallWorkspace, 'before' | 'effectsBeside'>, patch: Patch): Promise<readonly FileEffect[]>
+  /** What a command will find of the project's setup, in a few words. Null when no setup is set. */
+  describeEnvironment(): Promise<string | null>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** False when someone else changed the branch while the call ran. */

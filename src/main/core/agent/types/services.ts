@@ -15,6 +15,7 @@ import type { FileScan, Search } from '../../ports/search.ts'
 import type { CommandShell } from '../../ports/shell.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import type { UserMemoryReader } from '../../ports/user-memories.ts'
+import type { ProjectSetup } from '../../setup/project-setup.ts'
 import type { Prefixes } from '../../tools/namespace/prefixes.ts'
 import type { Route } from '../../tools/namespace/routes.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
@@ -46,6 +47,8 @@ export interface ProjectServices {
   readonly mounts: BranchMounts
   /** Runs commands in a mount, and in a sandbox if the system has one. */
   readonly shell: CommandShell
+  /** What makes the project ready for commands. */
+  readonly setup: ProjectSetup
   /** Runs JavaScript and Python in child processes. */
   readonly runner: CodeRunner
   /** The user's own programs and servers that speak lines of JSON. */

@@ -89,6 +89,8 @@ export interface CommandMount extends AsyncDisposable {
   readonly mount: BranchMount
   /** What the command cannot see. */
   readonly hidden: Pick<HiddenFiles, 'paths' | 'unsearched'>
+  /** What the agent must know about the project's setup. Null for nothing new. */
+  readonly setupNote: string | null
   /**
    * Ends the mount and turns what the command changed into changes of the call: all of it, or none and a
    * `FileTreeError`. What it left in ignored files is kept only with `keeps`.
@@ -108,25 +110,32 @@ export interface MountBranchOptions {
   readonly isConfined: () => boolean
   /** The layers of the branch's environment as the journal has them now. */
   readonly environment: () => readonly LayerId[]
+  /** What the command finds of them, and of the project's setup. `note` is for the agent, null for nothing new. */
+  readonly prepare: (
+    own: readonly LayerId[],
+    signal: AbortSignal,
+  ) => Promise<{ readonly layers: readonly LayerId[]; readonly note: string | null }>
 }
 
 export function createMountBranch(
   mounts: BranchMounts,
   { blobs, hashing, search }: MountServices,
   owner: BranchId,
-  { isConfined, environment }: MountBranchOptions,
+  { isConfined, environment, prepare }: MountBranchOptions,
 ): MountBranch {
   return async ({ access, branch, files, signal }) => {
+    const before = environment()
+    const prepared = await prepare(before, signal)
     const places = { owner, places: files.places(), sealed: !isConfined() }
     const hiding = await findHiddenFiles({ access, branch, files, signal }, { hashing, search })
     const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
-    const before = environment()
-    const mount = await mounts.open({ owner, overlay, places, environment: before }, signal)
+    const mount = await mounts.open({ owner, overlay, places, environment: prepared.layers }, signal)
     return {
       mount,
       branchId: owner,
       hidden: hiding,
-      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: before },
+      setupNote: prepared.note,
+      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers },
       entries({ environment: layers }, callId) {
         const same = layers.length === before.length && layers.every((id, index) => id === before[index])
         return same ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]

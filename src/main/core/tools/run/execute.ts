@@ -80,6 +80,7 @@ export function createExecuteTool({
             hiddenFilesText(hidden, command, outcome),
             hiddenText(routes, captured),
             backgroundNote(command),
+            view.setupNote !== null && `\n${view.setupNote}`,
             note,
           ]
             .filter(Boolean)

@@ -21,7 +21,9 @@ export interface HiddenFiles {
   readonly replaced: readonly MountEntry[]
 }
 
-type HidingContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
+type HidingContext = Pick<ToolContext, 'access' | 'branch' | 'signal'> & {
+  readonly files: Pick<ToolContext['files'], 'stat' | 'read'>
+}
 
 interface HidingServices {
   readonly hashing: Pick<Hashing, 'hash'>

@@ -1,0 +1,23 @@
+import type { SetupDefinition } from '#shared/model/setup.ts'
+import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+
+/** What a person can do about the setup of the open project. Each asks for its state again. */
+export function useSetupActions(reload: () => void) {
+  const client = useClient()
+  const projectId = useProjectId()
+  const command = useCommand()
+  const act = (action: () => Promise<unknown>): void =>
+    void command.run(async () => {
+      await action()
+      reload()
+    })
+  return {
+    ...command,
+    save: ({ command: line, inputs, hosts }: SetupDefinition) =>
+      act(() => client.setup.save({ projectId, command: line, inputs: [...inputs], hosts: [...hosts] })),
+    start: () => act(() => client.setup.start({ projectId })),
+    cancel: () => act(() => client.setup.cancel({ projectId })),
+    decline: () => act(() => client.setup.decline({ projectId })),
+    allow: (hosts: readonly string[]) => act(() => client.setup.allowHosts({ projectId, hosts: [...hosts] })),
+  }
+}

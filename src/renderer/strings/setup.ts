@@ -1,0 +1,65 @@
+import type { SetupState } from '#shared/model/setup.ts'
+import { formatAgo, formatBytes, formatElapsed } from './format.ts'
+
+/** Words about what makes a project ready for commands. */
+export const setupStrings = {
+  cardTitle: 'Set up this project?',
+  cardAbout:
+    'Agents then begin with what it installs. It runs once in a view, in the sandbox; your folder stays as it is.',
+  from: (file: string) => `from ${file}`,
+  noHosts: 'no network',
+  mayReach: (hosts: readonly string[]) => `may reach ${hosts.join(', ')}`,
+  setUp: 'Set up',
+  edit: 'Edit',
+  notNow: 'Not now',
+  never: 'Never for this project',
+  proposal: 'Proposal',
+  command: 'Setup command',
+  commandHint: 'Runs before the first command of an agent, and again when one of the inputs changes.',
+  inputs: 'Inputs',
+  inputsHint: 'Files whose content decides whether it runs again, separated by commas.',
+  hosts: 'Hosts it may reach',
+  hostsHint:
+    'Names such as registry.example.com, or the registry of your package manager: preset:npm, preset:pypi, preset:cargo, preset:go, preset:maven, preset:rubygems, preset:packagist.',
+  about:
+    'What an agent’s commands need before they can run, such as installed packages. Every thread and branch begins with it.',
+  none: 'This project has no setup, and nothing in its files calls for one.',
+  noProject: 'No project is open',
+  noProjectDetail: 'Open a folder to see what makes it ready.',
+  saveAndRun: 'Save and set up',
+  runAgain: 'Set up again',
+  tryAgain: 'Try again',
+  cancel: 'Cancel',
+  output: 'Output',
+  noOutput: 'It has printed nothing.',
+  hide: 'Hide',
+  origin: {
+    settings: 'Set in your settings.',
+    project: 'Set by this project’s own settings, which you trusted.',
+    command_line: 'Set on the command line.',
+  },
+  running: (command: string, milliseconds: number) => `Setting up: ${command} · ${formatElapsed(milliseconds)}`,
+  failed: 'The setup failed. Commands run without it.',
+  hostsTitle: 'This project proposes hosts',
+  hostsOfSetup: (hosts: readonly string[]) => `For its setup: ${hosts.join(', ')}.`,
+  hostsOfCommands: (hosts: readonly string[]) => `For all commands: ${hosts.join(', ')}.`,
+  allow: 'Allow for this project',
+  environment: 'Environment',
+  dropped: (count: number, names: readonly string[]) =>
+    `It changed ${count === 1 ? '1 file' : `${count} files`} that no .gitignore names; these changes were dropped: ${names.join(', ')}${count > names.length ? ' …' : ''}`,
+  /** What a command will find. */
+  state: (state: SetupState, now: number): string => {
+    switch (state.kind) {
+      case 'none':
+        return 'no setup'
+      case 'waiting':
+        return 'will be set up before the next command'
+      case 'running':
+        return `being set up (${formatElapsed(now - state.startedAt)})`
+      case 'ready':
+        return `ready (set up ${formatAgo(state.at, now)}, ${formatBytes(state.bytes)})`
+      case 'failed':
+        return `given up: ${state.reason}`
+    }
+  },
+} as const

@@ -1,0 +1,20 @@
+import type { SetupDefinition, SetupProposal, SetupState } from '../../model/setup.ts'
+
+/** The setup of a project, for a person who looks at it or decides about it. */
+export interface SetupView {
+  readonly state: SetupState
+  /** Null when none is set. */
+  readonly definition: SetupDefinition | null
+  /** Who set it. Null when none is set. */
+  readonly origin: 'settings' | 'project' | 'command_line' | null
+  /** What the files of the project call for, the most sensible first. Empty when a setup is set. */
+  readonly proposals: readonly SetupProposal[]
+  /** True when the person wants no proposal for this project. */
+  readonly never: boolean
+  /** Hosts that the project proposes for its setup and the person did not allow. */
+  readonly setupHosts: readonly string[]
+  /** Hosts that the project proposes for all commands and the person did not allow. */
+  readonly commandHosts: readonly string[]
+  /** The hosts of each preset that is named here, by the person's own configuration. */
+  readonly presets: Readonly<Record<string, readonly string[]>>
+}
