@@ -66,7 +66,7 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PackageOpen size={15} aria-hidden className="shrink-0 text-muted" />
         <h2 className="shrink-0 font-semibold">{labels.cardTitle}</h2>
-        <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere]" title={labels.cardAbout}>
+        <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere] max-md:basis-full" title={labels.cardAbout}>
           <code className="text-text">
             <VisibleText text={first.command} />
           </code>{' '}
@@ -80,9 +80,11 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
           <Button aria-expanded={editing} onClick={() => setEditing(!editing)}>
             {labels.edit}
           </Button>
-          <Button tone="primary" disabled={actions.busy} onClick={() => actions.save(first)}>
-            {labels.setUp}
-          </Button>
+          {!editing && (
+            <Button tone="primary" disabled={actions.busy} onClick={() => actions.save(first)}>
+              {labels.setUp}
+            </Button>
+          )}
         </span>
       </div>
       {editing && (
@@ -113,7 +115,7 @@ function HostsCard({ view: { setupHosts, commandHosts }, onNotNow, reload }: Car
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Globe size={15} aria-hidden className="shrink-0 text-warn" />
         <h2 className="shrink-0 font-semibold">{labels.hostsTitle}</h2>
-        <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere]">
+        <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere] max-md:basis-full">
           <VisibleText text={texts.join(' ')} />
         </p>
         <span className="ml-auto flex flex-wrap gap-2">

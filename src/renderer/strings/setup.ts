@@ -57,9 +57,14 @@ export const setupStrings = {
       case 'running':
         return `being set up (${formatElapsed(now - state.startedAt)})`
       case 'ready':
-        return `ready (set up ${formatAgo(state.at, now)}, ${formatBytes(state.bytes)})`
+        return `ready (set up ${agoIn(state.at, now)}, ${formatBytes(state.bytes)})`
       case 'failed':
         return `given up: ${state.reason}`
     }
   },
 } as const
+
+function agoIn(at: number, now: number): string {
+  const ago = formatAgo(at, now)
+  return ago === 'now' ? 'just now' : ago
+}

@@ -31,20 +31,23 @@ export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
       <div key={branchId} className="pb-1">
         <ul aria-label={branches.length === 1 ? label : undefined}>
           {own.map((process) => (
-            <ProcessRow key={processKey(process)} process={process} />
+            <ProcessRow key={processKey(process)} process={process} showsPorts={process === running.at(-1)} />
           ))}
         </ul>
-        {(running.at(-1)?.ports ?? []).map((port) => (
-          <PortRow key={port} branchId={branchId} port={port} />
-        ))}
         {!isConfined && running.length > 0 && <p className="px-3 text-muted text-xs">{labels.noPreviews}</p>}
       </div>
     )
   })
 }
 
-function ProcessRow({ process }: { process: ProcessView }): ReactNode {
-  const { id: processId, threadId, end, isKept } = process
+interface ProcessRowProps {
+  readonly process: ProcessView
+  /** Ports belong to the branch. They stand below the process that began last. */
+  readonly showsPorts: boolean
+}
+
+function ProcessRow({ process, showsPorts }: ProcessRowProps): ReactNode {
+  const { id: processId, threadId, branchId, end, isKept, ports } = process
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
@@ -100,6 +103,7 @@ function ProcessRow({ process }: { process: ProcessView }): ReactNode {
         )}
       </div>
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
+      {showsPorts && ports.map((port) => <PortRow key={port} branchId={branchId} port={port} />)}
       {isOpen && <ProcessOutputView process={process} name={name} />}
     </li>
   )
@@ -121,7 +125,7 @@ function PortRow({ branchId, port }: { branchId: BranchId; port: number }): Reac
     setBusy(false)
   }
   return (
-    <p className="flex items-center gap-2 py-0.5 pr-2 pl-6 text-xs">
+    <p className="flex items-center gap-2 py-0.5 pr-1 pl-5 text-xs">
       <span className="min-w-0 flex-1 truncate text-muted tabular-nums">{labels.port(port)}</span>
       <Button
         tone="quiet"
