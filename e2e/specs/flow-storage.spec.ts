@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Scenario, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
@@ -47,7 +49,10 @@ const installing: Scenario = (request) =>
       }
     : { text: 'Installed.' }
 
-test('Storage shows what the commands of a thread installed, and one press removes it', async ({ open }) => {
+test('Storage shows what the commands of a thread installed, and one press removes it', async ({
+  open,
+  dataFolder,
+}) => {
   const { page } = await open({ scenario: installing })
   await page.getByRole('textbox', { name: 'Message' }).fill('Install it')
   await page.getByRole('button', { name: 'Send' }).click()
@@ -60,4 +65,9 @@ test('Storage shows what the commands of a thread installed, and one press remov
   await row.getByRole('button', { name: 'Clean up the environment of Install it' }).click()
   await expect(page.getByText(/^Freed \d.* The next command of Install it is told\.$/)).toBeVisible()
   await expect(row).toBeHidden()
+  const limit = page.getByRole('spinbutton', { name: 'Gigabytes they may take in each project' })
+  await expect(limit).toHaveValue('10')
+  await limit.fill('2.5')
+  await limit.press('Enter')
+  await expect.poll(() => readFileSync(join(dataFolder, 'settings.json'), 'utf8')).toContain('"max_gb": 2.5')
 })

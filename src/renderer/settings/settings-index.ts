@@ -48,6 +48,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   storage: [
     { label: storage.cleanUp, also: storage.about },
     { label: storage.environments.title, also: storage.environments.about },
+    { label: storage.environments.limit, also: storage.environments.limitHint },
   ],
   appearance: [
     { label: labels.theme, also: Object.values(labels.themes).join(' ') },

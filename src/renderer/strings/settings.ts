@@ -183,7 +183,9 @@ export const storageStrings = {
   environments: {
     title: 'Environments',
     about:
-      'What commands of each thread left in ignored files and in their home, such as installed packages. It is a part of the views. Beyond the limit in the settings (environments.max_gb), what was not used for the longest time goes by itself.',
+      'What commands of each thread left in ignored files and in their home, such as installed packages. It is a part of the views.',
+    limit: 'Gigabytes they may take in each project',
+    limitHint: 'Beyond that, what was not used for the longest time goes by itself. Its command can run again.',
     thread: 'Thread',
     used: 'Last used',
     cleanUp: 'Clean up',

@@ -31,6 +31,7 @@ export const settingsUpdate = z.object({
     .optional(),
   systemPrompt: z.string().max(100_000).nullable().optional(),
   maxIterations: z.int().min(1).max(10_000).optional(),
+  environmentsMaxGb: z.number().min(0).max(100_000).optional(),
   maxSubagentDepth: z.int().min(0).max(10).optional(),
   /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
   budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),

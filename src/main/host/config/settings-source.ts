@@ -242,7 +242,7 @@ function hostsIn({ sandbox }: Settings, everywhere: readonly string[] = []): Gra
   return { everywhere, byFolder: (typeof sandbox === 'object' && sandbox.hosts) || {} }
 }
 
-const bytesOfGigabyte = 1e9
+export const bytesOfGigabyte = 1e9
 
 function agentSettings(settings: Settings, environment: EnvironmentSettings): AgentSettings {
   return {

@@ -9,12 +9,13 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireRules } from '../config/rules.ts'
+import { bytesOfGigabyte } from '../config/settings-source.ts'
 
 const testTimeoutMs = 15_000
 
 export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
   const view = (): SettingsView => {
-    const { model, baseUrl, approvalMode, agents, problems, rulesFile } = settings.read()
+    const { model, baseUrl, approvalMode, agents, environmentBytes, problems, rulesFile } = settings.read()
     const { rules } = agents.policy
     return {
       file: settings.file,
@@ -22,6 +23,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       baseUrl,
       systemPrompt: agents.systemPrompt,
       maxIterations: agents.maxIterations,
+      environmentsMaxGb: environmentBytes / bytesOfGigabyte,
       maxSubagentDepth: agents.maxSubagentDepth,
       budgets: costLimits(agents.budgets),
       usualBudgets: costLimits(defaultBudgets),
@@ -57,6 +59,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       }
       // Only the mode, so that what the file says about inheritance stays.
       if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
+      if (input.environmentsMaxGb !== undefined) settings.put(['environments', 'max_gb'], input.environmentsMaxGb)
       for (const scope of budgetScopes) {
         const cost = input.budgets?.[scope]
         if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)

@@ -24,6 +24,8 @@ export interface SettingsView {
   readonly systemPrompt: string | null
   /** Model replies in one run. */
   readonly maxIterations: number
+  /** Gigabytes that the environments of each project may take on disk. */
+  readonly environmentsMaxGb: number
   /** Levels of subagents below the main agent; 0 allows none. */
   readonly maxSubagentDepth: number
   /** US dollars that each may cost; null without a limit. The file may hold other limits as well. */
