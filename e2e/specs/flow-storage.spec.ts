@@ -69,5 +69,6 @@ test('Storage shows what the commands of a thread installed, and one press remov
   await expect(limit).toHaveValue('10')
   await limit.fill('2.5')
   await limit.press('Enter')
-  await expect.poll(() => readFileSync(join(dataFolder, 'settings.json'), 'utf8')).toContain('"max_gb": 2.5')
+  const saved = () => expect(readFileSync(join(dataFolder, 'settings.json'), 'utf8')).toContain('"max_gb": 2.5')
+  await expect(saved).toPass()
 })
