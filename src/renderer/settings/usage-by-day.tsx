@@ -9,7 +9,7 @@ import { BarChart } from '../ui/chart/bar-chart.tsx'
 import { ChartFrame, type ChartTone, Legend } from '../ui/chart/chart-frame.tsx'
 import { Button } from '../ui/controls/button.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
-import { lastDays, measured, sum, type UsageMeasure, usageSeries } from './usage-series.ts'
+import { amountOf, lastDays, sum, type UsageMeasure, usageSeries } from './usage-series.ts'
 
 const labels = strings.usage
 const measures = ['cost', 'tokens'] as const
@@ -52,7 +52,7 @@ export function UsageByDay(): ReactNode {
       <ChartFrame
         title={labels.byDay}
         empty={days.value === null ? strings.common.loading : labels.empty}
-        aside={series.length > 0 ? labels.inDays(amount(measured(used, measure))) : undefined}
+        aside={series.length > 0 ? labels.inDays(amount(amountOf(used, measure))) : undefined}
         columns={[labels.day, ...series.map(({ model }) => nameOf(model)), labels.total]}
         rows={
           series.length === 0

@@ -39,11 +39,11 @@ function seriesOf(
   const byDay = days.map((day) =>
     day.models.filter((one) => models.includes(one.model)).reduce((all, { usage }) => addUsage(all, usage), noUsage),
   )
-  return { model, usage: byDay.reduce(addUsage, noUsage), values: byDay.map((usage) => measured(usage, measure)) }
+  return { model, usage: byDay.reduce(addUsage, noUsage), values: byDay.map((usage) => amountOf(usage, measure)) }
 }
 
 /** Money of an unknown price is left out. */
-export function measured(usage: Usage, measure: UsageMeasure): number {
+export function amountOf(usage: Usage, measure: UsageMeasure): number {
   return measure === 'tokens' ? tokensOf(usage) : (usage.cost ?? usage.knownCost ?? 0)
 }
 

@@ -43,7 +43,7 @@ export function anchoredDiff(old: readonly string[], fresh: readonly string[]): 
     }
   }
   const inOrder = edits.sort((one, other) => one.oldStart - other.oldStart || one.newStart - other.newStart)
-  return { edits: joined(inOrder), complete }
+  return { edits: joinEdits(inOrder), complete }
 }
 
 function withoutEqualEnds(part: Part, old: readonly string[], fresh: readonly string[]): Part {
@@ -166,7 +166,7 @@ function exactEdits(part: Part, old: readonly string[], fresh: readonly string[]
 }
 
 /** Joins edits without an equal line between them. */
-function joined(edits: readonly Edit[]): readonly Edit[] {
+function joinEdits(edits: readonly Edit[]): readonly Edit[] {
   const result: Edit[] = []
   for (const edit of edits) {
     const last = result.at(-1)

@@ -28,7 +28,7 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
   if (edit.kind === 'restore') {
     const removed = findRemoved(log, threadId, edit.messageId)
     if (!removed || queue.some(({ messageId }) => messageId === edit.messageId)) return refuse('not_found', gone)
-    return write([changed(threadId, queue.toSpliced(edit.at, 0, removed), removed)])
+    return write([queueChange(threadId, queue.toSpliced(edit.at, 0, removed), removed)])
   }
   const at = queue.findIndex(({ messageId, origin }) => messageId === edit.messageId && origin === 'person')
   const message = queue[at]
@@ -36,7 +36,7 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
   const others = queue.toSpliced(at, 1)
   switch (edit.kind) {
     case 'remove':
-      return write([changed(threadId, others)])
+      return write([queueChange(threadId, others)])
     case 'rewrite': {
       if (edit.text.trim() === '') return refuse('invalid', 'The message is empty. Type something, or remove it.')
       const before = textOf(message.content)
@@ -46,14 +46,14 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
         ...message.content.filter(({ type }) => type !== 'text'),
         { type: 'text' as const, text: `${edit.text}${notes}` },
       ]
-      return write([changed(threadId, queue, { ...message, content })])
+      return write([queueChange(threadId, queue, { ...message, content })])
     }
     case 'move': {
       const place = Math.min(Math.max(at + Math.trunc(edit.by), 0), others.length)
-      return write(place === at ? [] : [changed(threadId, others.toSpliced(place, 0, message))])
+      return write(place === at ? [] : [queueChange(threadId, others.toSpliced(place, 0, message))])
     }
     case 'deliver':
-      return write([changed(threadId, [message, ...others], { ...message, delivery: 'steer' })])
+      return write([queueChange(threadId, [message, ...others], { ...message, delivery: 'steer' })])
   }
 }
 
@@ -68,6 +68,6 @@ function findRemoved(log: CommandProject['log'], threadId: ThreadId, id: Message
   return versions.findLast(({ messageId, origin }) => messageId === id && origin === 'person')
 }
 
-function changed(threadId: ThreadId, queue: readonly QueuedMessage[], edited?: QueuedMessage): EntryDraft {
+function queueChange(threadId: ThreadId, queue: readonly QueuedMessage[], edited?: QueuedMessage): EntryDraft {
   return { type: 'queue.changed', threadId, order: queue.map(({ messageId }) => messageId), ...(edited && { edited }) }
 }

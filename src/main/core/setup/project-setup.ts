@@ -85,7 +85,7 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
   async function lookUp(definition: SetupDefinition, signal: AbortSignal) {
     try {
       const key = await setupKey(definition, services, signal)
-      return { key, found: await known(key) }
+      return { key, found: await findKnown(key) }
     } catch (error) {
       if (!(error instanceof SearchError)) throw error
       const reason = `Its inputs cannot be found: ${error.message} Correct environment.inputs in the settings.`
@@ -96,7 +96,7 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
       return { key: '', found: failure }
     }
   }
-  async function known(key: string): Promise<SetupBase | SetupFailure | null> {
+  async function findKnown(key: string): Promise<SetupBase | SetupFailure | null> {
     const { base, failure } = record
     if (base?.key === key && (await canShow(base.layers))) return base
     return failure?.key === key ? failure : null

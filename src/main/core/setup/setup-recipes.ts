@@ -112,7 +112,7 @@ async function ruby(folder: SetupFolder): Promise<SetupProposal | undefined> {
 /** `scripts.setup`, which is a command. */
 async function conductor(folder: SetupFolder): Promise<SetupProposal | undefined> {
   if (folder.path !== rootPath || !folder.has('conductor.json')) return undefined
-  const setup = memberOf(memberOf(parsed(await folder.read('conductor.json')), 'scripts'), 'setup')
+  const setup = memberOf(memberOf(parseJson(await folder.read('conductor.json')), 'scripts'), 'setup')
   return typeof setup === 'string' && setup.trim() !== ''
     ? proposal(folder, 'conductor.json', [], setup.trim(), null)
     : undefined
@@ -122,7 +122,7 @@ async function conductor(folder: SetupFolder): Promise<SetupProposal | undefined
 async function devcontainer(folder: SetupFolder): Promise<SetupProposal | undefined> {
   if (folder.path !== rootPath) return undefined
   for (const file of ['.devcontainer/devcontainer.json', '.devcontainer.json']) {
-    const commands = commandsIn(memberOf(parsed(await folder.read(file)), 'postCreateCommand'))
+    const commands = commandsIn(memberOf(parseJson(await folder.read(file)), 'postCreateCommand'))
     if (commands.length > 0) return proposal(folder, file, [], commands.join(' && '), null)
   }
   return undefined
@@ -130,16 +130,16 @@ async function devcontainer(folder: SetupFolder): Promise<SetupProposal | undefi
 
 function commandsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()]
-  if (Array.isArray(value)) return value.length > 0 ? [value.map((word) => quoted(String(word))).join(' ')] : []
+  if (Array.isArray(value)) return value.length > 0 ? [value.map((word) => quote(String(word))).join(' ')] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(commandsIn) : []
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** Comments and trailing commas are usual in these files. Undefined for anything that is no JSON even so. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   const strings = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
   const plain = text.replace(strings, (_, kept?: string) => kept ?? '')
   try {

@@ -51,14 +51,14 @@ export function chooseSetup(
   const own = byFolder[folderIn(byFolder, rootFolder)] ?? {}
   if (own.setup === null) return { definition: null, origin: null, proposedHosts: [], never: true }
   const set = [own, general].find(({ setup }) => typeof setup === 'string')
-  if (set?.setup) return { ...chosen(set.setup, set.inputs, set.hosts), origin: 'settings' }
+  if (set?.setup) return { ...withDefaults(set.setup, set.inputs, set.hosts), origin: 'settings' }
   if (project?.setup === undefined) return { definition: null, origin: null, proposedHosts: [], never: false }
   const granted = own.hosts ?? []
   const proposedHosts = (project.hosts ?? []).filter((host) => !granted.includes(host))
-  return { ...chosen(project.setup, own.inputs ?? project.inputs, granted), origin: 'project', proposedHosts }
+  return { ...withDefaults(project.setup, own.inputs ?? project.inputs, granted), origin: 'project', proposedHosts }
 }
 
-function chosen(command: string, inputs: readonly string[] = [], hosts: readonly string[] = []) {
+function withDefaults(command: string, inputs: readonly string[] = [], hosts: readonly string[] = []) {
   return { definition: { command, inputs, hosts }, proposedHosts: [], never: false } as const
 }
 

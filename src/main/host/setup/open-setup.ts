@@ -35,7 +35,7 @@ const nothing: SetupChoice = { definition: null, origin: null, proposedHosts: []
 
 export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup & AsyncDisposable> {
   const { rootFolder, override, settings } = options
-  if (rootFolder === null) return opened({ runs: noSetup, choice: () => nothing, proposals: async () => [] })
+  if (rootFolder === null) return closable({ runs: noSetup, choice: () => nothing, proposals: async () => [] })
   const proposals = () => proposeSetups(options.base)
   // Found once: what an agent's own files call for later was not there when the person asked for it.
   const found = override === undefined || override === 'none' ? [] : await proposals()
@@ -52,10 +52,10 @@ export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup 
   }
   const records = createSetupRecords(join(options.dataFolder, 'setup'))
   const runs = createProjectSetup({ ...options, records, find, timeoutMs: () => settings().setup.timeoutMs })
-  return opened({ runs, choice, proposals })
+  return closable({ runs, choice, proposals })
 }
 
-function opened(setup: OpenSetup): OpenSetup & AsyncDisposable {
+function closable(setup: OpenSetup): OpenSetup & AsyncDisposable {
   return { ...setup, [Symbol.asyncDispose]: () => setup.runs[Symbol.asyncDispose]() }
 }
 

@@ -95,7 +95,7 @@ export function ReviewList(props: ReviewListProps): ReactNode {
     },
     [onViewed],
   )
-  const ask = useCallback((what: string) => setAsked((now) => toggled(now, what)), [])
+  const ask = useCallback((what: string) => setAsked((now) => toggle(now, what)), [])
   const showOther = useCallback((path: VirtualPath) => ask(otherView(path)), [ask])
   useImperativeHandle(steps, () => ({ ...go, mark: (change, to) => mark(change, to), fold }))
 
@@ -175,7 +175,7 @@ function foldedOf(
   return new Set(files.filter(isFolded).map(({ path }) => path))
 }
 
-function toggled(asked: ReadonlySet<string>, what: string): ReadonlySet<string> {
+function toggle(asked: ReadonlySet<string>, what: string): ReadonlySet<string> {
   const next = new Set(asked)
   if (!next.delete(what)) next.add(what)
   return next

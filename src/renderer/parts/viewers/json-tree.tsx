@@ -62,7 +62,7 @@ function RowView({ row, onTurn }: { readonly row: Row; readonly onTurn: () => vo
   const label = name !== null && (
     <>
       <span className="text-code-name">
-        <VisibleText text={shortened(name)} />:
+        <VisibleText text={shorten(name)} />:
       </span>{' '}
       {doubled && (
         <span title={labels.doubledHint} className="mr-1 rounded-sm bg-warn-soft px-1 text-2xs text-warn">
@@ -78,7 +78,7 @@ function RowView({ row, onTurn }: { readonly row: Row; readonly onTurn: () => vo
         <span className="inline-block w-3.5" />
         {label}
         <span className={node.kind === 'string' ? 'text-code-string' : 'text-code-value'}>
-          <VisibleText text={shortened(node.text)} />
+          <VisibleText text={shorten(node.text)} />
         </span>
       </div>
     )
@@ -102,6 +102,6 @@ function RowView({ row, onTurn }: { readonly row: Row; readonly onTurn: () => vo
   )
 }
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text
 }

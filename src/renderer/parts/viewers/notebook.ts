@@ -64,7 +64,7 @@ export function readNotebook(text: string): Notebook | null {
     cells: cells.map(({ id, cell_type, source, outputs, metadata: aboutCell, attachments, execution_count }) => ({
       id: id ?? null,
       kind: cell_type === 'code' || cell_type === 'markdown' ? cell_type : 'raw',
-      source: joined(source),
+      source: joinLines(source),
       outputs: (outputs ?? []).map(readOutput),
       printed: JSON.stringify(outputs ?? []),
       facts: factsOf({ ...aboutCell, execution_count, attachments }),
@@ -102,7 +102,7 @@ export function compareFacts(before: Facts, after: Facts): readonly FactChange[]
   })
 }
 
-function joined(text: unknown): string {
+function joinLines(text: unknown): string {
   const known = lines.safeParse(text)
   if (!known.success) return ''
   return typeof known.data === 'string' ? known.data : known.data.join('')
@@ -111,18 +111,18 @@ function joined(text: unknown): string {
 const base64 = /^[A-Za-z0-9+/=\s]*$/
 
 function readOutput(output: Readonly<Record<string, unknown>>): Output {
-  if (output.output_type === 'stream') return { kind: 'text', text: joined(output.text) }
+  if (output.output_type === 'stream') return { kind: 'text', text: joinLines(output.text) }
   if (output.output_type === 'error') {
-    const trace = joined(Array.isArray(output.traceback) ? output.traceback.join('\n') : '')
-    return { kind: 'error', text: withoutColours(trace || joined(output.evalue)) }
+    const trace = joinLines(Array.isArray(output.traceback) ? output.traceback.join('\n') : '')
+    return { kind: 'error', text: withoutColours(trace || joinLines(output.evalue)) }
   }
   const data = z.record(z.string(), z.unknown()).safeParse(output.data)
   if (!data.success) return { kind: 'hidden', mediaType: 'unknown' }
   for (const mediaType of ['image/png', 'image/jpeg']) {
-    const content = joined(data.data[mediaType])
+    const content = joinLines(data.data[mediaType])
     if (content !== '' && base64.test(content)) return { kind: 'image', mediaType, base64: content.replace(/\s/g, '') }
   }
-  const text = joined(data.data['text/plain'])
+  const text = joinLines(data.data['text/plain'])
   return text === '' ? { kind: 'hidden', mediaType: Object.keys(data.data)[0] ?? 'unknown' } : { kind: 'text', text }
 }
 

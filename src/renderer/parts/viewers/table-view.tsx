@@ -31,7 +31,7 @@ export function TableView({ text }: { readonly text: string }): ReactNode {
             </th>
             {columns.map((index) => (
               <th key={index} scope="col" className="whitespace-nowrap px-2 py-1 text-left font-semibold">
-                <VisibleText text={shortened(head[index])} />
+                <VisibleText text={shorten(head[index])} />
               </th>
             ))}
           </tr>
@@ -41,7 +41,7 @@ export function TableView({ text }: { readonly text: string }): ReactNode {
             <td className="border-line border-t px-2 py-0.5 text-right text-faint tabular-nums">{index + 2}</td>
             {withKeys(columns).map(({ key, item }) => (
               <td key={key} className="whitespace-nowrap border-line border-t px-2 py-0.5 tabular-nums">
-                <VisibleText text={shortened(row[item])} />
+                <VisibleText text={shorten(row[item])} />
               </td>
             ))}
           </>
@@ -51,6 +51,6 @@ export function TableView({ text }: { readonly text: string }): ReactNode {
   )
 }
 
-function shortened(text = ''): string {
+function shorten(text = ''): string {
   return text.length > most.characters ? `${text.slice(0, most.characters)}…` : text
 }

@@ -102,7 +102,7 @@ export function createAttachedStore(database = 'coppice-attached', room = roomFo
       const size = sizeOfDraft.safeParse(await answer(sizes.get(key)))
       const lost = size.success ? size.data.lost : []
       if (lost.length > 0) sizes.delete(key)
-      await committed(transaction)
+      await whenCommitted(transaction)
       return { attached: content.success ? content.data : nothingAttached, lost }
     },
 
@@ -129,7 +129,7 @@ export function createAttachedStore(database = 'coppice-attached', room = roomFo
           sizes.put({ ...old, bytes: 0, names: [], lost: old.names } satisfies SizeOfDraft)
         }
       }
-      await committed(transaction)
+      await whenCommitted(transaction)
       speaker ??= new BroadcastChannel(database)
       speaker.postMessage(key)
     },
@@ -183,7 +183,7 @@ function answer<Value>(request: IDBRequest<Value>): Promise<Value> {
   })
 }
 
-function committed(transaction: IDBTransaction): Promise<void> {
+function whenCommitted(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve()
     transaction.onabort = () => reject(transaction.error)

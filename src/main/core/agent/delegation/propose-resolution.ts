@@ -48,8 +48,8 @@ export function forkForProposal(services: AgentServices, branch: Branch, conflic
 
 function taskFor({ path, base, theirs }: TextConflict, incoming: string): string {
   const versions = [
-    ...(base === null ? [] : [`The version that both sides began with:\n\n${fenced(base)}`]),
-    `The incoming version, by ${incoming}:\n\n${fenced(theirs)}`,
+    ...(base === null ? [] : [`The version that both sides began with:\n\n${fence(base)}`]),
+    `The incoming version, by ${incoming}:\n\n${fence(theirs)}`,
   ]
   return `Resolve a conflict in ${path}.
 
@@ -58,7 +58,7 @@ Two sides changed the same lines of this file. Your files hold the current versi
 ${versions.join('\n\n')}`
 }
 
-function fenced(text: string): string {
+function fence(text: string): string {
   const longestRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
   return `${fence}\n${text}\n${fence}`

@@ -163,15 +163,15 @@ function noteOf(
     .filter(({ kind }) => kind !== 'directory')
     .map(({ kind, path }) => `${kind === 'absent' ? 'deleted' : 'wrote'} ${shownName(path)}`)
   const notes = [
-    changed.length > 0 && `Changes: ${listed(changed)}.`,
-    left.length > 0 && `Your own version stays at ${listed(left.map(shownName))}, which it had changed differently.`,
+    changed.length > 0 && `Changes: ${listNames(changed)}.`,
+    left.length > 0 && `Your own version stays at ${listNames(left.map(shownName))}, which it had changed differently.`,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
     !isKept && 'What it left in ignored files was dropped, because commands left others meanwhile.',
   ]
   return notes.filter(Boolean).join(' ')
 }
 
-function listed(names: readonly string[]): string {
+function listNames(names: readonly string[]): string {
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
   return `${names.slice(0, mostNamed).join(', ')}${more}`
 }

@@ -15,7 +15,13 @@ export function splitHunk(hunk: TextHunk): readonly TextHunk[] {
     const lines = hunk.lines.slice(from, cuts[index] ?? hunk.lines.length)
     const oldLines = count(lines, '-')
     const newLines = count(lines, '+')
-    parts.push({ oldStart: named(oldStart, oldLines), oldLines, newStart: named(newStart, newLines), newLines, lines })
+    parts.push({
+      oldStart: startNumber(oldStart, oldLines),
+      oldLines,
+      newStart: startNumber(newStart, newLines),
+      newLines,
+      lines,
+    })
     oldStart += oldLines
     newStart += newLines
   }
@@ -27,7 +33,7 @@ function lineStarts({ oldStart, oldLines, newStart, newLines }: TextHunk) {
   return { oldStart: oldLines === 0 ? oldStart : oldStart - 1, newStart: newLines === 0 ? newStart : newStart - 1 }
 }
 
-function named(start: number, lines: number): number {
+function startNumber(start: number, lines: number): number {
   return lines === 0 ? start : start + 1
 }
 

@@ -31,7 +31,7 @@ export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>
     )
   }
 
-  async function asked<Value>(path: VirtualPath, ask: (own: VirtualPath) => Promise<Value>): Promise<Value> {
+  async function askBelow<Value>(path: VirtualPath, ask: (own: VirtualPath) => Promise<Value>): Promise<Value> {
     refuseOutside(path)
     try {
       return await ask(inner(path))
@@ -59,19 +59,20 @@ export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>
   }
 
   const nodeAt = async (path: VirtualPath, look: (own: VirtualPath) => Promise<BaseNode | undefined>) =>
-    isAbove(path) ? above : asked(path, look)
+    isAbove(path) ? above : askBelow(path, look)
 
   return {
     inner,
     base: {
       stat: (path) => nodeAt(path, (own) => folder.base.stat(own)),
       statUnlinked: (path) => nodeAt(path, (own) => folder.base.statUnlinked(own)),
-      list: async (path, signal) => (isAbove(path) ? undefined : asked(path, (own) => folder.base.list(own, signal))),
-      read: (path, range) => asked(path, (own) => folder.base.read(own, range)),
+      list: async (path, signal) =>
+        isAbove(path) ? undefined : askBelow(path, (own) => folder.base.list(own, signal)),
+      read: (path, range) => askBelow(path, (own) => folder.base.read(own, range)),
       readUnlinked: async (path, range) =>
-        isAbove(path) ? undefined : asked(path, (own) => folder.base.readUnlinked(own, range)),
+        isAbove(path) ? undefined : askBelow(path, (own) => folder.base.readUnlinked(own, range)),
       hashUnlinked: async (path, signal) =>
-        isAbove(path) ? undefined : asked(path, (own) => folder.base.hashUnlinked(own, signal)),
+        isAbove(path) ? undefined : askBelow(path, (own) => folder.base.hashUnlinked(own, signal)),
       targetInside(target) {
         const own = folder.base.targetInside(target)
         return own === undefined ? undefined : `${root}${own === '/' ? '' : own}`

@@ -103,7 +103,7 @@ export function createSharedBackend(
   const { stored, shown } = namesOf(route, routes)
   let known: ReadonlyMap<string, SharedText> | undefined
   const seen = (): ReadonlyMap<string, SharedText> => {
-    known ??= new Map(guarded(root, () => texts.list()).map((text) => [text.name, text]))
+    known ??= new Map(guard(root, () => texts.list()).map((text) => [text.name, text]))
     return known
   }
   const bytes: NamedBytes = {
@@ -112,14 +112,14 @@ export function createSharedBackend(
         const path = shown(name)
         return path === undefined ? [] : [{ name: path, size, modified }]
       }),
-    read: (path) => (seen().has(stored(path)) ? guarded(root, () => texts.read(stored(path))) : undefined),
+    read: (path) => (seen().has(stored(path)) ? guard(root, () => texts.read(stored(path))) : undefined),
     write: refuseDirect,
     delete: refuseDirect,
   }
   return createStoreBackend(root, bytes, search, {
     check: refuseAsDurable,
     commitOutside: (changes) =>
-      guarded(root, () =>
+      guard(root, () =>
         texts.commit(
           [...changes].map(([path, content]) => ({
             name: stored(path),
@@ -135,7 +135,7 @@ function refuseDirect(): never {
   throw new Error('Shared texts change only in one commit.')
 }
 
-function guarded<Value>(root: VirtualPath, act: () => Value): Value {
+function guard<Value>(root: VirtualPath, act: () => Value): Value {
   try {
     return act()
   } catch (error) {
