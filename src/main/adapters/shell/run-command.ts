@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { ShellError } from '#core/ports/shell.ts'
 import { endsWithApp } from '../system/ends-with-app.ts'
 import type { CommandLimits, ReachedLimit } from './limits/command-limits.ts'
-import { freeBytes, watchLimits } from './limits/watch-limits.ts'
+import { findRoom, watchLimits } from './limits/watch-limits.ts'
 import { limitRate } from './processes/limit-rate.ts'
 
 export interface CommandRun {
@@ -42,7 +42,7 @@ const drainMs = 300
 
 /** Runs a program in its own process group and ends the whole group. Rejects with the signal's reason. */
 export async function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
-  const freeBefore = await freeBytes(options.disk)
+  const freeBefore = await findRoom(options.disk)
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const child = start(options)

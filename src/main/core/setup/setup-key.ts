@@ -7,7 +7,7 @@ import type { Hashing } from '../ports/hashing.ts'
 import type { Search } from '../ports/search.ts'
 
 interface KeyServices {
-  readonly base: Pick<BaseTree, 'readUnlinked' | 'hashUnlinked'>
+  readonly base: Pick<BaseTree, 'readUnlinked' | 'stat'>
   readonly search: Pick<Search, 'files'>
   readonly hashing: Pick<Hashing, 'hash'>
   readonly mounts: Pick<BranchMounts, 'findStrategy'>
@@ -25,7 +25,7 @@ export async function setupKey(
   const { kind } = await services.mounts.findStrategy()
   const paths = await inputPaths(inputs, services.search, signal)
   const contents: (readonly [string, string])[] = []
-  for (const path of paths) contents.push([path, await contentOf(path, services, signal)])
+  for (const path of paths) contents.push([path, await contentOf(path, services)])
   const parts = [1, command, hosts.toSorted(byCodeUnit), kind === 'overlay', contents]
   return services.hashing.hash(new TextEncoder().encode(JSON.stringify(parts)))
 }
@@ -47,16 +47,15 @@ function isPattern(input: string): boolean {
   return /[*?[\]{}]/.test(input)
 }
 
-async function contentOf(
-  path: VirtualPath,
-  { base, hashing }: Pick<KeyServices, 'base' | 'hashing'>,
-  signal: AbortSignal,
-): Promise<string> {
+/** A file that is too large to be read at once counts by its size and time, because this is asked before each command. */
+async function contentOf(path: VirtualPath, { base, hashing }: Pick<KeyServices, 'base' | 'hashing'>): Promise<string> {
   try {
     const file = await base.readUnlinked(path)
     return file ? hashing.hash(file.bytes) : 'absent'
   } catch (error) {
     if (!(error instanceof BaseTreeError)) throw error
-    return error.code === 'too_large' ? ((await base.hashUnlinked(path, signal))?.blob ?? 'absent') : 'unreadable'
+    if (error.code !== 'too_large') return 'unreadable'
+    const node = await base.stat(path)
+    return node?.kind === 'file' ? `${node.size} bytes of ${node.modified}` : 'absent'
   }
 }

@@ -79,12 +79,13 @@ describe('commands that stay', () => {
     expect(shown.map(({ text }) => text)).toEqual(['one one\n', 'two one\n'])
     expect(await get(previews[0]?.url ?? '', 'evil.example')).toEqual({
       status: 403,
-      text: 'Previews answer only to 127.0.0.1 and localhost.\n',
+      text: 'A preview answers only to its own pages, at its own address.\n',
     })
     one.running.show([
       { kind: 'file', path: '/src/a.txt' as VirtualPath, bytes: Buffer.from('edited\n'), executable: false },
     ])
-    await expect.poll(async () => (await get(previews[0]?.url ?? '', 'localhost')).text).toBe('one edited\n')
+    const at = new URL(previews[0]?.url ?? '')
+    await expect.poll(async () => (await get(at.href, `localhost:${at.port}`)).text).toBe('one edited\n')
     const { output } = await commandIn('first', 'curl -s http://localhost:3000 || exec 3<>/dev/tcp/127.0.0.1/3000')
     expect(output).toBe('one edited\n')
     expect((await one.mount.capture()).changes.map(({ path }) => path)).toEqual(['/src/a.txt'])

@@ -100,9 +100,17 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
 
 describe('a command that takes too much', () => {
   it('is ended when it fills the disk, and its files are removed', async () => {
-    const findLimits = () => ({ disk: { taken: 64 * 1024 ** 2, free: 0 } })
+    const findLimits = () => ({ disk: { taken: 64 * 1024 ** 2, free: 0, files: 1e6 } })
     await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), findLimits })
     const script = 'mkdir node_modules; while :; do head -c 16M /dev/zero >> node_modules/big; sleep 0.05; done'
+    const { endedBy } = await greedy.run(script, { timeoutMs: 60_000 })
+    expect(endedBy).toBe('disk')
+  })
+
+  it('is ended when it makes files without an end, also if they are empty', async () => {
+    const findLimits = () => ({ disk: { taken: 1024 ** 3, free: 0, files: 5_000 } })
+    await using greedy = await openCommandsWorld({ sandbox: noSandbox('forced'), findLimits })
+    const script = `mkdir node_modules && cd node_modules && perl -e 'for (1..30000) { open my $f, ">", $_ } sleep 60'`
     const { endedBy } = await greedy.run(script, { timeoutMs: 60_000 })
     expect(endedBy).toBe('disk')
   })

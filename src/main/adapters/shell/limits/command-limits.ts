@@ -20,6 +20,8 @@ export interface DiskLimit {
   readonly taken: number
   /** What must stay free for everyone else. */
   readonly free: number
+  /** How many files it may add. Not in bytes. */
+  readonly files: number
 }
 
 /** A limit whose end a command reached, so that it was ended. */
@@ -33,7 +35,7 @@ export const defaultLimits: CommandLimits = {
   processes: 4096,
   openFiles: 16_384,
   cpuSeconds: 6 * 60 * 60,
-  disk: { taken: 20 * 1024 * megabyte, free: 512 * megabyte },
+  disk: { taken: 20 * 1024 * megabyte, free: 512 * megabyte, files: 3_000_000 },
 }
 
 /** A sentence for a person and an agent, without its full stop. */
@@ -46,7 +48,7 @@ export function limitText(reached: ReachedLimit, limits: CommandLimits): string 
     case 'cpu':
       return `It used more than ${limits.cpuSeconds} seconds of processor time (sandbox.limits.cpu_seconds)`
     case 'disk':
-      return `It filled the disk: it wrote more than ${sizeText(limits.disk.taken)} (sandbox.limits.disk_mb), or left less than ${sizeText(limits.disk.free)} free`
+      return `It filled the disk: it wrote more than ${sizeText(limits.disk.taken)} (sandbox.limits.disk_mb), left less than ${sizeText(limits.disk.free)} free, or made ${limits.disk.files} files`
   }
 }
 

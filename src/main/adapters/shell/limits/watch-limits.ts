@@ -14,7 +14,7 @@ export interface Watched {
   readonly pid: number
   /** A place on the disk that it may fill, and what was free there before it began. */
   readonly disk: string
-  readonly freeBefore: number
+  readonly freeBefore: FreeRoom
 }
 
 /**
@@ -27,7 +27,7 @@ export function watchLimits(
   onReached: (limit: ReachedLimit) => void,
 ): Disposable {
   const diskWatch = setInterval(async () => {
-    if (fills(limits.disk, freeBefore, await freeBytes(disk))) onReached('disk')
+    if (fills(limits.disk, freeBefore, await findRoom(disk))) onReached('disk')
   }, diskWatchMs)
   let treeWatch: NodeJS.Timeout | undefined
   let nextExactAt = 0
@@ -67,14 +67,29 @@ function giveUpFirst(pid: number): void {
   }
 }
 
-function fills(limit: DiskLimit, before: number, now: number): boolean {
-  return now < Math.min(before / 2, limit.free) || before - now > limit.taken
+/** What is free on a disk. A disk that does not count its files has room for infinitely many. */
+export interface FreeRoom {
+  readonly bytes: number
+  readonly files: number
 }
 
+function fills({ free, taken, files }: DiskLimit, before: FreeRoom, now: FreeRoom): boolean {
+  return (
+    now.bytes < Math.min(before.bytes / 2, free) ||
+    before.bytes - now.bytes > taken ||
+    now.files < Math.min(before.files / 2, fewestFiles) ||
+    before.files - now.files > files
+  )
+}
+
+/** Files that everybody else must be able to make, whatever a command did. */
+const fewestFiles = 20_000
+
 /** Infinite when the place is gone, for example removed by a command, because then the limit cannot be checked. */
-export async function freeBytes(place: string): Promise<number> {
+export async function findRoom(place: string): Promise<FreeRoom> {
+  const infinite = Number.POSITIVE_INFINITY
   return statfs(place).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Number.POSITIVE_INFINITY,
+    ({ bavail, bsize, files, ffree }) => ({ bytes: bavail * bsize, files: files > 0 ? ffree : infinite }),
+    () => ({ bytes: infinite, files: infinite }),
   )
 }

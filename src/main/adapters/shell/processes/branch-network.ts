@@ -22,6 +22,8 @@ export interface JoinedNetwork {
 export interface HeldNetwork extends CommandNetwork, JoinedNetwork {}
 
 const descriptor = 3
+/** Connections at one time. Each is a process of the machine, outside the limits of commands; more have to wait. */
+const mostConnections = 'max-children=64'
 
 /**
  * Makes a network with nothing but a loopback, and a process that holds it. `proxySocket` is the socket of the proxy, to
@@ -46,6 +48,7 @@ export async function holdNetwork(user: CommandUser, proxySocket: string | null)
     const pid = await Promise.race([firstProcess(holder), ended.then(() => undefined)])
     if (pid === undefined) throw new ShellError('unavailable', 'The network of the branch could not be made.')
     requireSeparate(pid)
+    if (proxySocket !== null) await whenProxyListens(pid, ended)
     return withHolder({ pid, folder, user, end })
   } catch (error) {
     await end()
@@ -57,7 +60,7 @@ function startHolder(user: CommandUser, proxySocket: string | null): ChildProces
   const relay =
     proxySocket === null
       ? []
-      : [`TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr`, `UNIX-CONNECT:"${proxySocket}"`]
+      : [`TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,${mostConnections},reuseaddr`, `UNIX-CONNECT:"${proxySocket}"`]
   const held = relay.length === 0 ? [systemProgram('sleep'), 'infinity'] : [systemProgram('socat'), ...relay]
   const [file = '', ...parameters] = endsWithApp([
     systemProgram('bwrap'),
@@ -93,6 +96,23 @@ function requireSeparate(pid: number): void {
     throw new ShellError('unavailable', 'The network of the branch is not separate from the machine’s.')
 }
 
+/** Waits until the holder has the proxy's port, or a command could be faster. */
+async function whenProxyListens(pid: number, ended: Promise<void>): Promise<void> {
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  while (!portsOf(pid).some(({ port }) => port === proxyPort)) {
+    if (hasEnded)
+      throw new ShellError('unavailable', 'The way to granted hosts could not be opened. Is socat installed?')
+    await setTimeout(retryMs)
+  }
+}
+
+function portsOf(pid: number): readonly ListeningPort[] {
+  return listeningPorts({ v4: read(pid, 'tcp'), v6: read(pid, 'tcp6') })
+}
+
 interface Holder {
   readonly pid: number
   /** Made for the sockets of previews. No command sees it. */
@@ -108,8 +128,7 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
   const previews = new Set<AsyncDisposable>()
   return {
     enter,
-    ports: () =>
-      listeningPorts({ v4: read(pid, 'tcp'), v6: read(pid, 'tcp6') }).filter(({ port }) => port !== proxyPort),
+    ports: () => portsOf(pid).filter(({ port }) => port !== proxyPort),
     async openPreview(port) {
       const preview = await openPreview(enter, folder, port)
       previews.add(preview)
@@ -138,7 +157,11 @@ async function openPreview(enter: readonly string[], folder: string, port: Liste
   sockets += 1
   const socket = join(folder, String(sockets))
   const target = port.family === 'v4' ? `TCP4:127.0.0.1:${port.port}` : `TCP6:[::1]:${port.port}`
-  const relay = endsWithApp([systemProgram('socat'), `UNIX-LISTEN:"${socket}",fork,mode=600`, target])
+  const relay = endsWithApp([
+    systemProgram('socat'),
+    `UNIX-LISTEN:"${socket}",fork,${mostConnections},mode=600`,
+    target,
+  ])
   const [file = '', ...parameters] = [...enter, ...relay]
   const child = spawn(file, parameters, { stdio: 'ignore', env: appMark(), detached: true })
   child.on('error', () => undefined)

@@ -1,9 +1,29 @@
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ShellError } from '#core/ports/shell.ts'
 
-const refusal = 'Previews answer only to 127.0.0.1 and localhost.\n'
-const gone = 'Nothing answers on this port of the branch any more.\n'
+const refusal = 'A preview answers only to its own pages, at its own address.\n'
+const gone = 'Nothing answers on this port of the branch any more, or not in HTTP.\n'
+
+/**
+ * What a page of a branch may do in the person's browser: everything at its own address, and nothing elsewhere. Without
+ * this, a page could carry what it knows to the network and to other servers of the machine, although its branch reaches
+ * neither. Added to what the page says itself; the stricter counts.
+ */
+const confinement = [
+  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "webrtc 'block'",
+  'sandbox allow-scripts allow-same-origin allow-forms allow-modals allow-downloads',
+].join('; ')
+const addedHeaders = [
+  ...['content-security-policy', confinement],
+  ...['referrer-policy', 'no-referrer'],
+  ...['x-dns-prefetch-control', 'off'],
+  ...['cross-origin-resource-policy', 'same-origin'],
+]
 
 /**
  * A server on a free port of 127.0.0.1 that passes HTTP and web sockets on to a socket file. The name of the host is
@@ -11,18 +31,8 @@ const gone = 'Nothing answers on this port of the branch any more.\n'
  */
 export async function openPreviewServer(socket: string): Promise<{ readonly url: string } & AsyncDisposable> {
   const server = createServer((from, to) => {
-    if (!isFromHere(from)) return void to.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
-    const passed = request({ ...targetOf(from, socket) }, (answer) => {
-      to.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-      answer.pipe(to)
-      answer.on('error', () => to.destroy())
-    })
-    passed.on('error', () => {
-      if (to.headersSent) to.destroy()
-      else to.writeHead(502, { 'content-type': 'text/plain' }).end(gone)
-    })
-    to.on('close', () => passed.destroy())
-    from.pipe(passed)
+    if (!isFromPreview(from)) return void to.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
+    pass(from, to, socket)
   })
   server.on('upgrade', (from, client, head) => upgrade(from, client as Socket, head, socket))
   const port = await listen(server)
@@ -36,38 +46,90 @@ export async function openPreviewServer(socket: string): Promise<{ readonly url:
   }
 }
 
-/** True for a request to a name of the loopback that no page of the web sent. Browsers name the page of what it sends. */
-function isFromHere({ headers: { host, origin } }: IncomingMessage): boolean {
-  return isLoopback(host) && (origin === undefined || isLoopback(/^https?:\/\/(.*)$/.exec(origin)?.[1]))
+/**
+ * True for a request of the preview's own pages, and for a person's way to one of them. Browsers name the page that sends
+ * a request, except where a page of elsewhere includes a script or a picture; newer ones say then that it is from elsewhere.
+ */
+function isFromPreview({ headers, rawHeaders, socket }: IncomingMessage): boolean {
+  const { host = '', origin } = headers
+  const { 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': kind } = headers
+  const hosts = pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host')
+  const isOwn = hosts.length === 1 && isLoopback(host) && host.endsWith(`:${socket.localPort}`)
+  const isOpened = mode === 'navigate' && kind === 'document'
+  return (
+    isOwn &&
+    (origin === undefined || origin === `http://${host}`) &&
+    (/^(?:none|same-origin)$/.test(String(site)) || isOpened)
+  )
 }
 
 /** True for the names of the machine's loopback, with any port. */
-function isLoopback(host: string | undefined): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host ?? '')
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 }
 
-function targetOf({ method, url, rawHeaders }: IncomingMessage, socketPath: string) {
-  return { socketPath, method, path: url, headers: rawHeaders, setHost: false, agent: false as const }
+function pass(from: IncomingMessage, to: ServerResponse, socket: string): void {
+  const fail = (): void => {
+    if (to.headersSent) to.destroy()
+    else to.writeHead(502, { 'content-type': 'text/plain' }).end(gone)
+  }
+  // What Node refuses to send it throws: an impossible status, or headers that contradict each other.
+  const attempt = (act: () => void): void => {
+    try {
+      act()
+    } catch {
+      fail()
+    }
+  }
+  attempt(() => {
+    const passed = request({ ...targetOf(from, socket), headers: forwarded(from.rawHeaders) }, (answer) => {
+      answer.on('error', () => to.destroy())
+      attempt(() => {
+        to.writeHead(answer.statusCode ?? 502, [...forwarded(answer.rawHeaders), ...addedHeaders])
+        answer.pipe(to)
+      })
+    })
+    passed.on('error', fail)
+    to.on('close', () => passed.destroy())
+    from.pipe(passed)
+  })
+}
+
+/** Headers about one connection, which each server says for itself (RFC 9110 §7.6.1). */
+const ofConnection = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+
+function forwarded(raw: readonly string[]): string[] {
+  return pairs(raw).flatMap(([name, value]) => (ofConnection.test(name) ? [] : [name, value]))
+}
+
+function targetOf({ method, url }: IncomingMessage, socketPath: string) {
+  return { socketPath, method, path: url, setHost: false, agent: false as const }
 }
 
 /** For web sockets, by which servers of developers say that a page should load again. */
 function upgrade(from: IncomingMessage, client: Socket, head: Buffer, socket: string): void {
   client.on('error', () => client.destroy())
-  if (!isFromHere(from)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
-  const passed = request(targetOf(from, socket))
-  passed.on('error', () => client.destroy())
-  passed.on('response', () => client.destroy())
-  passed.on('upgrade', (answer, server, rest) => {
-    const lines = pairs(answer.rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
-    client.write(`HTTP/1.1 101 ${answer.statusMessage}\r\n${lines.join('')}\r\n`)
-    client.write(rest)
-    server.write(head)
-    server.on('error', () => client.destroy())
-    client.on('close', () => server.destroy())
-    server.on('close', () => client.destroy())
-    client.pipe(server).pipe(client)
-  })
-  passed.end()
+  if (!isFromPreview(from)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+  try {
+    const passed = request({ ...targetOf(from, socket), headers: from.rawHeaders })
+    passed.on('error', () => client.destroy())
+    passed.on('response', () => client.destroy())
+    passed.on('upgrade', (answer, server, rest) => join(client, head, answer, server as Socket, rest))
+    passed.end()
+  } catch {
+    client.destroy()
+  }
+}
+
+function join(client: Socket, head: Buffer, answer: IncomingMessage, server: Socket, rest: Buffer): void {
+  const lines = pairs(answer.rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`)
+  client.write(rest)
+  server.write(head)
+  server.on('error', () => client.destroy())
+  client.on('close', () => server.destroy())
+  server.on('close', () => client.destroy())
+  client.pipe(server).pipe(client)
 }
 
 function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
