@@ -68,7 +68,7 @@ export const rooms = {
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
   'main/adapters/system': { rooms: [...plain], packages: [] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
-  'main/adapters/mounts': { rooms: adapter, packages: [] },
+  'main/adapters/mounts': { rooms: [...adapter, 'main/core/secrets'], packages: [] },
   'main/adapters/watch': { rooms: adapter, packages: ['chokidar'] },
   'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
 

@@ -51,3 +51,27 @@ it('prints the exact answer to a program, and a visible form to a terminal', () 
     process.stdout.isTTY = isTTY
   }
 })
+
+it('says once for each branch which port begins to be listened on', () => {
+  const changed = (ports: readonly number[], more: object = {}) => ({
+    type: 'process.changed',
+    process: { id: 'process_0', branchId: 'b', end: null, ports, ...more },
+  })
+  const text = written(({ event }) => {
+    for (const one of [
+      changed([]),
+      changed([3000]),
+      changed([3000], { id: 'process_1' }),
+      changed([80, 3000]),
+      changed([80]),
+      changed([], { end: {} }),
+      changed([80, 3000]),
+    ])
+      event(one as unknown as ProjectEvent)
+  })
+  expect(text).toBe(
+    ['process_0 listens on port 3000', 'process_0 listens on port 80', 'process_0 listens on port 3000']
+      .map((line) => `  ${line}\n`)
+      .join(''),
+  )
+})

@@ -1,4 +1,4 @@
-import { processLine } from '#host/headless/process-line.ts'
+import { createPortLines, processLine } from '#host/headless/process-line.ts'
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
 import { escapeControls, printableJson, shownName } from '#shared/base/control-characters.ts'
@@ -13,7 +13,7 @@ export interface Printer {
 }
 
 export function createPrinter(json: boolean): Printer {
-  return json ? jsonPrinter : textPrinter
+  return json ? jsonPrinter : createTextPrinter()
 }
 
 const jsonPrinter: Printer = {
@@ -21,16 +21,22 @@ const jsonPrinter: Printer = {
   finish: (report) => void process.stdout.write(`${printableJson(report)}\n`),
 }
 
-const textPrinter: Printer = {
-  event(event) {
-    const line = lineFor(event)
-    if (line !== undefined) printStatus(line)
-  },
-  finish(report) {
-    // A file or a program gets the exact answer. A terminal would obey control characters in it.
-    if (report.answer) process.stdout.write(`${process.stdout.isTTY ? escapeControls(report.answer) : report.answer}\n`)
-    printStatus(summary(report))
-  },
+function createTextPrinter(): Printer {
+  const portLine = createPortLines()
+  return {
+    event(event) {
+      const line = lineFor(event)
+      if (line !== undefined) printStatus(line)
+      const listening = portLine(event)
+      if (listening !== null) printStatus(`  ${listening}`)
+    },
+    finish(report) {
+      // A file or a program gets the exact answer. A terminal would obey control characters in it.
+      if (report.answer)
+        process.stdout.write(`${process.stdout.isTTY ? escapeControls(report.answer) : report.answer}\n`)
+      printStatus(summary(report))
+    },
+  }
 }
 
 function lineFor(event: ProjectEvent): string | undefined {

@@ -3,7 +3,14 @@ import { existsSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { maxReadBytes } from '#core/ports/base-tree.ts'
-import type { BranchMount, BranchMounts, LayerUsage, MountRequest, MountStrategy } from '#core/ports/branch-mounts.ts'
+import type {
+  BranchMount,
+  BranchMounts,
+  LayerUsage,
+  MountEntry,
+  MountRequest,
+  MountStrategy,
+} from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -23,6 +30,7 @@ import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
 import { folderBytes } from './layers/layer-sizes.ts'
 import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
+import { readLinkedRepository } from './linked-repository.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
@@ -170,7 +178,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       // What cannot be removed now goes with the next clean-up.
       await removeLayers(made.filter((id) => !captured.includes(id))).catch(() => undefined)
     })
-    const opened = await mounts.open({ overlay: [...overlay, ...hiding], environment }, signal, sealed, hold)
+    const linked = hidesGit(overlay) || rootFolder === null ? null : readLinkedRepository(rootFolder)
+    const all = [...overlay, ...(linked?.entries ?? []), ...hiding]
+    const opened = await mounts.open({ overlay: all, environment }, signal, sealed, hold)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -178,6 +188,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       ...opened,
       places: beside.places,
       leftOut: beside.leftOut,
+      ...(linked && { readable: [linked.objects] }),
       async capture(keeps = true) {
         const { changes, ...rest } = await opened.capture(keeps)
         captured = rest.environment
@@ -251,6 +262,11 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (isWanted) releaseMade(folder)
     },
   }
+}
+
+/** A mount for code has no repository. */
+function hidesGit(overlay: readonly MountEntry[]): boolean {
+  return overlay.some(({ path }) => path === '/.git')
 }
 
 interface MountsPlace {

@@ -10,6 +10,7 @@ import { removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
+import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
@@ -45,7 +46,11 @@ export async function createCopiedMounts(
   async function putAway(
     units: ReadonlySet<VirtualPath>,
     hasHome: boolean,
-    { around, hold }: { readonly around: UnitSurroundings; readonly hold: HoldLayer },
+    {
+      around,
+      hold,
+      times,
+    }: { readonly around: UnitSurroundings; readonly hold: HoldLayer; readonly times: readonly ShownTime[] },
   ) {
     for (const unit of units) {
       if (!isThere(join(files, unit))) continue
@@ -58,6 +63,7 @@ export async function createCopiedMounts(
       opaque: [],
       home: hasHome,
       kind,
+      times,
     } as const
     return store.add({ files: kept, home }, record, hold)
   }
@@ -78,6 +84,8 @@ export async function createCopiedMounts(
         hold,
       )
       await bringBack(layers, signal)
+      showTimes(files, overlay, layers)
+      const openedAt = Date.now()
       const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
@@ -87,10 +95,18 @@ export async function createCopiedMounts(
           const after = await takeManifest(files)
           const rules = rulesOfView()
           const captured = await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
+          const lookAt = (path: VirtualPath) => {
+            const found = lookAsOwner(join(files, path))
+            const byCommand = before.entries.get(path)?.stamp !== after.entries.get(path)?.stamp
+            return found && { mtimeMs: found.mtimeMs, byCommand }
+          }
+          const times = timesAtEnd({ openedAt, overlay, changes: captured.changes, lookAt })
           const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
           const hasHome = keeps && differ(homeBefore, await takeManifest(home))
           const { added, ...unkept } =
-            units.size > 0 || hasHome ? await keepIfRoom(() => putAway(units, hasHome, { around, hold })) : nothingAdded
+            units.size > 0 || hasHome
+              ? await keepIfRoom(() => putAway(units, hasHome, { around, hold, times }))
+              : nothingAdded
           return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
         } finally {
           await empty()

@@ -13,6 +13,7 @@ import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/
 import type { LayerStack } from './layers/joined-layers.ts'
 import { keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
+import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
@@ -48,18 +49,24 @@ export async function createOverlayMounts(
     const ignoredChanges = walk.uncarried + removed.ignored + (await countFiles(upper, walk.units))
     const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
     if (!large) throw tooMuch()
+    const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
+    const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     keepOnly(upper, walk.units, opaque)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
     const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
     takeCachesIn(folder, caches)
-    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0, kind } as const
+    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0, kind, times } as const
     const { added, ...unkept } =
       keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
-    const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
     return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
+  }
+  function lookAtFile(path: VirtualPath) {
+    const own = lookAsOwner(join(upper, path))
+    const found = own ?? lookAsOwner(join(parts.branch, path))
+    return found && { mtimeMs: found.mtimeMs, byCommand: own !== undefined }
   }
   function keep(record: LayerRecord, hold: HoldLayer): Promise<Layer> {
     return store.add({ files: upper, home: homeUpper }, record, hold)
@@ -74,6 +81,8 @@ export async function createOverlayMounts(
       const around = { rootFolder, overlay: overlayPaths(overlay) }
       const fitting = await fitEnvironment(store, { environment, kind }, rulesOver(base, rootFolder), around, hold)
       const { layers, evicted, missing } = fitting
+      showTimes(parts.branch, overlay, layers)
+      const openedAt = Date.now()
       await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
@@ -88,7 +97,7 @@ export async function createOverlayMounts(
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
-          return await settle({ base, layers, overlay, enter, caches, hold }, keeps)
+          return await settle({ base, layers, overlay, openedAt, enter, caches, hold }, keeps)
         } finally {
           shown[Symbol.dispose]()
           await empty()
@@ -129,6 +138,8 @@ interface Shown {
   readonly base: MountBase
   readonly layers: readonly Layer[]
   readonly overlay: readonly MountEntry[]
+  /** Milliseconds since the Unix epoch. */
+  readonly openedAt: number
   readonly enter: (program: readonly string[]) => readonly string[]
   readonly caches: readonly StackedCache[]
   readonly hold: HoldLayer

@@ -6,7 +6,7 @@ import { systemProgram } from '../system/system-programs.ts'
 import type { KernelPlaces } from './kernel-places.ts'
 import type { maskedCredentials, ReadablePlaces } from './readable-places.ts'
 
-export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places'>
+export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places' | 'readable'>
 
 /** Path of the proxy's socket inside the sandbox. */
 export const proxyPlace = '/run/coppice-proxy.sock'
@@ -98,7 +98,7 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...['--dev', '/dev', '--perms', '1777', '--size', String(options.memoryBytes), '--tmpfs', '/dev/shm'],
     ...['--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
     ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
-    ...places.folders.flatMap((place) => ['--ro-bind', place, place]),
+    ...[...places.folders, ...(mount.readable ?? [])].flatMap((place) => ['--ro-bind', place, place]),
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
     ...[...places.maskedFiles, ...masked.files].flatMap((file) => ['--ro-bind', '/dev/null', file]),
     ...[...places.maskedFolders, ...masked.folders].flatMap((place) => ['--tmpfs', place]),
@@ -131,7 +131,9 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
     givenPlace,
     ...(rootFolder === null ? [] : [rootFolder]),
   ]
-  return [...new Set([...places.folders, ...links, ...inside, ...own].flatMap(ancestorsOf))].sort()
+  return [
+    ...new Set([...places.folders, ...(mount.readable ?? []), ...links, ...inside, ...own].flatMap(ancestorsOf)),
+  ].sort()
 }
 
 function ancestorsOf(place: string): readonly string[] {

@@ -157,6 +157,8 @@ export interface BranchMount extends AsyncDisposable {
   readonly temporary: string
   /** In the order of the request. */
   readonly places: readonly MountPlace[]
+  /** Absolute paths outside of the mount that its files lead to, and that programs may only read. Absent for none. */
+  readonly readable?: readonly string[]
   /** Files that are not in the places, because they are too many or too large, or no file can have their name. */
   readonly leftOut: readonly VirtualPath[]
   /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */

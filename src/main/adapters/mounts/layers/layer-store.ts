@@ -11,6 +11,7 @@ import { asSetup, runInside } from '../namespace.ts'
 import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
 import { removeFromLayer } from './layer-folders.ts'
 import { measureFolders } from './layer-sizes.ts'
+import type { ShownTime } from './shown-times.ts'
 
 /** The topmost path of ignored files, or a `.git`, in a layer. */
 export interface LayerUnit {
@@ -28,6 +29,8 @@ export interface LayerRecord {
   readonly home: boolean
   /** Views of the other kind cannot show it: an overlay's layer has differences, a copy's has whole paths. Absent for old ones. */
   readonly kind?: LayerKind
+  /** Of files of the branch, at the end of the command. Absent for none. */
+  readonly times?: readonly ShownTime[]
 }
 
 export type LayerKind = 'overlay' | 'copy'
@@ -177,22 +180,32 @@ function isLayer(entry: { readonly name: string; isDirectory(): boolean }): bool
   return entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name)
 }
 
-function writeRecord(place: string, { units, opaque, home, kind }: LayerRecord): void {
-  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home, kind }), { mode: 0o600 })
+function writeRecord(place: string, { units, opaque, home, kind, times }: LayerRecord): void {
+  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home, kind, times }), { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home, kind } = JSON.parse(readFileSync(file, 'utf8'))
+    const { units, opaque, home, kind, times } = JSON.parse(readFileSync(file, 'utf8'))
     const isUnit = (one: unknown) =>
       typeof one === 'object' && one !== null && 'path' in one && isPath(one.path) && 'stamp' in one
     const isWhole = Array.isArray(units) && units.every(isUnit) && Array.isArray(opaque) && opaque.every(isPath)
     if (!isWhole) return undefined
-    return { units, opaque, home: home === true, ...((kind === 'overlay' || kind === 'copy') && { kind }) }
+    return {
+      ...{ units, opaque, home: home === true },
+      ...((kind === 'overlay' || kind === 'copy') && { kind }),
+      ...(Array.isArray(times) && { times: times.filter(isTime) }),
+    }
   } catch {
     return undefined
   }
+}
+
+function isTime(one: unknown): one is ShownTime {
+  if (typeof one !== 'object' || one === null) return false
+  const { path, content, time } = one as Partial<Record<string, unknown>>
+  return isPath(path) && typeof content === 'string' && typeof time === 'number' && Number.isFinite(time)
 }
 
 /** An absolute path without steps up, as every path of a project is. */

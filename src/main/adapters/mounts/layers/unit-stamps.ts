@@ -42,15 +42,27 @@ export function isStillUnit(files: string, unit: VirtualPath, rules: MountRules,
 
 function* overlayAround(overlay: OverlayPaths, unit: VirtualPath): Generator<string> {
   for (const path of ancestorsOf(unit)) if (overlay.has(path)) yield `${path} ${overlay.get(path)}`
-  for (const [path, change] of overlay) if (isWithin(path, unit)) yield `${path} ${change}`
+  for (const [path, change] of overlay)
+    if (isWithin(path, unit) && !isHarmless(path, change, unit)) yield `${path} ${change}`
 }
 
 /** Files that show whether the repository is another one. Its index and its objects may differ without harm. */
 const repositoryParts = ['HEAD', 'packed-refs', 'MERGE_HEAD', 'rebase-merge', 'rebase-apply']
 
+/** True for a file of a repository, shown otherwise than it is on disk, that says nothing about which one it is. */
+function isHarmless(path: VirtualPath, change: string, unit: VirtualPath): boolean {
+  if (!isRepository(unit) || path === unit || !change.startsWith('file ')) return false
+  const [part = ''] = path.slice(unit.length + 1).split('/')
+  return part !== 'refs' && !repositoryParts.includes(part)
+}
+
+function isRepository(unit: VirtualPath): boolean {
+  return /\/\.git$/i.test(unit)
+}
+
 function* diskAround(layer: LayerFiles, unit: VirtualPath, rootFolder: string): Generator<string> {
   yield String(lookAt(join(rootFolder, parentOf(unit)))?.isDirectory())
-  if (/\/\.git$/i.test(unit)) yield* repositoryStamps(join(rootFolder, unit))
+  if (isRepository(unit)) yield* repositoryStamps(join(rootFolder, unit))
   else yield* hiddenStamps(layer, rootFolder, unit)
 }
 

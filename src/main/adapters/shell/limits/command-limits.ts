@@ -73,7 +73,7 @@ export function describeLimits(limits: CommandLimits): {
   const each = `${sizeText(memoryBytes)} of memory, ${processes} processes, ${cpuSeconds} seconds of processor time and ${sizeText(disk.taken)} of disk`
   return {
     state: 'ok',
-    detail: `a command may take ${each} (sandbox.limits). Coppice measures its processes ten times a second; the kernel counts open files${countsUsersPerNamespace(release()) ? ' and processes' : ''}.`,
+    detail: `a command may take ${each} (sandbox.limits). Coppice measures its processes ten times a second; the kernel counts open files${countsUsersPerNamespace(release()) ? ' and processes' : ''}. Your own terminals have no limits.`,
   }
 }
 

@@ -1,6 +1,6 @@
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { MessageId } from '#shared/model/ids.ts'
+import type { MessageId, ProcessId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, toolCallsOf } from '#shared/model/message.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
@@ -10,6 +10,7 @@ import { unsettledCalls } from '../context/conversation.ts'
 import { injectInstructionsNotice } from '../context/folder-instructions.ts'
 import { injectDriftNotice } from '../drift/drift-notice.ts'
 import { requestReply } from '../model/request-reply.ts'
+import { injectProcessNotice } from '../processes/process-notice.ts'
 import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
 import { runProgramAgent } from './program-agent.ts'
 
@@ -25,11 +26,13 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   const finished = yield* resumeRun(context)
   if (finished) return finished
   const seen = new Set<string>()
+  const settled = new Set<ProcessId>()
   while (true) {
     signal.throwIfAborted()
     yield* deliver(context, 'steer')
     yield* injectDriftNotice(context)
     yield* injectInstructionsNotice(context, seen)
+    yield* injectProcessNotice(context, settled)
     const spent = budgetEnd(context)
     if (spent) return spent
     if (isAtCap(context)) return yield* reportAtCap(context, signal)

@@ -170,6 +170,39 @@ describe('processes of a branch', () => {
     expect(world.waiting().interrupts[0]?.action_requests).toMatchObject([{ name: 'process_input' }])
   })
 
+  it('that ended without the agent are named to it once', async () => {
+    const rest = [
+      ['process_list', {}],
+      ['process_list', {}],
+    ] as const
+    const endings = async (calls: readonly (readonly [string, object])[]) => {
+      const { world } = await run(calls)
+      return world.requests.map(
+        ({ messages }) => JSON.stringify(messages).split('processes of yours have ended').length - 1,
+      )
+    }
+    expect(await endings([begin('echo wrong; false'), ...rest])).toEqual([0, 1, 1, 1])
+    expect(await endings([begin('cat'), stop, ...rest])).toEqual([0, 0, 0, 0, 0])
+    const world = await openWorld({
+      settings: anything,
+      script: callingInTurn([begin('sleep infinity'), ['ask_user', { question: 'Go on?' }], ...rest]),
+    })
+    const id = await world.run('main')
+    await world.runtime.processes.stop(id, 'process_0' as ProcessId, 'person')
+    await world.decide({
+      callId: world.thread(id).interrupts[0]?.action_requests[0]?.callId as never,
+      type: 'respond',
+      message: 'Yes',
+    })
+    const notices = world.requests.map(({ messages }) =>
+      messages
+        .map((one) => JSON.stringify(one))
+        .join()
+        .match(/- process_0[^"]*?\./g),
+    )
+    expect(notices).toEqual([null, null, ...Array(3).fill(['- process_0 (sleep infinity) was stopped by the user.'])])
+  })
+
   it('are limited in a branch and in the project', async () => {
     const eight = Array.from({ length: 9 }, () => begin('sleep infinity'))
     expect((await run(eight)).results[8]).toMatch(/^8 background processes run in your branch already/)

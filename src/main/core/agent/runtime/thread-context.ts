@@ -138,6 +138,7 @@ export async function threadContext(
     },
     evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
     keepText,
+    processes: () => hooks.processes.list(threadId),
     endProcesses: () => hooks.processes.endWithRun(threadId),
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
     untilRetried: (signal) => hooks.untilRetried(threadId, signal),

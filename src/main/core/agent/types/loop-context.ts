@@ -5,6 +5,7 @@ import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
+import type { ProcessView } from '#shared/model/process.ts'
 import type { ApprovalMode, CallState, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -132,6 +133,8 @@ export interface LoopContext {
   evict(callId: ToolCallId, text: string): string
   /** Stores a text beside the project and returns the path where the agent can read it. */
   keepText(prefix: PrefixName, name: string, text: string): VirtualPath
+  /** The commands that the agent started in the background, oldest first, also those that have ended. */
+  processes(): readonly ProcessView[]
   /**
    * Ends the commands of the thread that run in the background, except those that a person keeps. Resolves when their
    * changes are stored.

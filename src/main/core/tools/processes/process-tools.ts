@@ -84,7 +84,7 @@ function listTool(processes: Processes): Tool<z.infer<typeof listSchema>> {
     schema: listSchema,
     async run(_, { threadId }) {
       const all = processes.list(threadId)
-      return textOutput(all.length === 0 ? 'No background process was started.' : all.map(lineOf).join('\n'))
+      return textOutput(all.length === 0 ? 'No background process was started.' : all.map(stateLine).join('\n'))
     },
   }
 }
@@ -107,7 +107,7 @@ export function reportOf(
   const output = processes.output(threadId, processId, since)
   if (!process) return failedOutput(`There is no process ${processId}.`)
   const note = process.end?.note ?? ''
-  return textOutput([textOf(output), `${lineOf(process)}${note === '' ? '' : ` ${note}`}`].join('\n\n'))
+  return textOutput([textOf(output), `${stateLine(process)}${note === '' ? '' : ` ${note}`}`].join('\n\n'))
 }
 
 function textOf(output: ProcessOutput | undefined): string {
@@ -117,7 +117,8 @@ function textOf(output: ProcessOutput | undefined): string {
   return `${dropped}${text.trimEnd() || '(no output)'}\n(output up to position ${next})`
 }
 
-function lineOf({ id: processId, command, end, ports, isKept }: ProcessView): string {
+/** What a process is and how it is, as every result and notice says it. */
+export function stateLine({ id: processId, command, end, ports, isKept }: ProcessView): string {
   const state = end === null ? `runs${isKept ? ', kept by the user after your run' : ''}` : endClause(end)
   const listening = end === null && ports.length > 0 ? ` Your branch listens on port ${ports.join(', ')}.` : ''
   return `${processId} (${firstLine(command)}) ${state}.${listening}`

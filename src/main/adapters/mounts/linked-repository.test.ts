@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { never } from '#core/ports/branch-mounts.contract.ts'
+import type { LayerId } from '#shared/model/ids.ts'
+import { readLinkedRepository } from './linked-repository.ts'
+import { openMountsWorld } from './mounts-world.testkit.ts'
+
+const git = (folder: string, ...parameters: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=Me', '-c', 'user.email=me@example.com', ...parameters], { cwd: folder })
+    .toString()
+    .trim()
+
+let above: string
+/** A repository, and a worktree of it. */
+let main: string
+let root: string
+beforeEach(() => {
+  above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-linked-')))
+  main = join(above, 'main')
+  root = join(above, 'root')
+  git(above, 'init', '-q', '-b', 'main', main)
+  git(main, 'commit', '-q', '--allow-empty', '-m', 'first')
+  git(main, 'worktree', 'add', '-q', '-b', 'topic', root)
+})
+afterEach(() => rmSync(above, { recursive: true }))
+
+const own = () => join(main, '.git/worktrees/root')
+const pointTo = (target: string, folder = root) => writeFileSync(join(folder, '.git'), `gitdir: ${target}\n`)
+
+/** The texts of a folder's repository by their paths. */
+function filesOf(folder = root): Readonly<Record<string, string>> {
+  const entries = readLinkedRepository(folder)?.entries ?? []
+  return Object.fromEntries(
+    entries.flatMap((one) => (one.kind === 'file' ? [[one.path, Buffer.from(one.read()).toString()]] : [])),
+  )
+}
+
+describe('the repository of a worktree', () => {
+  it('has the references of all worktrees, and the objects of the real one', () => {
+    git(main, 'pack-refs', '--all')
+    git(main, 'commit', '-q', '--allow-empty', '-m', 'second')
+    git(main, 'symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main')
+    const [first, second] = [git(main, 'rev-parse', 'HEAD^'), git(main, 'rev-parse', 'HEAD')]
+    expect(filesOf()).toMatchObject({
+      '/.git/HEAD': 'ref: refs/heads/topic\n',
+      '/.git/packed-refs': `${second} refs/heads/main\n${first} refs/heads/topic\n`,
+      '/.git/refs/remotes/origin/HEAD': 'ref: refs/remotes/origin/main\n',
+      '/.git/objects/info/alternates': `${join(main, '.git/objects')}\n`,
+    })
+    expect(readLinkedRepository(root)?.objects).toBe(join(main, '.git/objects'))
+  })
+
+  it('may be a bare one, and may be linked by relative paths', () => {
+    const bare = join(above, 'bare.git')
+    git(above, 'clone', '-q', '--bare', main, bare)
+    const other = join(above, 'other')
+    git(bare, 'worktree', 'add', '-q', other, 'main')
+    pointTo('../bare.git/worktrees/other', other)
+    writeFileSync(join(bare, 'worktrees/other/gitdir'), '../../../other/.git\n')
+    expect(filesOf(other)['/.git/config']).toMatch(/bare = true[\s\S]*\[core\]\n\tbare = false\n$/)
+  })
+
+  it('shows no credentials, and no file behind a link', () => {
+    git(main, 'remote', 'add', 'origin', 'https://me:hunter22@example.com/x.git')
+    writeFileSync(join(above, 'secret'), 'hunter22')
+    rmSync(join(own(), 'index'))
+    for (const place of [join(own(), 'index'), join(main, '.git/hooks/run'), join(main, '.git/refs/heads/x')])
+      symlinkSync(join(above, 'secret'), place)
+    expect(JSON.stringify(filesOf())).not.toContain('hunter22')
+    expect(Object.keys(filesOf())).not.toContain('/.git/index')
+  })
+})
+
+describe.each(['overlay', 'copy'] as const)('commands in a worktree (%s)', (kind) => {
+  const reason = 'asked for'
+  const hasOverlays = openMountsWorld()
+  afterAll(() => hasOverlays[Symbol.asyncDispose]())
+
+  it('keep their commits until a reference of the real repository moves', async (context) => {
+    if (kind === 'overlay' && (await hasOverlays.mounts.findStrategy()).kind !== 'overlay') context.skip()
+    await using world = openMountsWorld({ rootFolder: root, probe: async () => ({ kind, reason }) })
+    let environment: readonly LayerId[] = []
+    const command = async (script: string) => {
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [], environment }, never)
+      const output = await world.inMount(mount, script)
+      const captured = await mount.capture()
+      environment = captured.environment
+      return { output, changes: captured.changes.map(({ path }) => path), evicted: mount.evicted }
+    }
+    const commit = 'git -c user.name=Me -c user.email=me@example.com commit -q --allow-empty -m of-the-view'
+    expect(await command(`${commit}; git log --format=%s; git status --short`)).toEqual({
+      output: 'of-the-view\nfirst\n',
+      changes: [],
+      evicted: [],
+    })
+    // Writes an index, and references that say the same.
+    writeFileSync(join(root, 'new'), '')
+    git(root, 'add', 'new')
+    git(main, 'pack-refs', '--all')
+    expect(await command('git log --format=%s')).toEqual({
+      output: 'of-the-view\nfirst\n',
+      changes: [],
+      evicted: [],
+    })
+    git(root, 'commit', '-qm', 'real')
+    expect(await command('git log --format=%s; git status --short')).toEqual({
+      output: 'real\nfirst\n',
+      changes: [],
+      evicted: ['/.git'],
+    })
+    expect(git(main, 'rev-list', '--count', '--all')).toBe('2')
+  })
+})
+
+describe('a file .git that leads to nothing of its own', () => {
+  const cases: Readonly<Record<string, () => void>> = {
+    'a folder of the system': () => pointTo('/etc'),
+    'the worktree of another folder': () => {
+      const other = join(above, 'other')
+      git(main, 'worktree', 'add', '-q', other)
+      pointTo(join(main, '.git/worktrees/other'))
+    },
+    'a repository, not a worktree': () => pointTo(join(main, '.git')),
+    'a worktree that says that its repository is elsewhere': () =>
+      writeFileSync(join(own(), 'commondir'), `${above}\n`),
+    'a repository inside the project': () => {
+      renameSync(join(main, '.git'), join(root, 'inner'))
+      pointTo('inner/worktrees/root')
+    },
+    'objects that are a link': () => {
+      rmSync(join(main, '.git/objects'), { recursive: true })
+      symlinkSync('/etc', join(main, '.git/objects'))
+    },
+    'a circle of links': () => {
+      rmSync(own(), { recursive: true })
+      symlinkSync(own(), own())
+    },
+    'itself, as a link': () => {
+      rmSync(join(root, '.git'))
+      symlinkSync('.git', join(root, '.git'))
+    },
+    'a file that is a folder': () => {
+      rmSync(join(root, '.git'))
+      mkdirSync(join(root, '.git'))
+    },
+  }
+  it.each(Object.entries(cases))('shows nothing: %s', (_, change) => {
+    expect(readLinkedRepository(root)).not.toBeNull()
+    change()
+    expect(readLinkedRepository(root)).toBeNull()
+  })
+})
