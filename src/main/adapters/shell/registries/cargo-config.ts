@@ -1,4 +1,4 @@
-import { cleanAddress, loginIn, type RegistryToken, tokenAt, webAddress } from './registry-token.ts'
+import { cleanAddress, loginIn, type RegistryToken, tokensForServer, webAddress } from './registry-token.ts'
 
 export interface CargoRegistries {
   /** Settings for a command. cargo takes them from variables. */
@@ -39,9 +39,12 @@ function readRegistry(name: string, settings: ReadonlyMap<string, string>) {
   return {
     variables: {
       ...(!hasSecret && { [`${variable}_INDEX`]: clean }),
-      ...(token && { [`${variable}_TOKEN`]: placeholder }),
+      ...(token && {
+        [`${variable}_TOKEN`]: placeholder,
+        CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: 'cargo:token',
+      }),
     },
-    tokens: token ? tokenAt(new URL('/', url), token) : loginIn(url, true),
+    tokens: token ? tokensForServer(url, token) : loginIn(url, true),
   }
 }
 

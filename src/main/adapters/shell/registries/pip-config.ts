@@ -57,5 +57,8 @@ function cleanSetting([key, words]: readonly [string, readonly string[]]): reado
   const kept = addressKeys.has(key)
     ? words.flatMap((word) => webAddress(word) ?? []).map(cleanAddress)
     : words.filter((word) => harmless.has(key) && !word.includes('@'))
-  return kept.length === 0 ? [] : [`${key} =${kept.map((word) => `\n    ${word}`).join('')}`]
+  const [first, ...others] = kept
+  if (first === undefined) return []
+  // pip does not trim the value of an address.
+  return [`${key} = ${first}${others.map((word) => `\n    ${word}`).join('')}`]
 }

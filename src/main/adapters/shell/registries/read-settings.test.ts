@@ -66,21 +66,18 @@ no-index = true
 `
   const { cleaned, tokens, certificates } = readPipConfig([weak, strong])
   expect(cleaned).toBe(`[global]
-index-url =
-    https://one.example/simple
-timeout =
-    20
-extra-index-url =
-    https://two.example/simple
+index-url = https://one.example/simple
+timeout = 20
+extra-index-url = https://two.example/simple
     https://three.example/simple
-trusted-host =
-    one.example
+trusted-host = one.example
 [install]
-no-index =
-    true
+no-index = true
 `)
   expect(shown(tokens)).toEqual([
+    `https://one.example:443/simple/ Basic ${base64('me:p@ss')}`,
     `https://one.example:443/ Basic ${base64('me:p@ss')}`,
+    `https://three.example:443/simple/ Basic ${base64('tok:')}`,
     `https://three.example:443/ Basic ${base64('tok:')}`,
   ])
   expect(certificates).toEqual(['/home/me/ca.pem'])
@@ -104,6 +101,7 @@ replace-with = "my-own"
   const { variables, tokens, certificates } = readCargoConfig([config, credentials])
   expect(variables).toEqual({
     CARGO_REGISTRY_DEFAULT: 'my-own',
+    CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: 'cargo:token',
     CARGO_REGISTRIES_MY_OWN_INDEX: 'sparse+https://one.example/index/',
     CARGO_REGISTRIES_MY_OWN_TOKEN: 'given-outside-the-sandbox',
     CARGO_REGISTRIES_GIT_INDEX: 'https://two.example/git',
@@ -111,8 +109,11 @@ replace-with = "my-own"
     CARGO_REGISTRIES_DOTTED_TOKEN: 'given-outside-the-sandbox',
   })
   expect(shown(tokens)).toEqual([
+    'https://one.example:443/index/ s3cret',
     'https://one.example:443/ s3cret',
+    `https://two.example:443/git/ Basic ${base64('user:s3cret')}`,
     `https://two.example:443/ Basic ${base64('user:s3cret')}`,
+    'http://three.example:8000/ Bearer "x"',
     'http://three.example:8000/ Bearer "x"',
   ])
   expect(certificates).toEqual(['/home/me/ca.pem'])

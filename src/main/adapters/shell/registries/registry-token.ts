@@ -55,11 +55,16 @@ export function basicLogin(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** The login that stands in the address itself, for the whole server or for the address alone. */
+/** A login for the address and, where nothing else has one, for all of its server. */
+export function tokensForServer(url: URL, authorization: string): readonly RegistryToken[] {
+  return [...tokenAt(url, authorization), ...tokenAt(new URL('/', url), authorization)]
+}
+
+/** The login that stands in the address itself, for the address alone or for all of its server. */
 export function loginIn(url: URL, isForServer: boolean): readonly RegistryToken[] {
   if (url.username === '' && url.password === '') return []
-  const place = isForServer ? new URL('/', url) : url
-  return tokenAt(place, basicLogin(decoded(url.username), decoded(url.password)))
+  const login = basicLogin(decoded(url.username), decoded(url.password))
+  return isForServer ? tokensForServer(url, login) : tokenAt(url, login)
 }
 
 function decoded(part: string): string {
