@@ -74,8 +74,9 @@ export async function startTokenProxy({ folder, findTokens, certificates }: Toke
   }
 }
 
-/** A file of the person may hold a key as well. */
+/** Each certificate once. A file of the person may hold a key as well. */
 function onlyCertificates(text: string): string {
-  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return [...found, ''].join('\n')
+  const found = text.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g)
+  const each = new Map(Array.from(found, ([whole, body = '']) => [body.replace(/\s/g, ''), whole]))
+  return [...each.values(), ''].join('\n')
 }
