@@ -80,9 +80,9 @@ export async function openProxyPass(
   if (!token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
   const { tokens, proxy } = await loginsFor(hosts, running, logins)
+  runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
   if (proxy) running.open.set(id, tokens)
   if (proxy) leadToLogins(running, proxy.socket)
-  runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
   return {
     socket,
     environment: environmentFor(id, token),
