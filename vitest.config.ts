@@ -24,7 +24,7 @@ const startManyProcesses = [
   'src/main/adapters/disk/{faulty-apply,killed-apply,overlay-fuzz,swap-race}.test.ts',
   'src/main/adapters/sqlite/faulty-disk.test.ts',
   'src/main/core/patch/round-trip.test.ts',
-  'src/main/host/testing/{commands,command-caches,command-limits,command-tools,command-user,killed-app}.test.ts',
+  'src/main/host/testing/{commands,command-caches,command-limits,command-registries,command-tools,command-user,killed-app}.test.ts',
 ]
 
 /** Tests of components of the window, which run in a browser. */

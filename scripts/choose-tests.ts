@@ -58,6 +58,7 @@ export const specsOf: Table = [
   ['src/renderer/ui/', window],
   ['src/renderer/', window],
   ['src/main/adapters/shell/processes/', [...engine, 'flow-processes']],
+  ['src/main/adapters/shell/registries/', [...engine, 'cli-registries']],
   ['src/main/adapters/watch/', [...engine, 'flow-outside']],
   ['src/main/host/events/', [...engine, 'flow-outside']],
   ['src/main/cli/', commandLine],

@@ -9,6 +9,8 @@ import { endChildren, endsWithApp } from '../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { foreignUser } from '../system/namespaces.ts'
 import { systemProgram } from '../system/system-programs.ts'
+import type { RegistryToken } from './registries/registry-token.ts'
+import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
 
 /** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
@@ -22,12 +24,24 @@ export interface ProxyPass extends Disposable {
 /** The proxy's port inside the sandbox. */
 export const proxyPort = 3128
 
+/** The person's logins, of which a command gets those for its hosts, and files with certificates of registries. */
+export interface Logins {
+  readonly tokens: readonly RegistryToken[]
+  readonly certificates: readonly string[]
+}
+
 type Runtime = typeof SandboxManager
 interface Started {
   readonly runtime: Runtime
   /** A folder of this process for the socket. */
   readonly folder: string
   readonly socket: string
+  /** The logins of each pass that is open, by its id. */
+  readonly open: Map<string, readonly RegistryToken[]>
+  readonly socatPath: string
+  /** Adds them to requests. Started with the first pass that has one; null before. */
+  tokenProxy: Promise<TokenProxy> | null
+  hasEnded: boolean
 }
 let started: Promise<Started> | undefined
 let users = 0
@@ -41,8 +55,12 @@ export function keepProxies(): AsyncDisposable {
       if (users > 0 || !started) return
       const ending = await started.catch(() => undefined)
       started = undefined
-      await ending?.runtime.reset()
-      if (ending) await leave(ending.folder)
+      if (!ending) return
+      ending.hasEnded = true
+      await ending.runtime.reset()
+      const proxy = await ending.tokenProxy?.catch(() => null)
+      await proxy?.[Symbol.asyncDispose]()
+      await leave(ending.folder)
     },
   }
 }
@@ -51,17 +69,74 @@ export function keepProxies(): AsyncDisposable {
  * Starts the sandbox runtime's proxies, once per process. They refuse every host that a command's pass does not grant.
  * `user` is who connects.
  */
-export async function openProxyPass(hosts: readonly string[], user: CommandUser): Promise<ProxyPass> {
-  const { runtime, socket } = await startOnce(user)
+export async function openProxyPass(
+  hosts: readonly string[],
+  user: CommandUser,
+  logins: Logins = { tokens: [], certificates: [] },
+): Promise<ProxyPass> {
+  const running = await startOnce(user)
+  const { runtime, socket } = running
   const token = runtime.getProxyAuthToken()
   if (!token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
+  const { tokens, proxy } = await loginsFor(hosts, running, logins)
   runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
+  if (proxy) running.open.set(id, tokens)
+  if (proxy) leadToLogins(running, proxy.socket)
   return {
     socket,
     environment: environmentFor(id, token),
     refused: () => refusedTo(runtime, id),
-    [Symbol.dispose]: () => runtime.unregisterCommandNetworkLists(id),
+    [Symbol.dispose]() {
+      runtime.unregisterCommandNetworkLists(id)
+      running.open.delete(id)
+      if (proxy) leadToLogins(running, proxy.socket)
+    },
+  }
+}
+
+/** The logins for servers that `hosts` grant. */
+async function tokensOf(hosts: readonly string[], tokens: readonly RegistryToken[]): Promise<readonly RegistryToken[]> {
+  if (hosts.length === 0 || tokens.length === 0) return []
+  const { matchesDomainPatternWithPort } = await import('@anthropic-ai/sandbox-runtime/dist/sandbox/domain-pattern.js')
+  return tokens.filter(({ host, port }) => hosts.some((granted) => matchesDomainPatternWithPort(host, port, granted)))
+}
+
+/** Certificates in PEM that a command with these hosts must trust. Null when none of them has a login. */
+export async function trustFor(hosts: readonly string[], user: CommandUser, logins: Logins): Promise<string | null> {
+  const { proxy } = await loginsFor(hosts, await startOnce(user), logins)
+  return proxy?.trust ?? null
+}
+
+async function loginsFor(hosts: readonly string[], running: Started, { tokens: all, certificates }: Logins) {
+  const tokens = await tokensOf(hosts, all)
+  if (tokens.length === 0) return { tokens, proxy: null }
+  const findTokens = () => [...running.open.values()].reverse().flat()
+  running.tokenProxy ??= startTokenProxy({ folder: running.folder, findTokens, certificates })
+  try {
+    return { tokens, proxy: await running.tokenProxy }
+  } catch (error) {
+    running.tokenProxy = null
+    throw error
+  }
+}
+
+/** Leads requests for servers with a login through the proxy that adds it. Grants are checked before that. */
+function leadToLogins({ runtime, open, socatPath, hasEnded }: Started, socketPath: string): void {
+  if (hasEnded) return
+  const domains = [...new Set([...open.values()].flatMap((tokens) => tokens.map(({ host }) => host)))]
+  const config = configWith(socatPath)
+  const mitmProxy = domains.length === 0 ? {} : { mitmProxy: { socketPath, domains } }
+  runtime.updateConfig({ ...config, network: { ...config.network, ...mitmProxy } })
+}
+
+/** No host is granted to everybody. */
+function configWith(socatPath: string) {
+  return {
+    network: { allowedDomains: [], deniedDomains: [] },
+    filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
+    ripgrep: { command: rgPath },
+    socatPath,
   }
 }
 
@@ -83,18 +158,11 @@ async function start(user: CommandUser): Promise<Started> {
   const folder = makeTemporary('proxy')
   try {
     const socatPath = await writeRelay(folder)
-    await withTemporaryFolder(folder, () =>
-      runtime.initialize({
-        network: { allowedDomains: [], deniedDomains: [] },
-        filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-        ripgrep: { command: rgPath },
-        socatPath,
-      }),
-    )
+    await withTemporaryFolder(folder, () => runtime.initialize(configWith(socatPath)))
     const socket = runtime.getLinuxHttpSocketPath()
     if (!socket) throw new Error('The proxy of the sandbox did not start.')
     if (user.kind === 'other') await chown(socket, foreignUser, foreignUser)
-    return { runtime, folder, socket }
+    return { runtime, folder, socket, socatPath, open: new Map(), tokenProxy: null, hasEnded: false }
   } catch (error) {
     await leave(folder)
     throw error

@@ -15,10 +15,11 @@ import {
   proxyPlace,
   variablesInside,
 } from './bubblewrap.ts'
-import { keepProxies, openProxyPass, proxyPort } from './host-proxy.ts'
+import { keepProxies, type Logins, openProxyPass, proxyPort, trustFor } from './host-proxy.ts'
 import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
 import { type HeldNetwork, holdNetwork } from './processes/branch-network.ts'
 import { maskedCredentials, placesAround, type ReadablePlaces, readablePlaces } from './readable-places.ts'
+import { certificatesName, type Registries, readRegistries } from './registries/read-registries.ts'
 import { probeSandbox, reachesMachine } from './sandbox-probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
@@ -42,6 +43,8 @@ export interface ConfineRequest {
   readonly rootFolder: string | null
   /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
+  /** Logins of the person for registries. Absent for none. */
+  readonly logins?: Logins
   /** A folder of files for this command alone; null for none. */
   readonly given: string | null
   /** True for a command that runs in a network that `holdNetwork` made. The proxy is reached there already. */
@@ -54,6 +57,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly state: SandboxState
   /** Entries of PATH that commands do not have, each with the reason. */
   readonly skipped: readonly string[]
+  /** The person's registries for a command with these hosts, among its settings the certificates that it must trust. */
+  findRegistries(hosts: readonly string[]): Promise<Registries>
   confine(program: readonly string[], request: ConfineRequest): Promise<Confined>
   /** A network for several commands. Null when the system cannot cut networks off. Throws `ShellError`. */
   holdNetwork(): Promise<HeldNetwork | null>
@@ -93,9 +98,15 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
   return {
     state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
     skipped: places.skipped,
-    async confine(program, { mount, rootFolder, hosts, given, sharesNetwork = false, memoryBytes }) {
+    async findRegistries(hosts) {
+      const registries = await readRegistries({ home, environment })
+      if (!canGrant || hosts.length === 0) return registries
+      const trust = await trustFor(hosts, user, registries)
+      return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
+    },
+    async confine(program, { mount, rootFolder, hosts, logins, given, sharesNetwork = false, memoryBytes }) {
       if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
-      const pass = canGrant ? await openProxyPass(hosts, user).catch(offUnlessGranted(hosts)) : null
+      const pass = canGrant ? await openProxyPass(hosts, user, logins).catch(offUnlessGranted(hosts)) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
@@ -151,6 +162,7 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
   return {
     state: { state: 'off', reason },
     skipped: [],
+    findRegistries: () => readRegistries({ home, environment }),
     confine: async (program, { mount, given }) => withoutSandbox(program, places, { mount, given }),
     holdNetwork: async () => null,
     [Symbol.asyncDispose]: async () => undefined,

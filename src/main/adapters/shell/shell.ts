@@ -11,6 +11,7 @@ import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
 import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimits } from './limits/command-limits.ts'
 import { createNetworks } from './processes/networks.ts'
 import { holdOf, stayProgram } from './processes/stay-program.ts'
+import { type Registries, registryVariables } from './registries/read-registries.ts'
 import { type CommandRun, runCommand } from './run-command.ts'
 import type { Confined, Sandbox } from './sandbox.ts'
 import { spawnName, spawnProgram } from './spawn-program.ts'
@@ -64,12 +65,15 @@ export function createShell(options: ShellOptions): CommandShell {
       const limits = onStart ? limitsOfStaying(findLimits()) : findLimits()
       const bash = onStart ? stayProgram(command) : ['bash', '--noprofile', '--norc', '-c', command]
       await using network = networks.join(name)
-      const wanted = filesFor(declares ? nonce : null, await findAuthor())
+      const allHosts = [...new Set([...findHosts(), ...hosts])]
+      const registries = await sandbox.findRegistries(allHosts)
+      const wanted = filesFor(declares ? nonce : null, await findAuthor(), registries)
       await using files = wanted && (await giveFiles(wanted, otherFolder))
       using confined = await sandbox.confine(bash, {
         mount,
         rootFolder,
-        hosts: [...new Set([...findHosts(), ...hosts])],
+        hosts: allHosts,
+        logins: registries,
         given: files?.folder ?? null,
         sharesNetwork: network !== null,
         memoryBytes: limits.memoryBytes,
@@ -78,6 +82,7 @@ export function createShell(options: ShellOptions): CommandShell {
         ...environmentOf(mount),
         ...appMark(),
         ...confined.environment,
+        ...registries.variables,
         ...variablesFor(wanted, confined.given),
       }
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
@@ -142,13 +147,16 @@ function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: Co
 const nobody = async (): Promise<CommitAuthor> => ({ name: null, email: null })
 
 /** `nonce` is null for a command that declares nothing. Null for a command that needs no files. */
-function filesFor(nonce: string | null, author: CommitAuthor): FilesToGive | null {
+function filesFor(nonce: string | null, author: CommitAuthor, registries: Registries): FilesToGive | null {
   const git = gitSettings(author)
-  if (nonce === null && git === undefined) return null
-  return {
-    settings: git === undefined ? {} : { [gitSettingsName]: git },
-    programs: nonce === null ? {} : { [spawnName]: spawnProgram(nonce, systemProgram('bash')) },
-  }
+  const settings = { ...registries.settings, ...(git !== undefined && { [gitSettingsName]: git }) }
+  if (nonce === null && Object.keys(settings).length === 0) return null
+  return { settings, programs: nonce === null ? {} : { [spawnName]: spawnProgram(nonce, systemProgram('bash')) } }
+}
+
+const settingsVariables: Readonly<Record<string, readonly string[]>> = {
+  ...registryVariables,
+  [gitSettingsName]: ['GIT_CONFIG_SYSTEM'],
 }
 
 /** A command may put folders before the app's own, so the rest of PATH stays as it is. `given`: where the files are. */
@@ -156,10 +164,10 @@ function variablesFor(files: FilesToGive | null, given: string | null): Readonly
   if (files === null || given === null) return {}
   const { settings, programs } = files
   const path = [join(given, programsFolder), process.env.PATH || systemPath].join(delimiter)
-  return {
-    ...(spawnName in programs && { PATH: path }),
-    ...(gitSettingsName in settings && { GIT_CONFIG_SYSTEM: join(given, gitSettingsName) }),
-  }
+  const named = Object.keys(settings).flatMap((name) =>
+    (settingsVariables[name] ?? []).map((variable) => [variable, join(given, name)] as const),
+  )
+  return { ...(spawnName in programs && { PATH: path }), ...Object.fromEntries(named) }
 }
 
 /** An allow-list, so that nothing of the app's own environment is passed on by accident. */

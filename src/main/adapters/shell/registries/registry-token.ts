@@ -1,0 +1,95 @@
+/** A login for one place on one server. It never leaves the main process, except to that server. */
+export interface RegistryToken {
+  readonly protocol: 'http:' | 'https:'
+  /** In lower case; an IPv6 address without brackets. */
+  readonly host: string
+  readonly port: number
+  /** Begins and ends with a slash. The login is for everything below it. */
+  readonly path: string
+  /** The value of the header `Authorization`. */
+  readonly authorization: string
+}
+
+/** Settings of one tool for commands, and the logins that were in them. */
+export interface ReadSettings {
+  /** The settings without logins. Empty when nothing of them is passed on. */
+  readonly cleaned: string
+  readonly tokens: readonly RegistryToken[]
+  /** Files with further certificates that the person's tool trusts. */
+  readonly certificates: readonly string[]
+}
+
+export interface RegistryRequest extends Pick<RegistryToken, 'protocol' | 'host' | 'port' | 'path'> {
+  readonly method: string
+}
+
+/** What only reads packages. Whoever may install something may not publish it. */
+const reading = ['GET', 'HEAD']
+
+/** The login for a request; the one with the longest path of several, then the first. Undefined for none. */
+export function tokenFor(tokens: readonly RegistryToken[], request: RegistryRequest): RegistryToken | undefined {
+  if (!reading.includes(request.method)) return undefined
+  const fitting = tokens.filter((token) => isSameServer(token, request) && `${request.path}/`.startsWith(token.path))
+  return fitting.reduce<RegistryToken | undefined>(
+    (best, token) => (best && best.path.length >= token.path.length ? best : token),
+    undefined,
+  )
+}
+
+type Server = Pick<RegistryToken, 'protocol' | 'host' | 'port'>
+
+function isSameServer(one: Server, other: Server): boolean {
+  return one.protocol === other.protocol && one.host === other.host && one.port === other.port
+}
+
+/** A login for the place of a URL, or none where the header could not be sent. */
+export function tokenAt(url: URL, authorization: string): readonly RegistryToken[] {
+  const { protocol, hostname, port, pathname } = url
+  if ((protocol !== 'http:' && protocol !== 'https:') || !/^[\x20-\x7e]+$/.test(authorization)) return []
+  const usual = protocol === 'http:' ? 80 : 443
+  const path = pathname.endsWith('/') ? pathname : `${pathname}/`
+  return [{ protocol, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual), path, authorization }]
+}
+
+export function basicLogin(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+/** A login for the address and, where nothing else has one, for all of its server. */
+export function tokensForServer(url: URL, authorization: string): readonly RegistryToken[] {
+  return [...tokenAt(url, authorization), ...tokenAt(new URL('/', url), authorization)]
+}
+
+/** The login that stands in the address itself, for the address alone or for all of its server. */
+export function loginIn(url: URL, isForServer: boolean): readonly RegistryToken[] {
+  if (url.username === '' && url.password === '') return []
+  const login = basicLogin(decoded(url.username), decoded(url.password))
+  return isForServer ? tokensForServer(url, login) : tokenAt(url, login)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** The address without its login and everything else that could be one. */
+export function cleanAddress(url: URL): string {
+  const clean = new URL(url)
+  Object.assign(clean, { username: '', password: '', search: '', hash: '' })
+  return clean.href
+}
+
+/** Null for what is not a web address. */
+export function webAddress(text: string): URL | null {
+  const url = URL.parse(text)
+  return url && /^https?:$/.test(url.protocol) ? url : null
+}
+
+/** Lines without those that hold one of the words: an address may have a secret in its path. */
+export function linesWithout(lines: readonly string[], secrets: readonly string[]): readonly string[] {
+  const known = secrets.filter((secret) => secret !== '')
+  return lines.filter((line) => !known.some((secret) => line.includes(secret)))
+}
