@@ -45,11 +45,13 @@ export const specsOf: Table = [
   ['src/renderer/memory/', ['flow-memory']],
   ['src/renderer/parts/processes/', ['flow-processes']],
   ['src/renderer/parts/', window],
+  ['src/renderer/public/', ['flow-open']],
   ['src/renderer/rewind/', ['flow-rewind', 'flow-long']],
   [
     'src/renderer/settings/',
     ['flow-settings', 'flow-rules', 'flow-mcp', 'flow-agents', 'flow-storage', 'flow-outside'],
   ],
+  ['src/renderer/setup/', ['setup']],
   ['src/renderer/state/', [...window, 'flow-threads', 'flow-long']],
   ['src/renderer/strings/', window],
   ['src/renderer/terminal/', ['flow-terminal']],
