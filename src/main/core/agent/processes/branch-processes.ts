@@ -245,12 +245,14 @@ async function store(services: AgentServices, process: RunningProcess, result: P
   const { log } = services
   const { start } = process
   const { threadId, id: processId, branchId, view } = start
-  const { by, exitCode, signal, captured, problem } = result
-  const ended = (note: string) =>
-    ({ type: 'process.ended', threadId, processId, branchId, by, exitCode, signal, note }) as const
+  const { by, exitCode, signal, captured, isWhole, reached, problem } = result
+  const ended = (changes: string) => {
+    const note = [reached, changes].filter(Boolean).join(' ')
+    return { type: 'process.ended', threadId, processId, branchId, by, exitCode, signal, note } as const
+  }
   let note = problem
   for (let attempt = 0; captured !== null && attempt < attempts; attempt += 1) {
-    const taken = await takeChanges(services, { ...start, captured }).catch((error: unknown) => ({
+    const taken = await takeChanges(services, { ...start, captured, isWhole }).catch((error: unknown) => ({
       entries: [] as readonly EntryBody[],
       note: `None of its changes were kept: ${error instanceof Error ? error.message : String(error)}`,
     }))

@@ -28,6 +28,8 @@ export interface EndedProcess {
   readonly isApproved: boolean
   readonly view: Pick<ProcessMount, 'tree' | 'environment' | 'hidden'>
   readonly captured: MountCapture
+  /** False when it was cut off, so that what it left in ignored files was dropped. */
+  readonly isWhole: boolean
 }
 
 /** What to store of the changes of a process, and what to say about them. */
@@ -58,7 +60,7 @@ export async function takeChanges(services: AgentServices, ended: EndedProcess):
   if (refused !== undefined) return { entries: [], note: refused }
   const environment = environmentEntry(services, ended)
   const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
-  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, captured, environment.isKept) }
+  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, ended, environment.isKept) }
 }
 
 /**
@@ -156,7 +158,7 @@ const mostNamed = 20
 function noteOf(
   own: readonly MountChange[],
   left: readonly VirtualPath[],
-  { unkept }: MountCapture,
+  { captured: { unkept, ignoredChanges }, isWhole }: EndedProcess,
   isKept: boolean,
 ): string {
   const changed = own
@@ -166,6 +168,7 @@ function noteOf(
     changed.length > 0 && `Changes: ${listNames(changed)}.`,
     left.length > 0 && `Your own version stays at ${listNames(left.map(shownName))}, which it had changed differently.`,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
+    !isWhole && ignoredChanges > 0 && 'What it left in ignored files was dropped, because it did not end by itself.',
     !isKept && 'What it left in ignored files was dropped, because commands left others meanwhile.',
   ]
   return notes.filter(Boolean).join(' ')
