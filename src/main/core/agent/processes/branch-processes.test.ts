@@ -163,6 +163,7 @@ describe('processes of a branch', () => {
       ({ kind: 'file', path: path as VirtualPath, bytes: new TextEncoder().encode(text), executable: false }) as const
     const taken = await takeChanges(world.services, {
       ...{ threadId, branchId, callId: 'call' as ToolCallId, command: 'x', isApproved: true, isWhole: true },
+      moved: new Set(),
       view: { tree: emptyTree, environment: [], hidden: [] },
       captured: {
         ...{ ignoredChanges: 0, placeChanges: [], environment: [] },

@@ -27,6 +27,8 @@ export interface EndedProcess {
   /** True when a person approved that call. */
   readonly isApproved: boolean
   readonly view: Pick<ProcessMount, 'tree' | 'environment' | 'hidden'>
+  /** What the branch changed since the process began, even if it changed it back. */
+  readonly moved: ReadonlySet<VirtualPath>
   readonly captured: MountCapture
   /** False when it was cut off, so that what it left in ignored files was dropped. */
   readonly isWhole: boolean
@@ -43,10 +45,15 @@ export interface TakenChanges {
  * it. Either all other changes are taken, or none, under the rules that hold for commands.
  */
 export async function takeChanges(services: AgentServices, ended: EndedProcess): Promise<TakenChanges> {
-  const { branchId, view, captured, callId } = ended
+  const { branchId, view, moved, captured, callId } = ended
   if (services.log.state.branches.get(branchId)?.status !== 'open') return { entries: [], note: 'Its branch is gone.' }
   const now = headOf(services, branchId)
-  const { own, left } = await divide(services, captured.changes, view.tree, now)
+  const { own, left } = await divide(
+    services,
+    captured.changes,
+    [...diffTrees(view.tree, now).map(([path]) => path), ...moved],
+    now,
+  )
   const branch = createOverlayTransaction({ ...services, tree: now })
   try {
     for (const { path } of own) refuseProtected(path, view.hidden as readonly VirtualPath[], () => true)
@@ -87,8 +94,12 @@ function sameLayers(a: readonly LayerId[], b: readonly LayerId[]): boolean {
 }
 
 /** Separates the changes of a process from those at paths that the branch changed since the process began. */
-async function divide(services: AgentServices, changes: readonly MountChange[], before: Tree, now: Tree) {
-  const moved = diffTrees(before, now).map(([path]) => path)
+async function divide(
+  services: AgentServices,
+  changes: readonly MountChange[],
+  moved: readonly VirtualPath[],
+  now: Tree,
+) {
   const branch = createOverlayTransaction({ ...services, tree: now })
   const own: MountChange[] = []
   const left: VirtualPath[] = []
