@@ -220,7 +220,13 @@ describe('processes of a branch', () => {
     const world = await openWorld({ settings: anything, script })
     const id = await world.run('main')
     const again = await world.crash()
-    expect(again.runtime.processes.list(id)).toMatchObject([{ id: 'process_0', end: { by: 'app' } }])
+    expect(again.runtime.processes.list(id)).toMatchObject([
+      {
+        id: 'process_0',
+        end: { by: 'app', note: 'Nothing that it changed was kept: A machine in memory leaves nothing.' },
+      },
+    ])
+    expect(again.entries('message.queued')).toMatchObject([{ queued: { origin: 'notice', delivery: 'steer' } }])
   })
 
   it('are proposed to a command that leaves something in the background', async () => {

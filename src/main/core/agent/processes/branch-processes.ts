@@ -2,7 +2,6 @@ import { failure, success } from '#shared/base/result.ts'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ProcessId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
@@ -10,9 +9,9 @@ import type { ToolContext } from '../../tools/tool.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type BranchNetworks, createBranchNetworks } from './branch-networks.ts'
 import { createOutputRing, type OutputRing } from './output-ring.ts'
-import { openProcessMount } from './process-mount.ts'
+import { openProcessMount, ownerOf } from './process-mount.ts'
 import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
-import { takeChanges } from './take-changes.ts'
+import { takeChanges, wasApproved } from './take-changes.ts'
 import { pathsChangedBy, undoneBy } from './undone-work.ts'
 
 /** The processes of a project's agents, with what only a person may do. */
@@ -116,7 +115,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     const { threadId, callId } = context
     const { branchId, calls } = requireThread(services, threadId)
     await networks.open(branchId)
-    const view = await openProcessMount(services, { branchId, owner: `${branchId} ${id}` }, context)
+    const view = await openProcessMount(services, { branchId, owner: ownerOf(branchId, id) }, context)
     const ring = createOutputRing(ringBytes)
     const record = { id, threadId, branchId, command, startedAt: clock.now() }
     let slot: Slot | null = null
@@ -243,12 +242,6 @@ function limitProblem(services: AgentServices, branchId: BranchId, busy: readonl
   if (busy.length >= mostProcesses)
     return `${mostProcesses} background processes run in this project already, which is the most (processes.max). Stop one, or wait until another agent has.`
   return undefined
-}
-
-/** True when a person saw the call and let it run. */
-function wasApproved(call: CallState | undefined): boolean {
-  const type = call?.decision?.type
-  return type === 'approve' || type === 'edit' || type === 'run_again'
 }
 
 const attempts = 3

@@ -1,6 +1,7 @@
 import { shownName } from '#shared/base/control-characters.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { CallState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { createPolicy, judgesEffects } from '../../approval/policy.ts'
@@ -91,6 +92,12 @@ function environmentEntry(
 
 function sameLayers(a: readonly LayerId[], b: readonly LayerId[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index])
+}
+
+/** True when a person saw the call and let it run. */
+export function wasApproved(call: CallState | undefined): boolean {
+  const type = call?.decision?.type
+  return type === 'approve' || type === 'edit' || type === 'run_again'
 }
 
 /** Separates the changes of a process from those at paths that the branch changed since the process began. */
