@@ -3,13 +3,14 @@ import { existsSync, realpathSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { maxReadBytes } from '#core/ports/base-tree.ts'
-import type {
-  BranchMount,
-  BranchMounts,
-  LayerUsage,
-  MountEntry,
-  MountRequest,
-  MountStrategy,
+import {
+  type BranchMount,
+  BranchMountError,
+  type BranchMounts,
+  type LayerUsage,
+  type MountEntry,
+  type MountRequest,
+  type MountStrategy,
 } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -34,14 +35,14 @@ import { readLinkedRepository } from './linked-repository.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
-import { createOverlayMounts } from './overlay-mounts.ts'
+import { createOverlayMounts, upperName } from './overlay-mounts.ts'
 import { createPlaceFolders, type OpenPlaces, type PlaceFolders } from './place-folders.ts'
 import { probeMeans } from './probe.ts'
 
 export interface BranchMountsOptions {
   /** Null for a scratch workspace. Its mounts begin empty. */
   readonly rootFolder: string | null
-  /** This project's own folder inside the data folder. Its content is removed at the start. */
+  /** This project's own folder inside the data folder. Its content is removed at the start, except that of `abandoned`. */
   readonly mountsFolder: string
   /** The project's folder for what commands leave. Its content stays. Absent for `environments` beside the mounts. */
   readonly layersFolder?: string
@@ -49,6 +50,8 @@ export interface BranchMountsOptions {
   readonly hidden?: VirtualPath | null
   /** Throws when the root folder was moved away or replaced. Called before and after a mount opens. */
   readonly requireSame?: () => void
+  /** Owners whose last mounts a killed app left, and that will be taken up. Absent for none. */
+  readonly abandoned?: readonly string[]
   /** Finds the strategy that works on this system. Called once. */
   readonly probe?: (mountsFolder: string, rootFolder: string | null) => Promise<MountStrategy>
   /** Finds whom the system takes confined commands for. */
@@ -87,7 +90,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const isInUse = () => prepared !== undefined || existsSync(layersFolder)
   /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
   function place(): Promise<MountsPlace> {
-    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder }, options.mostInStack)
+    prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder }, options)
     return prepared
   }
   async function findStrategy(): Promise<MountStrategy> {
@@ -111,6 +114,14 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
         : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts
+  }
+  /** Leaves only what programs wrote. Throws `BranchMountError` when that cannot be told from what was there before. */
+  async function clearAround(owner: string): Promise<void> {
+    const folder = (await place()).folderOf(owner)
+    const { kind } = await findStrategy()
+    if (kind !== 'overlay' || !existsSync(join(folder, upperName)))
+      throw new BranchMountError('failed', 'What it had written is not there any more.')
+    for (const name of await readdir(folder)) if (name !== upperName) await removeInMade(join(folder, name))
   }
   function count(layers: readonly LayerId[], by: 1 | -1): void {
     for (const id of layers) {
@@ -153,12 +164,13 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       .catch(() => undefined)
   }
   async function open(
-    { owner, overlay, environment = [], places }: MountRequest,
+    { owner, overlay, environment = [], places, takesUp = false }: MountRequest,
     signal: AbortSignal,
   ): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
     cleanup.use(await turns.enter(owner, signal))
     requireSame()
+    if (takesUp) await clearAround(owner)
     const mounts = await viewsOf(owner)
     const beside = places ? await (await place()).placeFolders.open(places, signal) : nothingBeside
     cleanup.defer(beside.close)
@@ -180,7 +192,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     })
     const linked = hidesGit(overlay) || rootFolder === null ? null : readLinkedRepository(rootFolder)
     const all = [...overlay, ...(linked?.entries ?? []), ...hiding]
-    const opened = await mounts.open({ overlay: all, environment }, signal, sealed, hold)
+    const opened = await mounts.open({ overlay: all, environment, takesUp }, signal, sealed, hold)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -285,19 +297,23 @@ interface MountsPlace {
 async function preparePlace(
   rootFolder: string | null,
   { mountsFolder: wanted, layersFolder }: Required<Pick<BranchMountsOptions, 'mountsFolder' | 'layersFolder'>>,
-  mostInStack: number | undefined,
+  { mostInStack, abandoned = [] }: Pick<BranchMountsOptions, 'mostInStack' | 'abandoned'>,
 ): Promise<MountsPlace> {
   const { folder, problem } = isInside(rootFolder, wanted)
     ? { folder: makeTemporary('views'), problem: null }
     : claimOrMake(wanted, 'views')
-  await emptyMade(folder)
+  await emptyMade(folder, abandoned.map(nameOf))
   const layers = createLayerStore(
     folder === wanted ? claimed(layersFolder) : makeTemporary('environments'),
     mostInStack,
   )
-  const folderOf = (owner: string) => join(folder, createHash('sha256').update(owner).digest('hex').slice(0, 16))
+  const folderOf = (owner: string) => join(folder, nameOf(owner))
   const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
   return { folder, problem, layers, folderOf, placeFolders }
+}
+
+function nameOf(owner: string): string {
+  return createHash('sha256').update(owner).digest('hex').slice(0, 16)
 }
 
 function claimed(folder: string): string {

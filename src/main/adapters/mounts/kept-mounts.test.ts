@@ -228,6 +228,36 @@ it.skipIf(unmountable)('ends the programs in a mount when the app is killed', as
   await expect.poll(inside, { timeout: 20_000 }).toBe('')
 })
 
+it.skipIf(unmountable)(
+  'lets the next start take up what programs of a killed app wrote, and nothing else',
+  async () => {
+    await using one = openMountsWorld()
+    await one.onDisk(`echo made/ > .gitignore; mkdir both; touch both/old; echo one > a; echo gone > b`)
+    const overlay = [file('/c', 'of the branch'), absent('/both/old')]
+    const lost = await one.mounts.open({ owner: 'lost', overlay }, never)
+    await one.inMount(
+      lost,
+      `echo two > a; rm b; echo more >> c; mkdir made; echo half > made/x; rm -r both; mkdir both`,
+    )
+    const other = await one.mounts.open({ owner: 'other', overlay: [] }, never)
+    await one.inMount(other, 'echo other > a')
+    // The app is killed here: nothing is captured or closed.
+    const { root: rootFolder, mountsFolder } = one
+    await using next = createBranchMounts({ rootFolder, mountsFolder, probe: known, abandoned: ['lost'] })
+    const open = (owner: string) => next.open({ owner, overlay, takesUp: true }, never)
+    await expect(open('other')).rejects.toThrow('What it had written is not there any more.')
+    {
+      await using again = await open('lost')
+      const { changes, environment, ignoredChanges } = await again.capture(false)
+      expect(shown(changes)).toEqual(['/a - two\n', '/b absent', '/c - of the branchmore\n'])
+      expect([environment, ignoredChanges]).toEqual([[], 1])
+    }
+    expect(await one.onDisk('cat a')).toBe('one\n')
+    await next.remove('lost')
+    await expect(open('lost')).rejects.toThrow('not there any more')
+  },
+)
+
 it.skipIf(unmountable)('leaves no way to the real folder beside the mount', async () => {
   await using one = openMountsWorld()
   await one.onDisk('echo one > a')

@@ -23,6 +23,8 @@ import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 
 const kind = 'overlay'
+/** Where programs of a mount write, in the folder of its owner. */
+export const upperName = 'upper'
 
 /**
  * Mounts with an overlay file system. From the top: what the commands write, the environment, the branch's changes and the
@@ -36,7 +38,7 @@ export async function createOverlayMounts(
   store: LayerStore,
   findCaches: () => readonly HomeCache[],
 ): Promise<OwnerMounts> {
-  const names = ['base', 'files', 'work', 'branch', 'upper', 'layers', 'stack', 'tmp'] as const
+  const names = ['base', 'files', 'work', 'branch', upperName, 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
   const { upper, files, home, tmp, stack, 'home-upper': homeUpper } = parts
   const branch = createBranchLayer(folder, rootFolder)
@@ -75,7 +77,7 @@ export async function createOverlayMounts(
     for (const one of [upper, homeUpper]) await emptyFolder(one)
   }
   return {
-    async open({ overlay, environment = [] }, signal, sealed, hold) {
+    async open({ overlay, environment = [], takesUp = false }, signal, sealed, hold) {
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
@@ -83,7 +85,7 @@ export async function createOverlayMounts(
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
-      await empty()
+      if (!takesUp) await empty()
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
       using opening = new DisposableStack()

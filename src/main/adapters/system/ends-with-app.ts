@@ -17,7 +17,8 @@ let record: string | undefined
 export function appMark(): Readonly<Record<string, string>> {
   if (record === undefined) {
     record = makeTemporary('run')
-    removeAtExit(record)
+    // While one of its programs lives, the next start must find it by the record.
+    removeAtExit(record, () => carriersOf(new Set([thisMaker().run])).length === 0)
   }
   return { [markVariable]: thisMaker().run }
 }
@@ -34,18 +35,43 @@ export function endsWithApp(program: readonly string[]): readonly string[] {
 }
 
 /**
+ * A command line that kills its process group when its standard input ends. That is a pipe that the app never writes to.
+ * The kernel does not tell of an app that was killed before a program asked for it; the end of the pipe cannot be missed.
+ * Start it `detached`, so that the group is its own. Its program may write to descriptor 3.
+ */
+export function whileAppLives(program: readonly string[]): readonly string[] {
+  return [systemProgram('bash'), '--norc', '--noprofile', '-c', watch, 'bash', ...program]
+}
+
+const watch = 'exec 4<&0; "$@" <&4 & held=$!; exec 3>&-; (read -r _ <&4; kill -KILL 0) & wait "$held"'
+
+/**
  * Kills what programs of an app that has ended left running. Returns how many there were. Only Linux can find them. Call
  * it before the temporary folders of such an app are swept.
  */
 export function endAbandoned(): number {
-  let ended = 0
+  const ended = new Set<number>()
   const runs = endedRuns()
   if (runs.size === 0) return 0
-  for (const pid of namesIn('/proc').filter((name) => /^\d+$/.test(name))) {
-    const run = Number(pid) === process.pid ? undefined : variableOf(pid, markVariable)
-    if (run !== undefined && runs.has(run) && kill(Number(pid))) ended += 1
+  // A program may start another one while the list is read, and after the sweep nobody would know that one.
+  for (let pass = 0; pass < mostPasses; pass += 1) {
+    const found = carriersOf(runs).filter((pid) => kill(pid))
+    for (const pid of found) ended.add(pid)
+    if (found.length === 0) break
   }
-  return ended
+  return ended.size
+}
+
+const mostPasses = 50
+
+/** The processes that carry the mark of one of these runs, without this one. */
+function carriersOf(runs: ReadonlySet<string>): readonly number[] {
+  return namesIn('/proc').flatMap((name) => {
+    const pid = Number(name)
+    if (!/^\d+$/.test(name) || pid === process.pid) return []
+    const run = variableOf(name, markVariable)
+    return run !== undefined && runs.has(run) ? [pid] : []
+  })
 }
 
 /**

@@ -80,17 +80,21 @@ export async function removeMade(folder: string): Promise<void> {
   made.delete(folder)
 }
 
-/** Removes a made folder when the process ends by itself. Whatever kills it leaves the folder for the sweep. */
-export function removeAtExit(folder: string): void {
+/**
+ * Removes a made folder when the process ends by itself, if `mayGo` agrees. Whatever kills it leaves the folder for the
+ * sweep.
+ */
+export function removeAtExit(folder: string, mayGo: () => boolean = () => true): void {
   process.once('exit', () => {
-    if (isSame(folder)) rmSync(folder, { recursive: true, force: true })
+    if (isSame(folder) && mayGo()) rmSync(folder, { recursive: true, force: true })
   })
 }
 
-/** Removes everything in a made folder except its marker. */
-export async function emptyMade(folder: string): Promise<void> {
+/** Removes everything in a made folder except its marker and these names. */
+export async function emptyMade(folder: string, kept: readonly string[] = []): Promise<void> {
   if (!isSame(folder)) throw new NotOurFolderError(folder, 'was not made by Coppice')
-  for (const name of readdirSync(folder)) if (name !== markerName) await removeAll(join(folder, name), folder)
+  for (const name of readdirSync(folder))
+    if (name !== markerName && !kept.includes(name)) await removeAll(join(folder, name), folder)
 }
 
 /** Removes the marker of an emptied folder, which then is like any other. */

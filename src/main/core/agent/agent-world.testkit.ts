@@ -21,6 +21,7 @@ import {
   type TestServices,
 } from './agent-services.testkit.ts'
 import { closeCrashedRuns } from './calls/unknown-outcome.ts'
+import { recoverProcesses } from './processes/recover-processes.ts'
 import { type AgentRuntime, createAgentRuntime } from './runtime/runtime.ts'
 
 /** One open project in memory, with its agents. */
@@ -73,6 +74,7 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
   const services = await createTestServices({ ...stored, journal: store.journal }, options)
   const { log } = services
   closeCrashedRuns(log, stored.nextId)
+  await recoverProcesses(services)
   const merges = createBranchMerges({
     state: () => log.state,
     trees: () => log.trees,

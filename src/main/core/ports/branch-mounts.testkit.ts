@@ -3,15 +3,16 @@ import type { LayerId } from '#shared/model/ids.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
-import type {
-  BranchMount,
-  BranchMounts,
-  MissingLayers,
-  MountCapture,
-  MountChange,
-  MountEntry,
-  PlaceChange,
-  PlaceRequest,
+import {
+  type BranchMount,
+  BranchMountError,
+  type BranchMounts,
+  type MissingLayers,
+  type MountCapture,
+  type MountChange,
+  type MountEntry,
+  type PlaceChange,
+  type PlaceRequest,
 } from './branch-mounts.ts'
 import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
 
@@ -92,7 +93,8 @@ export function createMemoryBranchMounts(
   }
 
   return {
-    async open({ owner: name, overlay, environment = [], places: beside }, signal) {
+    async open({ owner: name, overlay, environment = [], places: beside, takesUp = false }, signal) {
+      if (takesUp) throw new BranchMountError('failed', 'A machine in memory leaves nothing.')
       const owner = ownerOf(name)
       const before = owner.last
       const turn = Promise.withResolvers<void>()

@@ -104,6 +104,11 @@ export interface MountRequest {
   readonly environment?: readonly LayerId[]
   /** Absent for none. */
   readonly places?: PlacesRequest
+  /**
+   * True to go on with what programs left in the owner's last mount when the app was killed, so that it can be captured.
+   * Throws `BranchMountError` when nothing of it is there.
+   */
+  readonly takesUp?: boolean
 }
 
 /** A link that a program made and that leads out of the project. It is not kept. */

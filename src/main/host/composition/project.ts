@@ -27,6 +27,7 @@ import { createTextMerge } from '#adapters/text/text-merge.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
 import { createModelGate } from '#core/agent/model/model-gate.ts'
+import { mountsOfLostProcesses, recoverProcesses } from '#core/agent/processes/recover-processes.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
 import { promptFileAccess } from '#core/approval/policy.ts'
@@ -199,6 +200,7 @@ export async function openProject(
       mountsFolder: join(place.dataFolder, 'views'),
       hidden,
       requireSame,
+      abandoned: mountsOfLostProcesses(log),
       findCaches: () =>
         findHomeCaches({
           ...{ hidden: [options.dataFolder], home: homedir(), environment: options.environment },
@@ -293,6 +295,7 @@ export async function openProject(
       : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
   const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)
   if (diskApply) await finishApplies({ services, disk: diskApply, run }, recovered)
+  await recoverProcesses(services)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   events.listen((event) => {
     if (!isLive(event)) runtime.processes.take(event)

@@ -107,6 +107,19 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
     await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
   })
 
+  /** Noticed: a signal with the end of the app is asked for too late by a program that was started just before. */
+  it('leaves no holder of a network, however early in its start it was killed', async () => {
+    const program = join(import.meta.dirname, '../../adapters/shell/processes/killed-holders.testkit.ts')
+    const app = spawn(process.execPath, ['--no-warnings', program, above, '40'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: join(above, 't') },
+    })
+    const [[said]] = await Promise.all([once(app.stdout, 'data'), once(app, 'exit')])
+    const run = String(said)
+    expect(run).toMatch(/^[\da-f-]{36}$/)
+    await expect.poll(() => traces({ app, run }), { timeout: 10_000 }).toEqual([])
+  })
+
   it('is the only one whose processes and folders the next start ends and removes', async () => {
     const living = await startApp('everything')
     // The programs themselves: what enters a view for them comes and goes while it is made.

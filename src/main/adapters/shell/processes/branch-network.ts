@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { CommandNetwork, ListeningPort, Preview } from '#core/ports/shell.ts'
 import { ShellError } from '#core/ports/shell.ts'
 import type { CommandUser } from '../../system/command-user.ts'
-import { appMark, endsWithApp } from '../../system/ends-with-app.ts'
+import { appMark, whileAppLives } from '../../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import { proxyPort } from '../host-proxy.ts'
@@ -40,7 +40,7 @@ export async function holdNetwork(user: CommandUser, proxySocket: string | null)
     holder.once('error', () => resolve())
   })
   const end = async () => {
-    holder.kill('SIGKILL')
+    if (holder.pid !== undefined && holder.exitCode === null && holder.signalCode === null) endGroup(holder.pid)
     await ended
     await removeMade(folder)
   }
@@ -62,13 +62,14 @@ function startHolder(user: CommandUser, proxySocket: string | null): ChildProces
       ? []
       : [`TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,${mostConnections},reuseaddr`, `UNIX-CONNECT:"${proxySocket}"`]
   const held = relay.length === 0 ? [systemProgram('sleep'), 'infinity'] : [systemProgram('socat'), ...relay]
-  const [file = '', ...parameters] = endsWithApp([
+  const [file = '', ...parameters] = whileAppLives([
     systemProgram('bwrap'),
+    '--as-pid-1',
     ...(isRoot(user) ? [] : ['--unshare-user']),
     ...['--unshare-net', '--unshare-pid', '--die-with-parent', '--new-session', '--info-fd', String(descriptor)],
-    ...['--dev-bind', '/', '/', '--proc', '/proc', '--', ...held],
+    ...['--dev-bind', '/', '/', '--proc', '/proc', '--', ...whileAppLives(held)],
   ])
-  return spawn(file, parameters, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], env: appMark() })
+  return spawn(file, parameters, { stdio: ['pipe', 'ignore', 'ignore', 'pipe'], env: appMark(), detached: true })
 }
 
 /** Root needs no namespace of users, and must not have one: what it starts later joins the network alone. */
@@ -157,13 +158,9 @@ async function openPreview(enter: readonly string[], folder: string, port: Liste
   sockets += 1
   const socket = join(folder, String(sockets))
   const target = port.family === 'v4' ? `TCP4:127.0.0.1:${port.port}` : `TCP6:[::1]:${port.port}`
-  const relay = endsWithApp([
-    systemProgram('socat'),
-    `UNIX-LISTEN:"${socket}",fork,${mostConnections},mode=600`,
-    target,
-  ])
-  const [file = '', ...parameters] = [...enter, ...relay]
-  const child = spawn(file, parameters, { stdio: 'ignore', env: appMark(), detached: true })
+  const listen = `UNIX-LISTEN:"${socket}",fork,${mostConnections},mode=600`
+  const [file = '', ...parameters] = whileAppLives([...enter, systemProgram('socat'), listen, target])
+  const child = spawn(file, parameters, { stdio: ['pipe', 'ignore', 'ignore'], env: appMark(), detached: true })
   child.on('error', () => undefined)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
   const endRelay = () => {
@@ -195,7 +192,7 @@ async function whenListening(socket: string, hasEnded: () => boolean): Promise<v
   }
 }
 
-/** The relay has a child for each connection. */
+/** A holder watches its app, and a relay has a child for each connection. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')

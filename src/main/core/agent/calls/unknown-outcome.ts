@@ -58,22 +58,10 @@ export function closeCrashedRuns(log: ProjectLog, nextId: () => string): void {
     const unknown = callsOfUnknownOutcome(thread)
     const asked = unknown.length > 0 ? [{ threadId, ...askedOutcome(thread, unknown, nextId()) }] : []
     const isOpen = runStartedAt !== null && end === null
-    const ended = openProcesses(log, threadId)
-    return isOpen ? [...ended, ...asked, { type: 'run.ended', threadId, ...cutByRestart }] : [...ended, ...asked]
+    return isOpen ? [...asked, { type: 'run.ended', threadId, ...cutByRestart }] : asked
   })
   if (isNonEmpty(drafts)) commitAlways(log, drafts)
 }
-
-/** Processes end with the app, so what the journal shows as running has ended. */
-function openProcesses({ state }: ProjectLog, threadId: ThreadId): readonly EntryDraft[] {
-  return (state.processes.get(threadId) ?? []).flatMap(({ id: processId, branchId, end }): readonly EntryDraft[] =>
-    end === null
-      ? [{ type: 'process.ended', threadId, processId, branchId, by: 'app', exitCode: null, signal: null, note: lost }]
-      : [],
-  )
-}
-
-const lost = 'The app was not closed in order, so nothing that it changed was kept.'
 
 const cutByRestart = {
   status: 'interrupted',

@@ -1,4 +1,4 @@
-import type { BranchId, LayerId } from '#shared/model/ids.ts'
+import type { BranchId, LayerId, ProcessId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { mountEntries } from '../../overlay/mount-entries.ts'
@@ -48,6 +48,11 @@ export async function openProcessMount(
       await mounts.remove(owner)
     },
   }
+}
+
+/** Whose mount that of a process is. No other mount has this owner. */
+export function ownerOf(branchId: BranchId, id: ProcessId): string {
+  return `${branchId} ${id}`
 }
 
 /** The head of a branch; empty for one that does not exist. */
