@@ -194,7 +194,7 @@ const threadEntries = [
     by: z.enum(processEnders),
     exitCode: z.int().nullable(),
     signal: z.string().nullable(),
-    /** What became of its changes, in sentences. Empty when it changed nothing. */
+    /** The limit that it reached and what became of its changes, in sentences. Empty when there is nothing to say. */
     note: z.string(),
   }),
   entry('todos.written', {

@@ -2,9 +2,9 @@ import type { BranchId, ProcessId, ThreadId } from './ids.ts'
 
 /**
  * Why a process ended: by `itself`, because its `agent` or a `person` stopped it, with the `run` of its agent, because it
- * filled the `disk`, or with the `app`.
+ * filled the `disk` or reached another `limit`, or with the `app`.
  */
-export const processEnders = ['itself', 'agent', 'person', 'run', 'disk', 'app'] as const
+export const processEnders = ['itself', 'agent', 'person', 'run', 'disk', 'limit', 'app'] as const
 
 export interface ProcessEnd {
   readonly by: (typeof processEnders)[number]
@@ -12,7 +12,7 @@ export interface ProcessEnd {
   readonly exitCode: number | null
   /** The signal's name, such as `SIGTERM`; null when it exited on its own, and when nobody knows. */
   readonly signal: string | null
-  /** What became of its changes, in sentences for the agent and people. Empty when it changed nothing. */
+  /** The limit that it reached and what became of its changes, in sentences for the agent and people. Empty when there is nothing to say. */
   readonly note: string
   /** Milliseconds since the Unix epoch. */
   readonly at: number
@@ -63,6 +63,8 @@ export function endClause({ by, exitCode, signal }: Pick<ProcessEnd, 'by' | 'exi
       return 'was ended with the run'
     case 'disk':
       return 'was ended, because it filled the disk'
+    case 'limit':
+      return 'was ended, because it reached a limit'
     case 'app':
       return 'was ended with the app'
   }

@@ -11,6 +11,8 @@ export interface MemoryShellOptions {
   readonly programs?: Readonly<Record<string, Program>>
 }
 
+/** A program that throws it took too much memory. */
+export class MemoryLimitReached extends Error {}
 class TimeLimit extends Error {}
 /** The command was asked to end. */
 class AskedToEnd extends Error {}
@@ -60,6 +62,11 @@ export function createMemoryShell({ machine, sandbox, programs = {} }: MemoryShe
       } catch (error) {
         if (error instanceof AskedToEnd)
           return { ...outcome, exitCode: null, signal: 'SIGTERM', output, endedBy: 'itself', durationMs }
+        if (error instanceof MemoryLimitReached)
+          return {
+            ...{ ...outcome, exitCode: null, signal: 'SIGKILL', output, endedBy: 'memory', durationMs },
+            reached: 'It used too much',
+          }
         if (!(error instanceof TimeLimit)) throw error
         return { ...outcome, exitCode: null, signal: 'SIGKILL', output, endedBy: 'time', durationMs: timeoutMs }
       }

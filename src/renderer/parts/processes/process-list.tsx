@@ -102,6 +102,11 @@ function ProcessRow({ process, showsPorts }: ProcessRowProps): ReactNode {
           </>
         )}
       </div>
+      {end !== null && end.note !== '' && (
+        <p className={`px-6 pb-0.5 text-muted text-xs ${isOpen ? '' : 'line-clamp-2'}`}>
+          <VisibleText text={end.note} />
+        </p>
+      )}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
       {showsPorts && ports.map((port) => <PortRow key={port} branchId={branchId} port={port} />)}
       {isOpen && <ProcessOutputView process={process} name={name} />}

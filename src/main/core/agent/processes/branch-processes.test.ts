@@ -4,6 +4,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noRules } from '../../approval/rules.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import { callingInTurn } from '../../ports/model-client.testkit.ts'
+import { MemoryLimitReached } from '../../ports/shell.testkit.ts'
 import type { ServicesOptions } from '../agent-services.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 import { takeChanges } from './take-changes.ts'
@@ -82,21 +83,55 @@ describe('processes of a branch', () => {
     await expect.poll(() => world.runtime.processes.list(id)).toMatchObject([{ end: { by: 'run' } }])
   })
 
+  const files = { '/.gitignore': 'made/\n' }
+  const install = 'mkdir -p made; echo 1 > made/one'
+
   it('leave what is ignored to the next command, unless a command left something meanwhile', async () => {
-    const files = { '/.gitignore': 'made/\n' }
-    const install = 'mkdir -p made; echo 1 > made/one'
-    const kept = await run([begin(`${install}; sleep infinity`), stop, ['execute', { command: 'cat made/one' }]], {
-      files,
-    })
+    const kept = await run([begin(`${install}; true`), output(), ['execute', { command: 'cat made/one' }]], { files })
     expect(kept.results[2]).toMatch(/^1\n/)
+    const gate = Promise.withResolvers<void>()
+    const programs = {
+      'wait-for-it': async () => {
+        await gate.promise
+        return 0
+      },
+      'let-it-end': async () => {
+        gate.resolve()
+        return 0
+      },
+    }
     const calls = [
-      begin(`${install}; sleep infinity`),
+      begin(`${install}; wait-for-it`),
       ['execute', { command: 'mkdir -p made; echo 2 > made/two' }],
-      stop,
+      ['execute', { command: 'let-it-end' }],
+      output({ wait: 5 }),
     ] as const
-    const dropped = await run([...calls, ['execute', { command: 'ls made' }]], { files })
-    expect(dropped.results[2]).toContain('was dropped, because commands left others meanwhile.')
-    expect(dropped.results[3]).toMatch(/^two\n/)
+    const dropped = await run([...calls, ['execute', { command: 'ls made' }]], { files, programs })
+    expect(dropped.results[3]).toContain('was dropped, because commands left others meanwhile.')
+    expect(dropped.results[4]).toMatch(/^two\n/)
+  })
+
+  it('leave nothing that is ignored when they were stopped, and say so', async () => {
+    const begun = begin(`${install}; echo kept > own; sleep infinity`)
+    const { results, files: left } = await run([begun, stop, ['execute', { command: 'ls' }]], { files })
+    expect(results[1]).toContain(
+      'was stopped. Changes: wrote /own. What it left in ignored files was dropped, because it did not end by itself.',
+    )
+    expect(results[2]).toMatch(/^own\n/)
+    expect(left).toMatchObject({ '/own': 'kept\n' })
+  })
+
+  it('leave nothing that is ignored when they reached a limit, and name it', async () => {
+    const { world, results } = await run(
+      [begin(`${install}; echo kept > own; take-much`), output(), ['process_list', {}], ['execute', { command: 'ls' }]],
+      { files, programs: { 'take-much': () => Promise.reject(new MemoryLimitReached()) } },
+    )
+    const told =
+      'was ended, because it reached a limit. It used too much. Changes: wrote /own. What it left in ignored files was dropped, because it did not end by itself.'
+    expect(results[1]).toContain(told)
+    expect(results[2]).toContain(told)
+    expect(results[3]).toMatch(/^own\n/)
+    expect(world.entries('process.ended')).toMatchObject([{ by: 'limit', exitCode: null }])
   })
 
   it('see the edits of their branch, and leave what the branch changed as the branch has it', async () => {
@@ -127,7 +162,8 @@ describe('processes of a branch', () => {
     const file = (path: string, text: string) =>
       ({ kind: 'file', path: path as VirtualPath, bytes: new TextEncoder().encode(text), executable: false }) as const
     const taken = await takeChanges(world.services, {
-      ...{ threadId, branchId, callId: 'call' as ToolCallId, command: 'x', isApproved: true },
+      ...{ threadId, branchId, callId: 'call' as ToolCallId, command: 'x', isApproved: true, isWhole: true },
+      moved: new Set(),
       view: { tree: emptyTree, environment: [], hidden: [] },
       captured: {
         ...{ ignoredChanges: 0, placeChanges: [], environment: [] },

@@ -1,9 +1,9 @@
 import { failure, success } from '#shared/base/result.ts'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
-import type { BranchId, ProcessId, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, ProcessId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { CallState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
 import type { ToolContext } from '../../tools/tool.ts'
@@ -13,10 +13,14 @@ import { createOutputRing, type OutputRing } from './output-ring.ts'
 import { openProcessMount } from './process-mount.ts'
 import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
 import { takeChanges } from './take-changes.ts'
+import { pathsChangedBy, undoneBy } from './undone-work.ts'
 
 /** The processes of a project's agents, with what only a person may do. */
 export interface BranchProcesses extends Processes {
-  /** Has processes follow what an entry changed: files of branches, or the end of a thread or a branch. */
+  /**
+   * Has processes follow what an entry changed: files of branches, or the end of a thread or a branch. A process that began
+   * after the state that files went back to ends, and nothing of it is kept.
+   */
   take(entry: Entry): void
   /** Ends the processes of a thread, except those that a person keeps, and resolves when their changes are stored. */
   endWithRun(threadId: ThreadId): Promise<void>
@@ -34,6 +38,12 @@ interface Slot {
   /** Null once it has ended. */
   running: RunningProcess | null
   isKept: boolean
+  /** Of the entry of its start. */
+  readonly startSequence: Sequence
+  /** What its branch changed since its start, even if it changed it back. */
+  readonly moved: Set<VirtualPath>
+  /** Why nothing of it may be kept any more, as a sentence. Null while it may. */
+  undone: string | null
   /** Wakes those who wait for output. */
   wakers: (() => void)[]
   /** Resolves when its end is stored. Never rejects. */
@@ -91,7 +101,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     const { threadId, id, branchId } = slot.record
     const { view } = process.start
     try {
-      await store(services, process, result)
+      await store(services, slot, process, result)
     } finally {
       slot.running = null
       for (const wake of slot.wakers.splice(0)) wake()
@@ -109,13 +119,15 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     const view = await openProcessMount(services, { branchId, owner: `${branchId} ${id}` }, context)
     const ring = createOutputRing(ringBytes)
     const record = { id, threadId, branchId, command, startedAt: clock.now() }
-    const slot: Slot = { record, ring, running: null, isKept: false, wakers: [], ended: Promise.resolve() }
+    let slot: Slot | null = null
     try {
       const isApproved = wasApproved(calls.get(callId))
-      const start = { ...record, callId, isApproved, context, view, ring, onOutput: () => announceSoon(slot) }
+      const start = { ...record, callId, isApproved, context, view, ring, onOutput: () => slot && announceSoon(slot) }
       const process = await startProcess(services, start)
-      commitAlways(log, [{ type: 'process.started', threadId, processId: id, branchId, command, callId }])
-      slot.running = process
+      const begun = { type: 'process.started', threadId, processId: id, branchId, command, callId } as const
+      const [{ sequence }] = commitAlways(log, [begun])
+      const following = { startSequence: sequence, moved: new Set<VirtualPath>(), undone: null }
+      slot = { record, ring, running: process, isKept: false, wakers: [], ended: Promise.resolve(), ...following }
       slots.set(keyOf(threadId, id), slot)
       slot.ended = finish(slot, process).catch(() => undefined)
       announce(slot)
@@ -174,13 +186,14 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       if (slot) await end([slot], by, graceMs)
     },
     take(entry) {
-      for (const { running: process } of slots.values()) process?.follow()
-      if (entry.type !== 'thread.deleted' && !(entry.type === 'branch.discarded' && entry.whole)) return
-      const isOver = ({ record: { threadId, branchId } }: Slot): boolean =>
-        entry.type === 'thread.deleted'
-          ? rootThreadOf(log.state, threadId) === entry.threadId
-          : branchId === entry.branchId
-      void end(running().filter(isOver), 'run', 0)
+      const over = running().filter((slot) => {
+        for (const path of pathsChangedBy(entry, slot.record.branchId)) slot.moved.add(path)
+        const undone = undoneBy(log.state, entry, { ...slot.record, startedAt: slot.startSequence })
+        slot.undone ??= undone ?? null
+        if (undone === undefined) slot.running?.follow()
+        return undone !== undefined
+      })
+      void end(over, entry.type === 'rewound' ? 'person' : 'run', 0)
     },
     async endWithRun(threadId) {
       const own = running().filter(({ record, isKept }) => record.threadId === threadId && !isKept)
@@ -240,26 +253,36 @@ function wasApproved(call: CallState | undefined): boolean {
 
 const attempts = 3
 
-/** Stores the end and the changes in one commit. When the branch moves on meanwhile, the changes are found anew. */
-async function store(services: AgentServices, process: RunningProcess, result: ProcessResult): Promise<void> {
+/** Stores the end and the changes in one commit, unless they were undone. When the branch moves on meanwhile, the changes are found anew. */
+async function store(
+  services: AgentServices,
+  slot: Slot,
+  process: RunningProcess,
+  result: ProcessResult,
+): Promise<void> {
   const { log } = services
   const { start } = process
   const { threadId, id: processId, branchId, view } = start
-  const { by, exitCode, signal, captured, problem } = result
-  const ended = (note: string) =>
-    ({ type: 'process.ended', threadId, processId, branchId, by, exitCode, signal, note }) as const
+  const { by, exitCode, signal, captured, isWhole, reached, problem } = result
+  const ended = (changes: string) => {
+    const note = [reached, changes].filter(Boolean).join(' ')
+    return { type: 'process.ended', threadId, processId, branchId, by, exitCode, signal, note } as const
+  }
   let note = problem
   for (let attempt = 0; captured !== null && attempt < attempts; attempt += 1) {
-    const taken = await takeChanges(services, { ...start, captured }).catch((error: unknown) => ({
-      entries: [] as readonly EntryBody[],
-      note: `None of its changes were kept: ${error instanceof Error ? error.message : String(error)}`,
-    }))
+    const taken = await takeChanges(services, { ...start, moved: slot.moved, captured, isWhole }).catch(
+      (error: unknown) => ({
+        entries: [] as readonly EntryBody[],
+        note: `None of its changes were kept: ${error instanceof Error ? error.message : String(error)}`,
+      }),
+    )
+    if (slot.undone !== null) break
     if (!taken.entries.some(({ type }) => type === 'environment.changed')) view.mount.dropCaptured()
     if (log.commit([ended(taken.note), ...taken.entries.map((entry) => ({ threadId, ...entry }))]).ok) return
     note = 'None of its changes were kept, because the branch changed all the time.'
   }
   view.mount.dropCaptured()
-  commitAlways(log, [ended(note)])
+  commitAlways(log, [ended(slot.undone ?? note)])
 }
 
 /** Forgets the output of processes that ended long ago. `latest` has just ended. */

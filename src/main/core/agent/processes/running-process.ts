@@ -20,7 +20,7 @@ export interface ProcessStart {
   readonly onOutput: () => void
 }
 
-export type Stopper = Exclude<ProcessEnd['by'], 'itself' | 'disk'>
+export type Stopper = Exclude<ProcessEnd['by'], 'itself' | 'disk' | 'limit'>
 
 /** A process that runs. */
 export interface RunningProcess {
@@ -37,6 +37,10 @@ export interface RunningProcess {
 export interface ProcessResult extends Pick<ProcessEnd, 'by' | 'exitCode' | 'signal'> {
   /** What it left; null when nothing of it is kept. */
   readonly captured: MountCapture | null
+  /** False when it was cut off, so that nothing of what it left in ignored files is kept. */
+  readonly isWhole: boolean
+  /** The limit that it reached, as a sentence; empty for none. */
+  readonly reached: string
   /** Why nothing is kept; empty otherwise. */
   readonly problem: string
 }
@@ -90,22 +94,40 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
   }
 }
 
-const unknownEnd = { exitCode: null, signal: null, captured: null }
+const unknownEnd = { exitCode: null, signal: null, captured: null, isWhole: false, reached: '' }
 
-/** Null for a command that was killed. What it changed in files of the project is kept, and nothing else. */
+/**
+ * `outcome` is null for a command that was killed. What a command changed in files of the project is kept however it
+ * ended. What it left in ignored files is kept only when it ended by itself, because anything else may be half of it.
+ */
 async function settle(
   { mount }: ProcessMount,
   outcome: ShellOutcome | null,
   stopped: Stopper | null,
 ): Promise<ProcessResult> {
-  const by = stopped ?? (outcome?.endedBy === 'disk' ? 'disk' : 'itself')
-  const end = { by, exitCode: outcome?.exitCode ?? null, signal: outcome ? outcome.signal : 'SIGKILL' } as const
+  const by = stopped ?? enderOf(outcome)
+  const end = {
+    ...{ by, exitCode: outcome?.exitCode ?? null, signal: outcome ? outcome.signal : 'SIGKILL' },
+    isWhole: by === 'itself' && outcome?.exitCode != null,
+    reached: outcome?.reached === undefined ? '' : `${outcome.reached}.`,
+  }
   if (by === 'disk') return { ...end, captured: null, problem: 'Nothing that it wrote was kept.' }
-  const isWhole = outcome !== null && (outcome.exitCode !== null || (stopped !== null && outcome.signal === 'SIGTERM'))
   try {
-    return { ...end, captured: await mount.capture(isWhole), problem: '' }
+    return { ...end, captured: await mount.capture(end.isWhole), problem: '' }
   } catch (error) {
     return { ...end, captured: null, problem: problemOf(error) }
+  }
+}
+
+function enderOf(outcome: ShellOutcome | null): 'itself' | 'disk' | 'limit' {
+  switch (outcome?.endedBy) {
+    case undefined:
+    case 'itself':
+      return 'itself'
+    case 'disk':
+      return 'disk'
+    default:
+      return 'limit'
   }
 }
 

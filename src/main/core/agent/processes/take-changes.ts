@@ -27,7 +27,11 @@ export interface EndedProcess {
   /** True when a person approved that call. */
   readonly isApproved: boolean
   readonly view: Pick<ProcessMount, 'tree' | 'environment' | 'hidden'>
+  /** What the branch changed since the process began, even if it changed it back. */
+  readonly moved: ReadonlySet<VirtualPath>
   readonly captured: MountCapture
+  /** False when it was cut off, so that what it left in ignored files was dropped. */
+  readonly isWhole: boolean
 }
 
 /** What to store of the changes of a process, and what to say about them. */
@@ -41,10 +45,15 @@ export interface TakenChanges {
  * it. Either all other changes are taken, or none, under the rules that hold for commands.
  */
 export async function takeChanges(services: AgentServices, ended: EndedProcess): Promise<TakenChanges> {
-  const { branchId, view, captured, callId } = ended
+  const { branchId, view, moved, captured, callId } = ended
   if (services.log.state.branches.get(branchId)?.status !== 'open') return { entries: [], note: 'Its branch is gone.' }
   const now = headOf(services, branchId)
-  const { own, left } = await divide(services, captured.changes, view.tree, now)
+  const { own, left } = await divide(
+    services,
+    captured.changes,
+    [...diffTrees(view.tree, now).map(([path]) => path), ...moved],
+    now,
+  )
   const branch = createOverlayTransaction({ ...services, tree: now })
   try {
     for (const { path } of own) refuseProtected(path, view.hidden as readonly VirtualPath[], () => true)
@@ -58,7 +67,7 @@ export async function takeChanges(services: AgentServices, ended: EndedProcess):
   if (refused !== undefined) return { entries: [], note: refused }
   const environment = environmentEntry(services, ended)
   const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
-  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, captured, environment.isKept) }
+  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, ended, environment.isKept) }
 }
 
 /**
@@ -85,8 +94,12 @@ function sameLayers(a: readonly LayerId[], b: readonly LayerId[]): boolean {
 }
 
 /** Separates the changes of a process from those at paths that the branch changed since the process began. */
-async function divide(services: AgentServices, changes: readonly MountChange[], before: Tree, now: Tree) {
-  const moved = diffTrees(before, now).map(([path]) => path)
+async function divide(
+  services: AgentServices,
+  changes: readonly MountChange[],
+  moved: readonly VirtualPath[],
+  now: Tree,
+) {
   const branch = createOverlayTransaction({ ...services, tree: now })
   const own: MountChange[] = []
   const left: VirtualPath[] = []
@@ -156,7 +169,7 @@ const mostNamed = 20
 function noteOf(
   own: readonly MountChange[],
   left: readonly VirtualPath[],
-  { unkept }: MountCapture,
+  { captured: { unkept, ignoredChanges }, isWhole }: EndedProcess,
   isKept: boolean,
 ): string {
   const changed = own
@@ -166,6 +179,7 @@ function noteOf(
     changed.length > 0 && `Changes: ${listNames(changed)}.`,
     left.length > 0 && `Your own version stays at ${listNames(left.map(shownName))}, which it had changed differently.`,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
+    !isWhole && ignoredChanges > 0 && 'What it left in ignored files was dropped, because it did not end by itself.',
     !isKept && 'What it left in ignored files was dropped, because commands left others meanwhile.',
   ]
   return notes.filter(Boolean).join(' ')

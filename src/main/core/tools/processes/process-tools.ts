@@ -64,7 +64,7 @@ function stopTool(processes: Processes): Tool<z.infer<typeof stopSchema>> {
   return {
     ...toolFacts.process_stop,
     description:
-      'Ends a background process and everything it started. Files that it changed become changes of yours, as after a command.',
+      'Ends a background process and everything it started. Files that it changed become changes of yours, as after a command. What it left in ignored files, such as half an install, is dropped: for that, wait until it ends by itself.',
     schema: stopSchema,
     async run({ id: given }, context) {
       const found = find(processes, context, given)
@@ -106,8 +106,7 @@ export function reportOf(
   const process = processes.list(threadId).find((one) => one.id === processId)
   const output = processes.output(threadId, processId, since)
   if (!process) return failedOutput(`There is no process ${processId}.`)
-  const note = process.end?.note ?? ''
-  return textOutput([textOf(output), `${stateLine(process)}${note === '' ? '' : ` ${note}`}`].join('\n\n'))
+  return textOutput([textOf(output), stateLine(process)].join('\n\n'))
 }
 
 function textOf(output: ProcessOutput | undefined): string {
@@ -121,7 +120,8 @@ function textOf(output: ProcessOutput | undefined): string {
 export function stateLine({ id: processId, command, end, ports, isKept }: ProcessView): string {
   const state = end === null ? `runs${isKept ? ', kept by the user after your run' : ''}` : endClause(end)
   const listening = end === null && ports.length > 0 ? ` Your branch listens on port ${ports.join(', ')}.` : ''
-  return `${processId} (${firstLine(command)}) ${state}.${listening}`
+  const note = end === null || end.note === '' ? '' : ` ${end.note}`
+  return `${processId} (${firstLine(command)}) ${state}.${listening}${note}`
 }
 
 function firstLine(command: string): string {
