@@ -26,7 +26,7 @@ export async function* injectProcessNotice(context: LoopContext, settled: Set<Pr
 }
 
 function processNotice(ended: readonly ProcessView[]): string {
-  const lines = ended.map((process) => `- ${stateLine(process)}${process.end?.note ? ` ${process.end.note}` : ''}`)
+  const lines = ended.map((process) => `- ${stateLine(process)}`)
   return ['Background processes of yours have ended:', ...lines, 'process_output shows what they printed.'].join('\n')
 }
 
