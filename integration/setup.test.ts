@@ -22,6 +22,25 @@ const resultsOf = ({ thread }: World, id: ThreadId): readonly string[] =>
   )
 
 describe('the setup of a project', () => {
+  it('runs before a process as before a command, and commands find the same', async () => {
+    const world = await openWorld(
+      byTask({
+        main: [
+          { calls: [{ name: 'execute', input: { command: look, background: true } }] },
+          { calls: [{ name: 'process_output', input: { id: 'process_0', since: 0 } }] },
+          { calls: [execute(look)] },
+          { text: 'Done.' },
+        ],
+      }),
+      { files, approving: true, settings: { environment } },
+    )
+    const id = await world.run('main')
+    const [begun = '', , after] = resultsOf(world, id)
+    expect(begun).toMatch(/^one\nh\nran\n.*ran before your commands/s)
+    expect(after).toMatch(/^one\nh\nran\n\nExit code 0/)
+    expect(after).not.toContain('ran before your commands')
+  })
+
   it('runs once before the first command of parallel agents, and again when an input changed', async () => {
     const world = await openWorld(
       byTask({

@@ -262,6 +262,17 @@ describe('processes of a branch', () => {
     expect(again.entries('message.queued')).toMatchObject([{ queued: { origin: 'notice', delivery: 'steer' } }])
   })
 
+  it('say once what they cannot see, when their command or their output names it or they fail', async () => {
+    const hidden = { files: { '/.env': 'KEY=1', '/id_rsa': 'x' } }
+    const told = 'hidden from it: protected by a rule, or may hold secrets.'
+    const named = await run([begin('cat .env; sleep infinity'), output(), ['process_list', {}]], hidden)
+    expect(named.results.map((text) => text.includes(`/.env was ${told}`))).toEqual([true, false, false])
+    const failed = await run([begin('false'), output({ wait: 5 })], hidden)
+    expect(failed.results.join().split(`/.env, /id_rsa were ${told}`)).toHaveLength(2)
+    const neither = await run([begin('sleep infinity'), output()], hidden)
+    expect(neither.results.join()).not.toContain('hidden')
+  })
+
   it('are proposed to a command that leaves something in the background', async () => {
     const told = 'call execute with background: true'
     const { results } = await run([

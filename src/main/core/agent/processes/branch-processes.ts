@@ -5,11 +5,13 @@ import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
+import { deniedText } from '../../tools/run/view-notes.ts'
 import type { ToolContext } from '../../tools/tool.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type BranchNetworks, createBranchNetworks } from './branch-networks.ts'
 import { createOutputRing, type OutputRing } from './output-ring.ts'
 import { openProcessMount, ownerOf } from './process-mount.ts'
+import { createTellNotes, type TellNotes } from './process-notes.ts'
 import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
 import { takeChanges, wasApproved } from './take-changes.ts'
 import { pathsChangedBy, undoneBy } from './undone-work.ts'
@@ -43,6 +45,7 @@ interface Slot {
   readonly moved: Set<VirtualPath>
   /** Why nothing of it may be kept any more, as a sentence. Null while it may. */
   undone: string | null
+  readonly tell: TellNotes
   /** Wakes those who wait for output. */
   wakers: (() => void)[]
   /** Resolves when its end is stored. Never rejects. */
@@ -115,7 +118,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     const { threadId, callId } = context
     const { branchId, calls } = requireThread(services, threadId)
     await networks.open(branchId)
-    const view = await openProcessMount(services, { branchId, owner: ownerOf(branchId, id) }, context)
+    const view = await openProcessMount(services, { threadId, branchId, owner: ownerOf(branchId, id) }, context)
     const ring = createOutputRing(ringBytes)
     const record = { id, threadId, branchId, command, startedAt: clock.now() }
     let slot: Slot | null = null
@@ -124,8 +127,16 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       const start = { ...record, callId, isApproved, context, view, ring, onOutput: () => slot && announceSoon(slot) }
       const process = await startProcess(services, start)
       const begun = { type: 'process.started', threadId, processId: id, branchId, command, callId } as const
-      const [{ sequence }] = commitAlways(log, [begun])
-      const following = { startSequence: sequence, moved: new Set<VirtualPath>(), undone: null }
+      const [{ sequence }] = commitAlways(log, [
+        begun,
+        ...view.entries(callId).map((entry) => ({ threadId, ...entry })),
+      ])
+      const following = {
+        startSequence: sequence,
+        moved: new Set<VirtualPath>(),
+        undone: null,
+        tell: createTellNotes(view.notes, command),
+      }
       slot = { record, ring, running: process, isKept: false, wakers: [], ended: Promise.resolve(), ...following }
       slots.set(keyOf(threadId, id), slot)
       slot.ended = finish(slot, process).catch(() => undefined)
@@ -161,6 +172,11 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       }
     },
     output: (threadId, id, since) => slotOf(threadId, id)?.ring.from(since),
+    news(threadId, id, output) {
+      const end = find(threadId, id)?.end
+      const failed = end?.by === 'itself' && end.exitCode !== 0
+      return slotOf(threadId, id)?.tell(output, failed) ?? ''
+    },
     async wait(threadId, id, since, milliseconds, signal) {
       const slot = slotOf(threadId, id)
       const over = new AbortController()
@@ -256,9 +272,9 @@ async function store(
   const { log } = services
   const { start } = process
   const { threadId, id: processId, branchId, view } = start
-  const { by, exitCode, signal, captured, isWhole, reached, problem } = result
+  const { by, exitCode, signal, captured, isWhole, reached, denied, problem } = result
   const ended = (changes: string) => {
-    const note = [reached, changes].filter(Boolean).join(' ')
+    const note = [reached, changes, deniedText(denied)].filter(Boolean).join(' ')
     return { type: 'process.ended', threadId, processId, branchId, by, exitCode, signal, note } as const
   }
   let note = problem

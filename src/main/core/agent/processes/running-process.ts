@@ -41,6 +41,8 @@ export interface ProcessResult extends Pick<ProcessEnd, 'by' | 'exitCode' | 'sig
   readonly isWhole: boolean
   /** The limit that it reached, as a sentence; empty for none. */
   readonly reached: string
+  /** What the sandbox refused, as far as known. */
+  readonly denied: readonly string[]
   /** Why nothing is kept; empty otherwise. */
   readonly problem: string
 }
@@ -94,7 +96,7 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
   }
 }
 
-const unknownEnd = { exitCode: null, signal: null, captured: null, isWhole: false, reached: '' }
+const unknownEnd = { exitCode: null, signal: null, captured: null, isWhole: false, reached: '', denied: [] }
 
 /**
  * `outcome` is null for a command that was killed. What a command changed in files of the project is kept however it
@@ -110,6 +112,7 @@ async function settle(
     ...{ by, exitCode: outcome?.exitCode ?? null, signal: outcome ? outcome.signal : 'SIGKILL' },
     isWhole: by === 'itself' && outcome?.exitCode != null,
     reached: outcome?.reached === undefined ? '' : `${outcome.reached}.`,
+    denied: outcome?.denied ?? [],
   }
   if (by === 'disk') return { ...end, captured: null, problem: 'Nothing that it wrote was kept.' }
   try {

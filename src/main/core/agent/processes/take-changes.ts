@@ -1,6 +1,6 @@
 import { shownName } from '#shared/base/control-characters.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { BranchId, LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
@@ -12,11 +12,12 @@ import type { MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { takeOver } from '../../tools/run/branch-mount.ts'
 import { refuseProtected } from '../../tools/run/hidden-files.ts'
+import { linksText } from '../../tools/run/place-changes.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
 import { definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
-import { headOf, type ProcessMount } from './process-mount.ts'
+import { headOf, type ProcessMount, sameLayers } from './process-mount.ts'
 
 /** A process that has ended, and what it left. */
 export interface EndedProcess {
@@ -88,10 +89,6 @@ function environmentEntry(
   )
   if (isBusy || !sameLayers(environmentOf(log.trees, branchId), view.environment)) return { entries: [], isKept: false }
   return { entries: [{ type: 'environment.changed', branchId, layers, callId }], isKept: true }
-}
-
-function sameLayers(a: readonly LayerId[], b: readonly LayerId[]): boolean {
-  return a.length === b.length && a.every((id, index) => id === b[index])
 }
 
 /** True when a person saw the call and let it run. */
@@ -176,7 +173,7 @@ const mostNamed = 20
 function noteOf(
   own: readonly MountChange[],
   left: readonly VirtualPath[],
-  { captured: { unkept, ignoredChanges }, isWhole }: EndedProcess,
+  { captured: { unkept, ignoredChanges, refusedLinks = [] }, isWhole }: EndedProcess,
   isKept: boolean,
 ): string {
   const changed = own
@@ -185,6 +182,7 @@ function noteOf(
   const notes = [
     changed.length > 0 && `Changes: ${listNames(changed)}.`,
     left.length > 0 && `Your own version stays at ${listNames(left.map(shownName))}, which it had changed differently.`,
+    linksText(refusedLinks),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
     !isWhole && ignoredChanges > 0 && 'What it left in ignored files was dropped, because it did not end by itself.',
     !isKept && 'What it left in ignored files was dropped, because commands left others meanwhile.',

@@ -106,7 +106,8 @@ export function reportOf(
   const process = processes.list(threadId).find((one) => one.id === processId)
   const output = processes.output(threadId, processId, since)
   if (!process) return failedOutput(`There is no process ${processId}.`)
-  return textOutput([textOf(output), stateLine(process)].join('\n\n'))
+  const news = processes.news(threadId, processId, output?.text ?? '')
+  return textOutput([textOf(output), stateLine(process), news].filter(Boolean).join('\n\n'))
 }
 
 function textOf(output: ProcessOutput | undefined): string {

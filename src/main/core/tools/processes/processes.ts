@@ -12,6 +12,11 @@ export interface Processes {
   /** The output from a position on, or from as far back as it is kept. Undefined for an unknown process. */
   output(threadId: ThreadId, id: ProcessId, since: number): ProcessOutput | undefined
   /**
+   * What the agent must know about the files that a process sees and was not told yet, as lines; empty for nothing.
+   * `output` is what the agent reads of it now.
+   */
+  news(threadId: ThreadId, id: ProcessId, output: string): string
+  /**
    * Resolves when the process has ended, or at its first output after `since`, or after this many milliseconds. Null for
    * `since` waits for the end alone. Rejects with the abort reason.
    */

@@ -11,11 +11,12 @@ import { backgroundNote, startInBackground } from '../processes/start-in-backgro
 import { type Tool, textOutput } from '../tool.ts'
 import type { CommandMount, MountBranch } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
-import { leftOutText, linksText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
+import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
+import { deniedText, lacksOf } from './view-notes.ts'
 
 const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
-  timeout: z.number().positive().max(3600).default(120).describe('Seconds.'),
+  timeout: z.number().positive().max(3600).default(120).describe('Seconds. A background process has no such limit.'),
   background: z
     .boolean()
     .default(false)
@@ -142,7 +143,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 function report(
   outcome: ShellOutcome,
   { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
-  { evicted, missing, leftOut }: BranchMount,
+  mount: BranchMount,
   { taken, refused }: TakenPlaces,
 ): string {
   const ended = endOf(outcome)
@@ -156,15 +157,11 @@ function report(
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
     refusedText(refused),
     linksText(refusedLinks),
-    leftOutText(leftOut),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
-    missing && missingText[missing],
-    evicted.length > 0 &&
-      `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
+    ...lacksOf(mount),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
-    outcome.denied.length > 0 &&
-      `The sandbox seems to have kept it from: ${outcome.denied.join('; ')}. The user can grant hosts when asked to approve a command.`,
+    deniedText(outcome.denied),
     lacksAuthor(outcome) && authorText,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
@@ -181,15 +178,6 @@ function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
     /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m.test(output)
   )
 }
-
-const missingText = {
-  dropped:
-    'Packages, build output and other ignored files that earlier commands left were dropped to free space, so it did not find all of them. Make them again if they are needed.',
-  other_kind:
-    'Packages, build output and other ignored files that earlier commands left cannot be shown, because this system now makes views of branches in another way, so it did not find all of them. Install or make them again if they are needed.',
-  damaged:
-    'Packages, build output and other ignored files that earlier commands left are missing or damaged on the disk, so it did not find all of them. Make them again if they are needed.',
-} as const
 
 function ignoredText(count: number, kept: boolean): string {
   if (!kept)
