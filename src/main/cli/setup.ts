@@ -1,4 +1,5 @@
 import type { Project } from '#host/composition/project.ts'
+import { projectSettings } from '#host/setup/open-setup.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { printStatus } from './print-status.ts'
@@ -15,7 +16,7 @@ export async function announceSetup(line: CommandLine, { setup, services }: Proj
   if (definition === null) {
     if (isConfined && isAuto) printStatus(nothingText)
     if (!isConfined && (isAuto || (line.text('setup') === undefined && !never)))
-      announceProposal(isAuto, (await setup.proposals())[0]?.command, sandbox.reason)
+      announceProposal(isAuto, await setup.proposals(), sandbox.reason)
     return
   }
   printStatus(
@@ -27,19 +28,23 @@ export async function announceSetup(line: CommandLine, { setup, services }: Proj
 
 const nothingText = 'Setup: nothing in this folder calls for one.'
 
+type Proposals = Awaited<ReturnType<Project['setup']['proposals']>>
+
 /** About a setup of the folder that waits for the person, because the sandbox is not on. */
-function announceProposal(isAuto: boolean, command: string | undefined, reason: string): void {
-  if (command === undefined) {
+function announceProposal(isAuto: boolean, [first]: Proposals, reason: string): void {
+  if (first === undefined) {
     if (isAuto) printStatus(nothingText)
     return
   }
+  const { command, source } = first
   const named = `--setup ${shownName(`'${command.replaceAll("'", "'\\''")}'`)}`
   if (isAuto)
     throw new UsageError(
       `--setup auto runs a command that the folder calls for, so it needs the sandbox. ${reason} Name the command to run it without: ${named}.`,
     )
+  if (source !== projectSettings) return
   printStatus(
-    `Setup: this folder calls for one, which does not run by itself because the sandbox is not on. Name it to run it without: ${named}`,
+    `Setup: the project has one of its own, which does not run by itself because the sandbox is not on. Name it to run it without: ${named}`,
   )
 }
 

@@ -16,13 +16,16 @@ const asksForAnswer =
 
 /** Why a setup that ran to an end left nothing, with the next step. Null for one that succeeded. */
 export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | null {
-  const { endedBy, exitCode, signal, output } = outcome
+  const { endedBy, exitCode, signal, output, reached } = outcome
   if (endedBy === 'time')
     return `It did not end within ${timeText(timeoutMs)}, so it was ended. ${answerHint(output)}If it needs longer, raise environment.timeout_minutes in the settings.`
-  if (endedBy === 'disk') return 'It filled the disk, so it was ended. Free some space and try again.'
+  if (endedBy === 'disk')
+    return `${reached ?? 'It filled the disk'}; it was ended. Free some space, or raise the limit in the settings, and try again.`
+  if (endedBy !== 'itself')
+    return `${reached ?? 'It reached a limit'}; it was ended. Raise the limit in the settings, or change the command, and try again.`
   if (exitCode === 0) return null
   const end = exitCode === null ? `It was ended by signal ${signal}.` : `It ended with exit code ${exitCode}.`
-  return [end, answerHint(output).trim(), hostsHint(outcome)].filter(Boolean).join(' ')
+  return [end, reached ? `${reached}.` : answerHint(output).trim(), hostsHint(outcome)].filter(Boolean).join(' ')
 }
 
 function answerHint(output: string): string {

@@ -38,7 +38,8 @@ export interface SetupSourceOptions extends Omit<SetupServices, 'records' | 'fin
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-const projectSettings = '/.coppice/settings.json' as VirtualPath
+/** The source of a proposal that the trusted project itself makes. */
+export const projectSettings = '/.coppice/settings.json' as VirtualPath
 const nothing: SetupChoice = { definition: null, origin: null, proposedHosts: [], never: false }
 
 export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup & AsyncDisposable> {
