@@ -82,16 +82,20 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PackageOpen size={15} aria-hidden className="shrink-0 text-muted" />
         <h2 className="shrink-0 font-semibold">{labels.cardTitle}</h2>
-        <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere] max-md:basis-full" title={words.about}>
-          <code className="whitespace-pre-wrap text-text">
-            <VisibleText text={first.command} />
-          </code>{' '}
-          <VisibleText
-            text={[labels.from(first.source), ...(words.warning === '' ? [hostsText(first.hosts, presets)] : [])].join(
-              ', ',
-            )}
-          />
-        </p>
+        <div className="min-w-40 flex-1 max-md:basis-full">
+          <p className="text-muted [overflow-wrap:anywhere]" title={words.about}>
+            <code className="whitespace-pre-wrap text-text">
+              <VisibleText text={first.command} />
+            </code>{' '}
+            <VisibleText
+              text={[
+                labels.from(first.source),
+                ...(words.warning === '' ? [hostsText(first.hosts, presets)] : []),
+              ].join(', ')}
+            />
+          </p>
+          {!editing && <RunWarning />}
+        </div>
         <span className="ml-auto flex flex-wrap gap-2">
           <Button tone="quiet" disabled={actions.busy} onClick={actions.decline}>
             {labels.never}
@@ -107,7 +111,6 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
           )}
         </span>
       </div>
-      {!editing && <RunWarning />}
       {editing && (
         <div className="max-h-[60vh] max-w-2xl overflow-auto py-2">
           <SetupForm start={first} proposals={proposals} busy={actions.busy} onSave={actions.save} />

@@ -1,5 +1,5 @@
-import type { SetupState } from '#shared/model/setup.ts'
-import { formatAgo, formatBytes, formatElapsed } from './format.ts'
+import { environmentText } from '#shared/model/setup.ts'
+import { formatElapsed } from './format.ts'
 
 /** Words about what makes a project ready for commands. */
 export const setupStrings = {
@@ -70,29 +70,10 @@ export const setupStrings = {
   environment: 'Environment',
   dropped: (count: number, names: readonly string[]) =>
     `It changed ${count === 1 ? '1 file' : `${count} files`} that no .gitignore names; these changes were dropped: ${names.join(', ')}${count > names.length ? ' …' : ''}`,
-  /** What a command will find. */
-  state: (state: SetupState, now: number): string => {
-    switch (state.kind) {
-      case 'none':
-        return 'no setup'
-      case 'waiting':
-        return 'will be set up before the next command'
-      case 'running':
-        return `being set up (${formatElapsed(now - state.startedAt)})`
-      case 'ready':
-        return `ready (set up ${agoIn(state.at, now)}, ${formatBytes(state.bytes)})`
-      case 'failed':
-        return `given up: ${state.reason}`
-    }
-  },
+  state: environmentText,
 } as const
 
 function firstLine(command: string): string {
   const [first = '', ...rest] = command.split('\n')
   return rest.length === 0 ? first : `${first} …`
-}
-
-function agoIn(at: number, now: number): string {
-  const ago = formatAgo(at, now)
-  return ago === 'now' ? 'just now' : ago
 }

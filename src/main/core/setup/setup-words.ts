@@ -47,33 +47,6 @@ function timeText(milliseconds: number): string {
   return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`
 }
 
-/** What a command that waits for approval will find, in a few words. Null when no setup is set. */
-export function environmentLine(state: SetupState, now: number): string | null {
-  switch (state.kind) {
-    case 'none':
-      return null
-    case 'waiting':
-      return 'will be set up before this runs'
-    case 'running':
-      return `being set up for ${agoText(now - state.startedAt)}`
-    case 'ready':
-      return `ready (set up ${agoText(now - state.at)} ago, ${sizeText(state.bytes)})`
-    case 'failed':
-      return `given up: ${state.reason}`
-  }
-}
-
-function agoText(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000))
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min`
-  return seconds < 86_400 * 2 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${Math.round(bytes / 1e6)} MB`
-}
-
 /** Why an agent's command finds another environment than the one before it. */
 export type SetupNews = 'began' | 'newer' | 'lost' | 'kept' | 'failed'
 
