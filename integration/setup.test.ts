@@ -92,7 +92,7 @@ describe('the setup of a project', () => {
     await project.runtime.whenIdle(id)
     const [interrupt] = project.services.log.state.threads.get(id)?.interrupts ?? []
     const [request] = interrupt?.action_requests ?? []
-    expect(request?.environment).toMatch(/^ready \(set up .* ago, /)
+    expect(request?.environment).toMatch(/^ready for new branches \(set up .* ago, /)
     if (interrupt && request) project.runtime.decide(id, interrupt.id, [{ type: 'approve', callId: request.callId }])
     await project.runtime.whenIdle(id)
     const calls = project.services.log.state.threads.get(id)?.calls.values() ?? []

@@ -30,7 +30,7 @@ test('A setup that is killed leaves nothing; the next run sets up again, and a r
   const first = await coppice([...run, '--approve', 'ask'], access)
   expect(first.code, first.stderr).toBe(3)
   const raised = first.events.find(({ type }) => type === 'interrupt.raised')
-  expect(JSON.stringify(raised)).toContain('"environment":"will be set up before this runs"')
+  expect(JSON.stringify(raised)).toContain('"environment":"will be set up before the next command"')
   const resume = async (callId: string, ...more: readonly string[]) => {
     writeFileSync(join(scratch, 'decisions'), JSON.stringify([{ callId, type: 'approve' }]))
     const decisions = ['--decisions', join(scratch, 'decisions')]
@@ -69,7 +69,7 @@ test('The window proposes a setup, runs it when it is accepted, and says what a 
   await page.getByRole('textbox', { name: 'Message' }).fill('look')
   await page.keyboard.press('Enter')
   const approval = page.getByRole('group', { name: 'Approval: execute by main' })
-  await expect(approval).toContainText('Environment: ready (set up')
+  await expect(approval).toContainText('Environment: ready for new branches (set up')
   await approval.getByRole('button', { name: 'Approve' }).click()
   await expect(page.getByText('It ran.')).toBeVisible()
 })

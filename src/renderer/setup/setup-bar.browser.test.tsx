@@ -1,9 +1,12 @@
+import type { ReactElement } from 'react'
 import { expect, test } from 'vitest'
+import type { SandboxInfo } from '#shared/contract/views/app.ts'
 import type { SetupView } from '#shared/contract/views/setup.ts'
 import type { SetupState } from '#shared/model/setup.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { SetupBar } from './setup-bar.tsx'
+import { SetupScreen } from './setup-screen.tsx'
 
 const proposals = [
   {
@@ -19,9 +22,15 @@ const nothing: SetupView = {
   ...{ setupHosts: [], commandHosts: [], presets: { 'preset:npm': ['npm.example.com'] } },
 }
 
+interface RenderOptions {
+  readonly sandbox?: SandboxInfo['state']
+  readonly keepsPutAway?: boolean
+  readonly element?: ReactElement
+}
+
 /** A window whose host shows one setup after the other, and remembers what the page asked for. */
-async function render(first: Partial<SetupView>, then: Partial<SetupView> = {}) {
-  sessionStorage.clear()
+async function render(first: Partial<SetupView>, then: Partial<SetupView> = {}, options: RenderOptions = {}) {
+  if (!options.keepsPutAway) sessionStorage.clear()
   const asked: (readonly [string, unknown])[] = []
   let view = { ...nothing, ...first }
   const next = (name: string) => (input: unknown) => {
@@ -33,11 +42,12 @@ async function render(first: Partial<SetupView>, then: Partial<SetupView> = {}) 
     'setup.view': () => view,
     'setup.output': () => ({ text: 'all of it\n' }),
     ...Object.fromEntries(
-      ['save', 'decline', 'allowHosts', 'start', 'cancel'].map((name) => [`setup.${name}`, next(name)]),
+      ['save', 'decline', 'remove', 'allowHosts', 'start', 'cancel'].map((name) => [`setup.${name}`, next(name)]),
     ),
   }
-  const { screen } = await renderInWindow(<SetupBar />, answers)
-  return { screen, asked, button: (name: string) => screen.getByRole('button', { name, exact: true }) }
+  const { screen, session } = await renderInWindow(options.element ?? <SetupBar />, answers)
+  session.store.setState({ info: { sandbox: { state: options.sandbox ?? 'on', reason: '' } } as never })
+  return { screen, session, asked, button: (name: string) => screen.getByRole('button', { name, exact: true }) }
 }
 
 const project = { projectId: 'project' }
@@ -96,4 +106,75 @@ test('hosts that a project proposes are allowed only by the person, and exactly 
   expect(asked).toEqual([])
   await button('Allow for this project').click()
   await expect.poll(() => asked).toEqual([['allowHosts', { ...project, hosts: ['a.org', 'b.org'] }]])
+})
+
+test.each([
+  ['off', 'Set up without a sandbox', 'It runs unconfined on your machine as you'],
+  ['partial', 'Set up with the network open', 'it can reach the network'],
+] as const)(
+  'says what a setup can reach while the sandbox is %s, and its press names it',
+  async (sandbox, name, warning) => {
+    const { screen, asked, button } = await render({ proposals: proposals.slice(1) }, {}, { sandbox })
+    const card = screen.getByRole('region', { name: 'Set up this project?' })
+    await expect.element(card).toHaveTextContent(warning)
+    await expect.element(card).not.toHaveTextContent('no network')
+    await expect.element(button('Set up')).not.toBeInTheDocument()
+    await button(name).click()
+    await expect.poll(() => asked.map(([one]) => one)).toEqual(['save'])
+  },
+)
+
+test('a command of several lines is shown, edited and saved as several lines', async () => {
+  const command = 'make a\nmake b'
+  const { screen, asked, button } = await render({ proposals: [{ ...proposals[1], command } as never] })
+  await expect.element(screen.getByText('make a')).toHaveStyle({ whiteSpace: 'pre-wrap' })
+  await button('Edit').click()
+  await expect.element(screen.getByLabelText('Setup command')).toHaveValue(command)
+  await screen.getByLabelText('Setup command').fill(`${command}\nmake c`)
+  await button('Save and set up').click()
+  await expect.poll(() => asked.map(([, input]) => input)).toMatchObject([{ command: `${command}\nmake c` }])
+})
+
+test('a host that cannot be granted is named at its field, and nothing is saved', async () => {
+  const { screen, button } = await render({ proposals })
+  await button('Edit').click()
+  const hosts = screen.getByLabelText('Hosts it may reach')
+  await hosts.fill('a.org, http://bad host')
+  await expect.element(screen.getByRole('alert')).toHaveTextContent('"http://bad host" is an address.')
+  await expect.element(hosts).toHaveAttribute('aria-invalid', 'true')
+  await expect.element(button('Save and set up')).toBeDisabled()
+  await hosts.fill('a.org')
+  await expect.element(button('Save and set up')).toBeEnabled()
+})
+
+test('a setup can be removed, and one that the person never wants can be proposed again', async () => {
+  const element = <SetupScreen />
+  const definition = { command: 'npm ci', inputs: [], hosts: [] }
+  const set = await render({ definition, origin: 'settings' }, { never: true }, { element })
+  await set.button('Remove').click()
+  await expect.element(set.screen.getByText('You want no setup for this project')).toBeInTheDocument()
+  await set.button('Ask again').click()
+  await expect
+    .poll(() => set.asked)
+    .toEqual([
+      ['remove', project],
+      ['remove', project],
+    ])
+})
+
+test('hosts that are put away leave the proposal, and each project remembers what was put away', async () => {
+  const both = { proposals, commandHosts: ['b.org'] }
+  const first = await render(both)
+  await first.button('Not now').click()
+  await expect.element(first.button('Set up')).toBeInTheDocument()
+  await first.button('Not now').click()
+  await expect.element(first.button('Not now')).not.toBeInTheDocument()
+  await first.screen.unmount()
+  const { projectInfo } = first.session.store.getState()
+  const other = await render(both, {}, { keepsPutAway: true })
+  other.session.store.setState({ projectInfo: { ...projectInfo, id: 'other' } as never })
+  await other.button('Not now').click()
+  await expect.element(other.button('Set up')).toBeInTheDocument()
+  other.session.store.setState({ projectInfo })
+  await expect.element(other.button('Not now')).not.toBeInTheDocument()
 })

@@ -7,46 +7,61 @@ import { useSetup } from '../state/hooks/use-setup.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { RunWarning } from './run-warning.tsx'
 import { SetupForm } from './setup-form.tsx'
 import { SetupProgress } from './setup-progress.tsx'
+import { useRunWords } from './use-run-words.ts'
 import { useSetupActions } from './use-setup-actions.ts'
 
 const labels = strings.setup
-/** Where *Not now* and *Hide* are saved: what was put away, for this tab or window. */
+/** Where *Not now* and *Hide* are saved: all that was put away in any project, for this tab or window. */
 const putAwayKey = 'coppice-setup-put-away'
 
 /** What a person should know or decide about the setup of the open project. Nothing most of the time. */
 export function SetupBar(): ReactNode {
   const projectId = useApp((state) => state.projectInfo?.id)
   const [view, reload] = useSetup()
-  const [putAway, setPutAway] = useState(() => sessionStorage.getItem(putAwayKey))
+  const [putAway, setPutAway] = useState(readPutAway)
   if (!projectId || view === null) return null
-  const [kind, subject] = subjectOf(view)
-  const name = `${projectId} ${subject}`
-  if (kind === null || putAway === name) return null
+  const nameOf = ({ name }: Subject): string => `${projectId} ${name}`
+  const subject = subjectsOf(view).find((one) => !putAway.includes(nameOf(one)))
+  if (subject === undefined) return null
   const hide = (): void => {
-    sessionStorage.setItem(putAwayKey, name)
-    setPutAway(name)
+    const all = [...putAway, nameOf(subject)]
+    sessionStorage.setItem(putAwayKey, JSON.stringify(all))
+    setPutAway(all)
   }
   const { state } = view
-  if (state.kind === 'running' || state.kind === 'failed')
+  if (subject.kind === 'state' && (state.kind === 'running' || state.kind === 'failed'))
     return (
       <div className="border-line border-b p-2">
         <SetupProgress state={state} onHide={hide} reload={reload} />
       </div>
     )
-  if (kind === 'hosts') return <HostsCard view={view} onNotNow={hide} reload={reload} />
+  if (subject.kind === 'hosts') return <HostsCard view={view} onNotNow={hide} reload={reload} />
   return <SetupCard view={view} onNotNow={hide} reload={reload} />
 }
 
-/** What the bar is about, and a text that changes when it is about something else. */
-function subjectOf({ state, proposals, never, setupHosts, commandHosts }: SetupView) {
-  if (state.kind === 'running') return ['state', `running ${state.startedAt}`] as const
-  if (state.kind === 'failed') return ['state', `failed ${state.at}`] as const
+function readPutAway(): readonly string[] {
+  const saved: unknown = JSON.parse(sessionStorage.getItem(putAwayKey) ?? '[]')
+  return Array.isArray(saved) ? saved.map(String) : []
+}
+
+interface Subject {
+  readonly kind: 'state' | 'hosts' | 'proposal'
+  /** Changes when it is about something else. */
+  readonly name: string
+}
+
+/** What the bar could be about, the most urgent first. */
+function subjectsOf({ state, proposals, never, setupHosts, commandHosts }: SetupView): readonly Subject[] {
+  if (state.kind === 'running') return [{ kind: 'state', name: `running ${state.startedAt}` }]
   const hosts = [...setupHosts, ...commandHosts]
-  if (hosts.length > 0) return ['hosts', `hosts ${hosts.join()}`] as const
-  if (proposals.length > 0 && !never) return ['proposal', 'proposal'] as const
-  return [null, ''] as const
+  return [
+    ...(state.kind === 'failed' ? [{ kind: 'state', name: `failed ${state.at}` } as const] : []),
+    ...(hosts.length > 0 ? [{ kind: 'hosts', name: `hosts ${hosts.join()}` } as const] : []),
+    ...(proposals.length > 0 && !never ? [{ kind: 'proposal', name: 'proposal' } as const] : []),
+  ]
 }
 
 interface CardProps {
@@ -58,6 +73,7 @@ interface CardProps {
 /** Proposes a setup that the project's files call for. Nothing runs before the answer. */
 function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps): ReactNode {
   const actions = useSetupActions(reload)
+  const words = useRunWords()
   const [editing, setEditing] = useState(false)
   const [first] = proposals
   if (!first) return null
@@ -66,12 +82,20 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <PackageOpen size={15} aria-hidden className="shrink-0 text-muted" />
         <h2 className="shrink-0 font-semibold">{labels.cardTitle}</h2>
-        <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere] max-md:basis-full" title={labels.cardAbout}>
-          <code className="text-text">
-            <VisibleText text={first.command} />
-          </code>{' '}
-          <VisibleText text={`${labels.from(first.source)}, ${hostsText(first.hosts, presets)}`} />
-        </p>
+        <div className="min-w-40 flex-1 max-md:basis-full">
+          <p className="text-muted [overflow-wrap:anywhere]" title={words.about}>
+            <code className="whitespace-pre-wrap text-text">
+              <VisibleText text={first.command} />
+            </code>{' '}
+            <VisibleText
+              text={[
+                labels.from(first.source),
+                ...(words.warning === '' ? [hostsText(first.hosts, presets)] : []),
+              ].join(', ')}
+            />
+          </p>
+          {!editing && <RunWarning />}
+        </div>
         <span className="ml-auto flex flex-wrap gap-2">
           <Button tone="quiet" disabled={actions.busy} onClick={actions.decline}>
             {labels.never}
@@ -82,20 +106,14 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
           </Button>
           {!editing && (
             <Button tone="primary" disabled={actions.busy} onClick={() => actions.save(first)}>
-              {labels.setUp}
+              {words.setUp}
             </Button>
           )}
         </span>
       </div>
       {editing && (
         <div className="max-h-[60vh] max-w-2xl overflow-auto py-2">
-          <SetupForm
-            start={first}
-            proposals={proposals}
-            saveLabel={labels.saveAndRun}
-            busy={actions.busy}
-            onSave={actions.save}
-          />
+          <SetupForm start={first} proposals={proposals} busy={actions.busy} onSave={actions.save} />
         </div>
       )}
       {actions.refusal && <RefusalNotice refusal={actions.refusal} />}

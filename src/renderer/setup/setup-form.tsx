@@ -1,8 +1,12 @@
 import { type ReactNode, useState } from 'react'
+import { grantProblem } from '#shared/base/registry-presets.ts'
 import type { SetupDefinition, SetupProposal } from '#shared/model/setup.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Field, Select, TextInput } from '../ui/controls/field.tsx'
+import { Field, Select, TextArea, TextInput } from '../ui/controls/field.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { RunWarning } from './run-warning.tsx'
+import { useRunWords } from './use-run-words.ts'
 
 const labels = strings.setup
 
@@ -11,16 +15,20 @@ interface SetupFormProps {
   readonly start: SetupDefinition
   /** Others to choose from. */
   readonly proposals: readonly SetupProposal[]
-  readonly saveLabel: string
   readonly busy: boolean
   readonly onSave: (definition: SetupDefinition) => void
 }
 
 /** The setup of a project as fields, with one press to save and run it. */
-export function SetupForm({ start, proposals, saveLabel, busy, onSave }: SetupFormProps): ReactNode {
+export function SetupForm({ start, proposals, busy, onSave }: SetupFormProps): ReactNode {
+  const words = useRunWords()
   const [command, setCommand] = useState(start.command)
   const [inputs, setInputs] = useState(start.inputs.join(', '))
   const [hosts, setHosts] = useState(start.hosts.join(', '))
+  const hostsProblem =
+    wordsIn(hosts)
+      .map(grantProblem)
+      .find((problem) => problem !== null) ?? null
   function choose(chosen: string): void {
     const proposal = proposals.find((one) => one.command === chosen)
     if (!proposal) return
@@ -56,8 +64,9 @@ export function SetupForm({ start, proposals, saveLabel, busy, onSave }: SetupFo
       )}
       <Field label={labels.command} hint={labels.commandHint}>
         {(id) => (
-          <TextInput
+          <TextArea
             id={id}
+            rows={Math.min(command.split('\n').length, 12)}
             value={command}
             onChange={(event) => setCommand(event.target.value)}
             className="font-mono text-xs [direction:ltr] [unicode-bidi:bidi-override]"
@@ -68,10 +77,31 @@ export function SetupForm({ start, proposals, saveLabel, busy, onSave }: SetupFo
         {(id) => <TextInput id={id} value={inputs} onChange={(event) => setInputs(event.target.value)} />}
       </Field>
       <Field label={labels.hosts} hint={labels.hostsHint}>
-        {(id) => <TextInput id={id} value={hosts} onChange={(event) => setHosts(event.target.value)} />}
+        {(id) => (
+          <>
+            <TextInput
+              id={id}
+              value={hosts}
+              aria-invalid={hostsProblem !== null}
+              aria-describedby={hostsProblem === null ? undefined : `${id}-problem`}
+              onChange={(event) => setHosts(event.target.value)}
+            />
+            {hostsProblem !== null && (
+              <p id={`${id}-problem`} role="alert" className="text-bad text-xs [overflow-wrap:anywhere]">
+                <VisibleText text={hostsProblem} />
+              </p>
+            )}
+          </>
+        )}
       </Field>
-      <Button type="submit" tone="primary" className="self-start" disabled={busy || command.trim() === ''}>
-        {saveLabel}
+      <RunWarning />
+      <Button
+        type="submit"
+        tone="primary"
+        className="self-start"
+        disabled={busy || command.trim() === '' || hostsProblem !== null}
+      >
+        {words.saveAndRun}
       </Button>
     </form>
   )

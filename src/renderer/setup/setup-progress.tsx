@@ -5,6 +5,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { SetupOutput } from './setup-output.tsx'
+import { useRunWords } from './use-run-words.ts'
 import { useSetupActions } from './use-setup-actions.ts'
 
 const labels = strings.setup
@@ -18,6 +19,7 @@ interface SetupProgressProps {
 /** A setup that runs or failed: what it printed last, all of it on demand, and what a person can do. */
 export function SetupProgress({ state, onHide, reload }: SetupProgressProps): ReactNode {
   const actions = useSetupActions(reload)
+  const words = useRunWords()
   const [open, setOpen] = useState(false)
   const isRunning = state.kind === 'running'
   const detail = [isRunning ? '' : state.reason, ...state.lines.slice(isRunning ? -1 : -4)].filter(Boolean).join('\n')
@@ -38,7 +40,7 @@ export function SetupProgress({ state, onHide, reload }: SetupProgressProps): Re
               </Button>
             ) : (
               <Button disabled={actions.busy} onClick={actions.start}>
-                {labels.tryAgain}
+                {words.tryAgain}
               </Button>
             )}
             {!isRunning && onHide && <Button onClick={onHide}>{labels.hide}</Button>}

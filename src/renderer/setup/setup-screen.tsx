@@ -10,6 +10,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { SetupForm } from './setup-form.tsx'
 import { SetupOutput } from './setup-output.tsx'
 import { SetupProgress } from './setup-progress.tsx'
+import { useRunWords } from './use-run-words.ts'
 import { useSetupActions } from './use-setup-actions.ts'
 
 const labels = strings.setup
@@ -30,7 +31,7 @@ interface SetupPanelProps {
 
 function SetupPanel({ view, reload }: SetupPanelProps): ReactNode {
   const actions = useSetupActions(reload)
-  const { state, definition, origin, proposals } = view
+  const { state, definition, origin, proposals, never } = view
   const start = definition ?? proposals[0] ?? { command: '', inputs: [], hosts: [] }
   return (
     <>
@@ -40,13 +41,29 @@ function SetupPanel({ view, reload }: SetupPanelProps): ReactNode {
       ) : (
         <SetupStanding view={view} busy={actions.busy} onStart={actions.start} />
       )}
-      {origin && <p className="text-muted text-xs">{labels.origin[origin]}</p>}
+      {origin && (
+        <div className="flex flex-wrap items-center gap-2">
+          <p className="min-w-40 flex-1 text-muted text-xs">{labels.origin[origin]}</p>
+          {origin !== 'command_line' && (
+            <Button disabled={actions.busy} onClick={actions.remove}>
+              {labels.remove}
+            </Button>
+          )}
+        </div>
+      )}
+      {never && (
+        <div className="flex flex-wrap items-center gap-2">
+          <p className="min-w-40 flex-1">{labels.neverSet}</p>
+          <Button disabled={actions.busy} onClick={actions.remove}>
+            {labels.askAgain}
+          </Button>
+        </div>
+      )}
       {actions.refusal && <RefusalNotice refusal={actions.refusal} />}
       <SetupForm
         key={JSON.stringify(start)}
         start={start}
         proposals={proposals}
-        saveLabel={labels.saveAndRun}
         busy={actions.busy}
         onSave={actions.save}
       />
@@ -61,9 +78,11 @@ interface SetupStandingProps {
 }
 
 /** A setup that does not run: what a command will find, and the output of the last run. */
-function SetupStanding({ view: { state, proposals }, busy, onStart }: SetupStandingProps): ReactNode {
+function SetupStanding({ view: { state, proposals, never }, busy, onStart }: SetupStandingProps): ReactNode {
+  const words = useRunWords()
   const [open, setOpen] = useState(false)
-  if (state.kind === 'none') return proposals.length === 0 ? <p className="text-muted">{labels.none}</p> : null
+  if (state.kind === 'none')
+    return proposals.length === 0 && !never ? <p className="text-muted">{labels.none}</p> : null
   const dropped =
     state.kind === 'ready' && state.droppedCount > 0 ? labels.dropped(state.droppedCount, state.dropped) : ''
   return (
@@ -78,7 +97,7 @@ function SetupStanding({ view: { state, proposals }, busy, onStart }: SetupStand
           </Button>
         )}
         <Button disabled={busy} onClick={onStart}>
-          {state.kind === 'ready' ? labels.runAgain : labels.setUp}
+          {state.kind === 'ready' ? words.runAgain : words.setUp}
         </Button>
       </div>
       {dropped !== '' && (

@@ -17,6 +17,7 @@ export function useSetupActions(reload: () => void) {
       act(() => client.setup.save({ projectId, command: line, inputs: [...inputs], hosts: [...hosts] })),
     start: () => act(() => client.setup.start({ projectId })),
     cancel: () => act(() => client.setup.cancel({ projectId })),
+    remove: () => act(() => client.setup.remove({ projectId })),
     decline: () => act(() => client.setup.decline({ projectId })),
     allow: (hosts: readonly string[]) => act(() => client.setup.allowHosts({ projectId, hosts: [...hosts] })),
   }

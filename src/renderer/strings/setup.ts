@@ -1,15 +1,12 @@
-import type { SetupState } from '#shared/model/setup.ts'
-import { formatAgo, formatBytes, formatElapsed } from './format.ts'
+import { environmentText } from '#shared/model/setup.ts'
+import { formatElapsed } from './format.ts'
 
 /** Words about what makes a project ready for commands. */
 export const setupStrings = {
   cardTitle: 'Set up this project?',
-  cardAbout:
-    'Agents then begin with what it installs. It runs once in a view, in the sandbox; your folder stays as it is.',
   from: (file: string) => `from ${file}`,
   noHosts: 'no network',
   mayReach: (hosts: readonly string[]) => `may reach ${hosts.join(', ')}`,
-  setUp: 'Set up',
   edit: 'Edit',
   notNow: 'Not now',
   never: 'Never for this project',
@@ -26,9 +23,34 @@ export const setupStrings = {
   none: 'This project has no setup, and nothing in its files calls for one.',
   noProject: 'No project is open',
   noProjectDetail: 'Open a folder to see what makes it ready.',
-  saveAndRun: 'Save and set up',
-  runAgain: 'Set up again',
-  tryAgain: 'Try again',
+  /** What surrounds a run, and the presses that begin one, by the state of the sandbox. */
+  runs: {
+    on: {
+      about:
+        'Agents then begin with what it installs. It runs once in a view, in the sandbox; your folder stays as it is.',
+      warning: '',
+      ...{ setUp: 'Set up', saveAndRun: 'Save and set up', runAgain: 'Set up again', tryAgain: 'Try again' },
+    },
+    partial: {
+      about: 'Agents then begin with what it installs. It runs once in a view, in a partial sandbox.',
+      warning: 'The sandbox is only partial: it can reach the network and every host.',
+      setUp: 'Set up with the network open',
+      saveAndRun: 'Save and set up with the network open',
+      runAgain: 'Set up again with the network open',
+      tryAgain: 'Try again with the network open',
+    },
+    off: {
+      about: 'Agents then begin with what it installs. It runs once, without a sandbox.',
+      warning: 'It runs unconfined on your machine as you: it can reach your files and the network.',
+      setUp: 'Set up without a sandbox',
+      saveAndRun: 'Save and set up without a sandbox',
+      runAgain: 'Set up again without a sandbox',
+      tryAgain: 'Try again without a sandbox',
+    },
+  },
+  remove: 'Remove',
+  neverSet: 'You want no setup for this project, so none is proposed.',
+  askAgain: 'Ask again',
   cancel: 'Cancel',
   output: 'Output',
   noOutput: 'It has printed nothing.',
@@ -38,7 +60,8 @@ export const setupStrings = {
     project: 'Set by this project’s own settings, which you trusted.',
     command_line: 'Set on the command line.',
   },
-  running: (command: string, milliseconds: number) => `Setting up: ${command} · ${formatElapsed(milliseconds)}`,
+  running: (command: string, milliseconds: number) =>
+    `Setting up: ${firstLine(command)} · ${formatElapsed(milliseconds)}`,
   failed: 'The setup failed. Commands run without it.',
   hostsTitle: 'This project proposes hosts',
   hostsOfSetup: (hosts: readonly string[]) => `For its setup: ${hosts.join(', ')}.`,
@@ -47,24 +70,10 @@ export const setupStrings = {
   environment: 'Environment',
   dropped: (count: number, names: readonly string[]) =>
     `It changed ${count === 1 ? '1 file' : `${count} files`} that no .gitignore names; these changes were dropped: ${names.join(', ')}${count > names.length ? ' …' : ''}`,
-  /** What a command will find. */
-  state: (state: SetupState, now: number): string => {
-    switch (state.kind) {
-      case 'none':
-        return 'no setup'
-      case 'waiting':
-        return 'will be set up before the next command'
-      case 'running':
-        return `being set up (${formatElapsed(now - state.startedAt)})`
-      case 'ready':
-        return `ready (set up ${agoIn(state.at, now)}, ${formatBytes(state.bytes)})`
-      case 'failed':
-        return `given up: ${state.reason}`
-    }
-  },
+  state: environmentText,
 } as const
 
-function agoIn(at: number, now: number): string {
-  const ago = formatAgo(at, now)
-  return ago === 'now' ? 'just now' : ago
+function firstLine(command: string): string {
+  const [first = '', ...rest] = command.split('\n')
+  return rest.length === 0 ? first : `${first} …`
 }

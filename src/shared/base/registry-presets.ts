@@ -1,3 +1,5 @@
+import { hostProblem } from './host-names.ts'
+
 /** Registries of packages that a person can grant by name, without knowing their hosts. */
 const registryNames = ['npm', 'pypi', 'cargo', 'go', 'maven', 'rubygems', 'packagist'] as const
 export type RegistryName = (typeof registryNames)[number]
@@ -18,4 +20,10 @@ export function presetProblem(text: string): string | null | undefined {
   if (registryIn(text) !== undefined) return null
   const known = registryNames.map((name) => `${prefix}${name}`).join(', ')
   return `${JSON.stringify(text.slice(0, 80))} is not a preset. The presets are ${known}.`
+}
+
+/** Why a text names neither hosts nor a preset that a person can grant, as a sentence. Null for one that does. */
+export function grantProblem(text: string): string | null {
+  const preset = presetProblem(text)
+  return preset === undefined ? hostProblem(text) : preset
 }

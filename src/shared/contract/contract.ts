@@ -399,6 +399,8 @@ export const contract = {
     save: oc.input(project.extend(setupFields)).output(type<SetupView>()),
     /** Proposes none for this project any more. */
     decline: oc.input(project).output(type<SetupView>()),
+    /** Removes the person's own choice for this project. Where there is none, they want no setup for it. */
+    remove: oc.input(project).output(type<SetupView>()),
     /** Allows these hosts, as far as the project proposes them. */
     allowHosts: oc.input(project.extend({ hosts: setupFields.hosts })).output(type<SetupView>()),
     /** Runs it now, whatever became of it before. */

@@ -1,19 +1,13 @@
 import { z } from 'zod'
-import { hostProblem } from '../base/host-names.ts'
-import { presetProblem } from '../base/registry-presets.ts'
+import { grantProblem } from '../base/registry-presets.ts'
 import { approvalModes } from '../model/thread.ts'
 import { budgetAmount, projectId } from './primitives.ts'
 import { budgetScopes } from './views/settings.ts'
 
-function problemOf(text: string): string | null {
-  const preset = presetProblem(text)
-  return preset === undefined ? hostProblem(text) : preset
-}
-
 /** A host, or a preset of a registry. */
 const host = z
   .string()
-  .refine((text) => problemOf(text) === null, { error: ({ input }) => problemOf(String(input)) ?? '' })
+  .refine((text) => grantProblem(text) === null, { error: ({ input }) => grantProblem(String(input)) ?? '' })
 
 /** The setup of a project. */
 export const setupFields = {

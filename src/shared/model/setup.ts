@@ -50,3 +50,31 @@ export type SetupState =
       readonly reason: string
       readonly lines: readonly string[]
     }
+
+/** How far the setup of a project is, in a few words: the same where a command waits, in the window and in a terminal. */
+export function environmentText(state: SetupState, now: number): string {
+  switch (state.kind) {
+    case 'none':
+      return 'no setup'
+    case 'waiting':
+      return 'will be set up before the next command'
+    case 'running':
+      return `being set up for ${agoText(now - state.startedAt)}`
+    case 'ready':
+      // A branch with files of its own may keep an older result.
+      return `ready for new branches (set up ${agoText(now - state.at)} ago, ${sizeText(state.bytes)})`
+    case 'failed':
+      return `given up: ${state.reason}`
+  }
+}
+
+function agoText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min`
+  return seconds < 86_400 * 2 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${Math.round(bytes / 1e6)} MB`
+}

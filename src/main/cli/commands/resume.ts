@@ -28,7 +28,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   requireModel(host.provider, thread.model)
   await requireStart(project, thread.model)
   await project.extensions.find()
-  announceSetup(line, project)
+  await announceSetup(line, project)
   if (line.text('setup') !== undefined) project.setup.runs.forgetFailure()
   const begin = () => {
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })

@@ -45,7 +45,7 @@ async function runTask(line: CommandLine): Promise<number> {
   await project.extensions.refresh()
   for (const warning of project.runtime.warnings()) printStatus(warning)
   announceBudget(project, model)
-  announceSetup(line, project)
+  await announceSetup(line, project)
   project.setup.runs.forgetFailure()
   const { approvalMode } = host.settings.read()
   const options: BeginOptions = {

@@ -1,12 +1,12 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
-import type { SetupDefinition, SetupState } from '#shared/model/setup.ts'
+import { environmentText, type SetupDefinition, type SetupState } from '#shared/model/setup.ts'
 import { type Search, SearchError } from '../ports/search.ts'
 import type { SetupBase, SetupFailure, SetupRecord, SetupRecords } from '../ports/setup-records.ts'
 import { chooseLayers } from './branch-layers.ts'
 import { cancelledState, type RunServices, runSetup, type SetupOutcome } from './run-setup.ts'
 import { setupKey } from './setup-key.ts'
-import { environmentLine, lastLines, type SetupNews, setupNote } from './setup-words.ts'
+import { lastLines, type SetupNews, setupNote } from './setup-words.ts'
 
 /** The environment of a branch for its next command. */
 export interface PreparedEnvironment {
@@ -28,7 +28,7 @@ export interface ProjectSetup extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<PreparedEnvironment>
   state(): Promise<SetupState>
-  /** What a command that waits for approval will find, in a few words. Null when no setup is set. */
+  /** How far it is, in a few words for a command that waits for approval. Null when no setup is set. */
   describe(): Promise<string | null>
   /** Runs it now, whatever became of it before. Resolves when it runs. */
   start(): Promise<void>
@@ -213,7 +213,10 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
       return { layers, note: noteOnce(branchId, news, found) }
     },
     state: stateNow,
-    describe: async () => environmentLine(await stateNow(), clock.now()),
+    async describe() {
+      const state = await stateNow()
+      return state.kind === 'none' ? null : environmentText(state, clock.now())
+    },
     async start() {
       const definition = find()
       if (definition === null || running !== null) return

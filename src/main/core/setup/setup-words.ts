@@ -16,13 +16,16 @@ const asksForAnswer =
 
 /** Why a setup that ran to an end left nothing, with the next step. Null for one that succeeded. */
 export function failureOf(outcome: ShellOutcome, timeoutMs: number): string | null {
-  const { endedBy, exitCode, signal, output } = outcome
+  const { endedBy, exitCode, signal, output, reached } = outcome
   if (endedBy === 'time')
     return `It did not end within ${timeText(timeoutMs)}, so it was ended. ${answerHint(output)}If it needs longer, raise environment.timeout_minutes in the settings.`
-  if (endedBy === 'disk') return 'It filled the disk, so it was ended. Free some space and try again.'
+  if (endedBy === 'disk')
+    return `${reached ?? 'It filled the disk'}; it was ended. Free some space, or raise the limit in the settings, and try again.`
+  if (endedBy !== 'itself')
+    return `${reached ?? 'It reached a limit'}; it was ended. Raise the limit in the settings, or change the command, and try again.`
   if (exitCode === 0) return null
   const end = exitCode === null ? `It was ended by signal ${signal}.` : `It ended with exit code ${exitCode}.`
-  return [end, answerHint(output).trim(), hostsHint(outcome)].filter(Boolean).join(' ')
+  return [end, reached ? `${reached}.` : answerHint(output).trim(), hostsHint(outcome)].filter(Boolean).join(' ')
 }
 
 function answerHint(output: string): string {
@@ -42,33 +45,6 @@ function timeText(milliseconds: number): string {
   const [count, unit] = milliseconds < 60_000 ? [milliseconds / 1000, 'second'] : [milliseconds / 60_000, 'minute']
   const rounded = Math.round(count * 10) / 10
   return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`
-}
-
-/** What a command that waits for approval will find, in a few words. Null when no setup is set. */
-export function environmentLine(state: SetupState, now: number): string | null {
-  switch (state.kind) {
-    case 'none':
-      return null
-    case 'waiting':
-      return 'will be set up before this runs'
-    case 'running':
-      return `being set up for ${agoText(now - state.startedAt)}`
-    case 'ready':
-      return `ready (set up ${agoText(now - state.at)} ago, ${sizeText(state.bytes)})`
-    case 'failed':
-      return `given up: ${state.reason}`
-  }
-}
-
-function agoText(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000))
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min`
-  return seconds < 86_400 * 2 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`
-}
-
-function sizeText(bytes: number): string {
-  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${Math.round(bytes / 1e6)} MB`
 }
 
 /** Why an agent's command finds another environment than the one before it. */

@@ -90,8 +90,8 @@ export interface SettingsSource {
    * Throws a refusal while that file says something wrong about the sandbox.
    */
   grantHosts(rootFolder: string, hosts: readonly string[]): void
-  /** Sets the setup of the project in a folder, in the file whose setups are in effect. */
-  saveSetup(rootFolder: string, setup: ProjectSetupSetting): void
+  /** Sets the setup of the project in a folder, in the file whose setups are in effect. `undefined` removes it. */
+  saveSetup(rootFolder: string, setup: ProjectSetupSetting | undefined): void
   /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
 }

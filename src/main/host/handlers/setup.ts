@@ -45,6 +45,14 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
       settings.saveSetup(folderOf(project), { setup: null })
       return view(project)
     }),
+    remove: os.setup.remove.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const folder = folderOf(project)
+      const { byFolder } = settings.read().setup
+      const own = byFolder[folderIn(byFolder, folder)]
+      settings.saveSetup(folder, own?.setup === undefined ? { setup: null } : undefined)
+      return view(project)
+    }),
     allowHosts: os.setup.allowHosts.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const folder = folderOf(project)

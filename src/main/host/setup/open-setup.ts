@@ -5,15 +5,22 @@ import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { createProjectSetup, noSetup, type ProjectSetup, type SetupServices } from '#core/setup/project-setup.ts'
 import { proposeSetups } from '#core/setup/propose-setup.ts'
 import type { SetupProposal } from '#shared/model/setup.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EffectiveSettings } from '../config/settings-source.ts'
 import { chooseSetup, type SetupChoice } from '../config/setup-settings.ts'
 
 /** The setup of an open project, and what could be its setup. */
 export interface OpenSetup {
   readonly runs: ProjectSetup
-  /** What is set now, by the command line, the settings or the trusted project. */
+  /**
+   * What is set now, by the command line, the settings or the trusted project. Where the sandbox is not *on*, nothing
+   * that no person named.
+   */
   choice(): SetupChoice
-  /** What the files of the project call for, the most sensible first. */
+  /**
+   * What the files of the project call for, the most sensible first. Where the sandbox is not *on*, it begins with the
+   * setup of the trusted project itself.
+   */
   proposals(): Promise<readonly SetupProposal[]>
 }
 
@@ -31,20 +38,25 @@ export interface SetupSourceOptions extends Omit<SetupServices, 'records' | 'fin
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
+/** The source of a proposal that the trusted project itself makes. */
+export const projectSettings = '/.coppice/settings.json' as VirtualPath
 const nothing: SetupChoice = { definition: null, origin: null, proposedHosts: [], never: false }
 
 export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup & AsyncDisposable> {
   const { rootFolder, override, settings } = options
   if (rootFolder === null) return closable({ runs: noSetup, choice: () => nothing, proposals: async () => [] })
-  const proposals = () => proposeSetups(options.base)
+  const isConfined = () => options.shell.sandbox().state === 'on'
   // Found once: what an agent's own files call for later was not there when the person asked for it.
-  const found = override === undefined || override === 'none' ? [] : await proposals()
+  const found = override === undefined || override === 'none' ? [] : await proposeSetups(options.base)
   const choice = (): SetupChoice => {
-    const ofProject = options.ofProject().environment
-    const set = chooseSetup(settings().setup, ofProject, rootFolder)
-    if (override !== undefined) return overridden(override, set, found)
-    // Without the sandbox every command of a project asks, so this one waits for the person too.
-    return set.origin === 'project' && options.shell.sandbox().state !== 'on' ? nothing : set
+    const set = chooseSetup(settings().setup, options.ofProject().environment, rootFolder)
+    const chosen = override === undefined ? set : overridden(override, set, found)
+    return isConfined() || isOfPerson(chosen, override) ? chosen : nothing
+  }
+  const proposals = async () => {
+    const ofFiles = await proposeSetups(options.base)
+    const own = isConfined() ? undefined : proposalOf(options.ofProject().environment)
+    return own === undefined ? ofFiles : [own, ...ofFiles.filter(({ command }) => command !== own.command)]
   }
   const find = () => {
     const { definition } = choice()
@@ -57,6 +69,18 @@ export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup 
 
 function closable(setup: OpenSetup): OpenSetup & AsyncDisposable {
   return { ...setup, [Symbol.asyncDispose]: () => setup.runs[Symbol.asyncDispose]() }
+}
+
+/** Whether a person named the command. What a folder names or calls for runs by itself only in the whole sandbox. */
+function isOfPerson({ definition, origin }: SetupChoice, override: string | undefined): boolean {
+  return definition === null || origin === 'settings' || (origin === 'command_line' && override !== 'auto')
+}
+
+/** The setup of a trusted project as something that the person decides about. */
+function proposalOf(environment: Settings['environment']): SetupProposal | undefined {
+  if (environment?.setup === undefined) return undefined
+  const { setup: command, inputs = [], hosts = [] } = environment
+  return { command, inputs, hosts, source: projectSettings }
 }
 
 /** The setup of one run of the command line. A command counts the inputs of the settings, or else those of all proposals. */
