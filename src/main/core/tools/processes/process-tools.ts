@@ -80,7 +80,7 @@ const listSchema = z.object({})
 function listTool(processes: Processes): Tool<z.infer<typeof listSchema>> {
   return {
     ...toolFacts.process_list,
-    description: 'Lists your background processes with their state and the ports on which your branch listens.',
+    description: 'Lists your background processes with their state and the ports on which they listen.',
     schema: listSchema,
     async run(_, { threadId }) {
       const all = processes.list(threadId)
@@ -118,11 +118,18 @@ function textOf(output: ProcessOutput | undefined): string {
 }
 
 /** What a process is and how it is, as every result and notice says it. */
-export function stateLine({ id: processId, command, end, ports, isKept }: ProcessView): string {
+export function stateLine({ id: processId, command, end, ports, branchPorts, isKept }: ProcessView): string {
   const state = end === null ? `runs${isKept ? ', kept by the user after your run' : ''}` : endClause(end)
-  const listening = end === null && ports.length > 0 ? ` Your branch listens on port ${ports.join(', ')}.` : ''
+  const listening = end === null ? listeningText(ports, branchPorts) : ''
   const note = end === null || end.note === '' ? '' : ` ${end.note}`
   return `${processId} (${firstLine(command)}) ${state}.${listening}${note}`
+}
+
+function listeningText(ports: readonly number[], branchPorts: readonly number[]): string {
+  const own = ports.length === 0 ? '' : ` It listens on port ${ports.join(', ')}.`
+  return branchPorts.length === 0
+    ? own
+    : `${own} Something else in your branch listens on port ${branchPorts.join(', ')}.`
 }
 
 function firstLine(command: string): string {
