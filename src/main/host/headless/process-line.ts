@@ -36,6 +36,6 @@ export function createPortLines(): (event: ProjectEvent) => string | null {
 /** What a person reads when a run stops at a question while processes run. */
 export function processesEnded(count: number): string {
   return count === 1
-    ? '1 process was ended, because the run stops here. coppice resume goes on without it.'
-    : `${count} processes were ended, because the run stops here. coppice resume goes on without them.`
+    ? '1 process was ended, because the run stops here. It does not start again by itself.'
+    : `${count} processes were ended, because the run stops here. They do not start again by themselves.`
 }

@@ -50,6 +50,8 @@ interface Slot {
   /** Why nothing of it may be kept any more, as a sentence. Null while it may. */
   undone: string | null
   readonly tell: TellNotes
+  /** The position of the output where the agent's last reading ended. */
+  readTo: number
   /** Wakes those who wait for output. */
   wakers: (() => void)[]
   /** Resolves when its end is stored. Never rejects. */
@@ -158,6 +160,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
         running: process,
         isKept: false,
         seenPorts: noPorts,
+        readTo: 0,
         wakers: [],
         ended: Promise.resolve(),
         ...following,
@@ -197,6 +200,16 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       }
     },
     output: (threadId, id, since) => slotOf(threadId, id)?.ring.from(since),
+    position: (threadId, id) => slotOf(threadId, id)?.readTo ?? 0,
+    read(threadId, id, since, most) {
+      const slot = slotOf(threadId, id)
+      if (!slot) return undefined
+      const asked = since ?? slot.readTo
+      const start = since ?? Math.max(asked, slot.ring.bytes - most)
+      const { text, next, droppedBytes } = slot.ring.from(start, most)
+      slot.readTo = next
+      return { text, next, droppedBytes: droppedBytes + start - asked }
+    },
     news(threadId, id, output) {
       const end = find(threadId, id)?.end
       const failed = end?.by === 'itself' && end.exitCode !== 0
