@@ -1,6 +1,8 @@
 import { applyThread } from '#host/apply/apply.ts'
 import type { Project } from '#host/composition/project.ts'
 import { checkAnswer } from '#host/headless/answer-schema.ts'
+import { endProcesses } from '#host/headless/end-processes.ts'
+import { processesEnded } from '#host/headless/process-line.ts'
 import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { type ApproveMode, decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
@@ -24,6 +26,8 @@ export async function followRun(line: CommandLine, project: Project, begin: () =
   const threadId = begin()
   using _deciding = decideAutomatically(project, threadId, approve)
   using _stopping = stopOnSignal(() => project.runtime.stop(threadId))
+  const ended = await endProcesses(project, threadId)
+  if (ended > 0) printStatus(processesEnded(ended))
   const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
   const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
   const final: RunReport =

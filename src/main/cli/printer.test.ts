@@ -52,17 +52,17 @@ it('prints the exact answer to a program, and a visible form to a terminal', () 
   }
 })
 
-it('says once for each branch which port begins to be listened on', () => {
+it('says once which port a process or its branch begins to listen on', () => {
   const changed = (ports: readonly number[], more: object = {}) => ({
     type: 'process.changed',
-    process: { id: 'process_0', branchId: 'b', end: null, ports, ...more },
+    process: { id: 'process_0', threadId: 't', branchId: 'b', end: null, ports, branchPorts: [], ...more },
   })
   const text = written(({ event }) => {
     for (const one of [
       changed([]),
       changed([3000]),
-      changed([3000], { id: 'process_1' }),
-      changed([80, 3000]),
+      changed([], { id: 'process_1', branchPorts: [4000] }),
+      changed([80, 3000], { branchPorts: [4000] }),
       changed([80]),
       changed([], { end: {} }),
       changed([80, 3000]),
@@ -70,7 +70,12 @@ it('says once for each branch which port begins to be listened on', () => {
       event(one as unknown as ProjectEvent)
   })
   expect(text).toBe(
-    ['process_0 listens on port 3000', 'process_0 listens on port 80', 'process_0 listens on port 3000']
+    [
+      'process_0 listens on port 3000',
+      'something in the branch of process_1 listens on port 4000',
+      'process_0 listens on port 80',
+      'process_0 listens on port 3000',
+    ]
       .map((line) => `  ${line}\n`)
       .join(''),
   )

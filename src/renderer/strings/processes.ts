@@ -18,6 +18,7 @@ export const processStrings = {
   stop: (name: string) => `Stop process ${name}`,
   keep: (name: string) => `Keep ${name} running after the run`,
   port: (port: number) => `Port ${port}`,
+  portOf: (port: number, branch: string) => `Port ${port} of ${branch}`,
   openPreview: (port: number, branch: string) => `Open preview of port ${port} of ${branch}`,
   openPreviewShort: 'Open preview',
   noPreviews: 'Without the sandbox there are no previews: branches share the ports of your machine.',

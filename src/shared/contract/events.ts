@@ -25,6 +25,7 @@ const processView: ZodType<ProcessView, unknown> = z.object({
     .nullable(),
   isKept: z.boolean(),
   ports: z.array(z.int()),
+  branchPorts: z.array(z.int()),
   outputBytes: z.int(),
 })
 

@@ -34,8 +34,10 @@ export interface ProcessRecord {
 export interface ProcessView extends ProcessRecord {
   /** True when a person lets it go on after the run of its agent. */
   readonly isKept: boolean
-  /** The ports on which programs of its branch listen, sorted. Empty once it has ended. */
+  /** The ports on which it and what it started listen, sorted. Empty once it has ended. */
   readonly ports: readonly number[]
+  /** Ports of its branch on which no process is known to listen, sorted: of a command, or where the system does not tell. */
+  readonly branchPorts: readonly number[]
   /** Bytes of output since its start, including those that are not kept any more. */
   readonly outputBytes: number
 }

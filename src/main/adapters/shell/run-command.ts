@@ -29,7 +29,7 @@ export interface CommandOptions {
   readonly limits: CommandLimits
   readonly onChunk: (stream: 'stdout' | 'stderr', chunk: Buffer) => void
   /** For a program that stays: called with its open standard input, and a pipe that it has as `ordersDescriptor`. */
-  readonly onStart?: ((input: Writable, orders: Writable) => void) | undefined
+  readonly onStart?: ((input: Writable, orders: Writable, pid: number) => void) | undefined
 }
 
 /** The descriptor of the pipe of orders, in a program that stays. */
@@ -92,12 +92,12 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
 }
 
 /** Passes on the pipes of a program that stays. It need not read them. */
-function giveHold({ stdin, stdout, stderr, stdio }: ChildProcess, { onStart }: CommandOptions): void {
+function giveHold({ pid, stdin, stdout, stderr, stdio }: ChildProcess, { onStart }: CommandOptions): void {
   const orders = stdio[ordersDescriptor]
-  if (!onStart || !stdin || !(orders instanceof Writable)) return
+  if (!onStart || !stdin || pid === undefined || !(orders instanceof Writable)) return
   orders.on('error', () => {})
   for (const output of [stdout, stderr]) if (output) limitRate(output)
-  onStart(stdin, orders)
+  onStart(stdin, orders, pid)
 }
 
 function start({ program, contained, cwd, environment, filter, input, onStart }: CommandOptions): ChildProcess {

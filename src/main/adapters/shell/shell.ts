@@ -100,7 +100,7 @@ export function createShell(options: ShellOptions): CommandShell {
           disk: mount.home,
           limits,
           input: input ?? null,
-          ...(onStart && { onStart: (stdin, orders) => onStart(holdOf(stdin, orders)) }),
+          ...(onStart && { onStart: (stdin, orders, pid) => onStart(holdOf(stdin, orders, pid)) }),
         },
         signal,
       )

@@ -91,6 +91,7 @@ function createStay(machine: Machine, folder: string) {
       wake()
     },
     askToEnd: () => end(),
+    findPorts: async () => [],
     show(changes) {
       for (const change of changes) {
         const place = `${folder}${change.path}`

@@ -36,6 +36,8 @@ export interface RunningCommand {
   write(text: string): void
   /** Asks the command to end. It may go on; the signal of `execute` ends it for sure. */
   askToEnd(): void
+  /** The ports for TCP on which it and what it started listen now. Empty where the system does not tell. */
+  findPorts(): Promise<readonly number[]>
   /** Makes the changes in the files that the command sees, in their order and soon. What the command prevents is left out. */
   show(changes: readonly ShownChange[]): void
 }

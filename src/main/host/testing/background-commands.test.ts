@@ -72,6 +72,7 @@ describe('commands that stay', () => {
     await using two = await stay(serverOf('two'), 'second')
     for (const { output } of [one, two]) await expect.poll(() => output.text, { timeout: 10_000 }).toBe('listening\n')
     expect([first.ports(), second.ports()]).toEqual([[{ port: 3000, family: 'v4' }], [{ port: 3000, family: 'v4' }]])
+    expect(await one.running.findPorts()).toEqual([3000])
     const [left, right] = [first.ports()[0], second.ports()[0]]
     if (!left || !right) throw new Error('no ports')
     const previews = [await first.openPreview(left), await second.openPreview(right)]

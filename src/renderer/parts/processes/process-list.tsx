@@ -31,9 +31,12 @@ export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
       <div key={branchId} className="pb-1">
         <ul aria-label={branches.length === 1 ? label : undefined}>
           {own.map((process) => (
-            <ProcessRow key={processKey(process)} process={process} showsPorts={process === running.at(-1)} />
+            <ProcessRow key={processKey(process)} process={process} />
           ))}
         </ul>
+        {running.at(-1)?.branchPorts.map((port) => (
+          <PortRow key={port} branchId={branchId} port={port} isOfBranch />
+        ))}
         {!isConfined && running.length > 0 && <p className="px-3 text-muted text-xs">{labels.noPreviews}</p>}
       </div>
     )
@@ -42,11 +45,9 @@ export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
 
 interface ProcessRowProps {
   readonly process: ProcessView
-  /** Ports belong to the branch. They stand below the process that began last. */
-  readonly showsPorts: boolean
 }
 
-function ProcessRow({ process, showsPorts }: ProcessRowProps): ReactNode {
+function ProcessRow({ process }: ProcessRowProps): ReactNode {
   const { id: processId, threadId, branchId, end, isKept, ports } = process
   const client = useClient()
   const projectId = useProjectId()
@@ -108,13 +109,22 @@ function ProcessRow({ process, showsPorts }: ProcessRowProps): ReactNode {
         </p>
       )}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
-      {showsPorts && ports.map((port) => <PortRow key={port} branchId={branchId} port={port} />)}
+      {ports.map((port) => (
+        <PortRow key={port} branchId={branchId} port={port} />
+      ))}
       {isOpen && <ProcessOutputView process={process} name={name} />}
     </li>
   )
 }
 
-function PortRow({ branchId, port }: { branchId: BranchId; port: number }): ReactNode {
+interface PortRowProps {
+  readonly branchId: BranchId
+  readonly port: number
+  /** True when nobody knows which process listens. */
+  readonly isOfBranch?: boolean
+}
+
+function PortRow({ branchId, port, isOfBranch = false }: PortRowProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const openLink = useOpenLink()
@@ -131,7 +141,9 @@ function PortRow({ branchId, port }: { branchId: BranchId; port: number }): Reac
   }
   return (
     <p className="flex items-center gap-2 py-0.5 pr-1 pl-5 text-xs">
-      <span className="min-w-0 flex-1 truncate text-muted tabular-nums">{labels.port(port)}</span>
+      <span className="min-w-0 flex-1 truncate text-muted tabular-nums">
+        {isOfBranch ? labels.portOf(port, branch) : labels.port(port)}
+      </span>
       <Button
         tone="quiet"
         className="h-6"

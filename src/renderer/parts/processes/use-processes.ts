@@ -31,8 +31,9 @@ export function useProcesses(): readonly ProcessView[] {
     const answered = new Map((known.value ?? []).map((process) => [processKey(process), process]))
     return records.map((record) => {
       const seen = live.get(processKey(record)) ?? answered.get(processKey(record))
-      const { isKept = false, ports = [], outputBytes = 0 } = seen ?? {}
-      return { ...record, isKept, ports: record.end === null ? ports : [], outputBytes }
+      const { isKept = false, ports = [], branchPorts = [], outputBytes = 0 } = seen ?? {}
+      const listening = record.end === null ? { ports, branchPorts } : { ports: [], branchPorts: [] }
+      return { ...record, ...listening, isKept, outputBytes }
     })
   }, [records, live, known.value])
 }

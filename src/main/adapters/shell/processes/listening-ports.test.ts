@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
-import { listeningPorts } from './listening-ports.ts'
+import { createServer } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { listeningPorts, portsOfTree } from './listening-ports.ts'
 
 const head = '  sl  local_address rem_address   st tx_queue'
 
@@ -19,4 +20,14 @@ it('reads what listens from the tables of the kernel', () => {
     { port: 8080, family: 'v4' },
   ])
   expect(listeningPorts({ v4: '', v6: '' })).toEqual([])
+})
+
+it.runIf(process.platform === 'linux')('finds who listens, and nobody else', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  expect(await portsOfTree(process.pid)).toContain(port)
+  expect(await portsOfTree(2 ** 22 + 1)).toEqual([])
 })

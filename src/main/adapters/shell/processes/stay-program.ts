@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { RunningCommand, ShownChange } from '#core/ports/shell.ts'
 import { ordersDescriptor } from '../run-command.ts'
+import { portsOfTree } from './listening-ports.ts'
 
 /**
  * Runs beside a command that stays, as the same user in the same sandbox, and carries out what the app asks. So an order
@@ -30,7 +31,8 @@ export function stayProgram(command: string): readonly string[] {
   return [...bash, both, 'bash', command]
 }
 
-export function holdOf(input: Writable, orders: Writable): RunningCommand {
+/** `pid` is the process that holds the command and all it starts. */
+export function holdOf(input: Writable, orders: Writable, pid: number): RunningCommand {
   const order = (name: string, path = '', detail = '', content: Uint8Array = new Uint8Array()) => {
     if (!orders.writable) return
     orders.write(`${name}\0${path}\0${detail}\0${content.byteLength}\0`)
@@ -54,6 +56,7 @@ export function holdOf(input: Writable, orders: Writable): RunningCommand {
       if (input.writable) input.write(text)
     },
     askToEnd: () => order('end'),
+    findPorts: () => portsOfTree(pid),
     show(changes) {
       for (const change of changes) show(change)
     },

@@ -43,7 +43,7 @@ describe('processes of a branch', () => {
   })
 
   it('say at once how they failed, and keep their output', async () => {
-    const { results } = await run([begin('echo wrong; false'), output(), ['process_list', {}]])
+    const { results } = await run([begin('echo wrong; false'), output({ since: 0 }), ['process_list', {}]])
     expect(results.slice(1)).toEqual([
       'wrong\n(output up to position 6)\n\nprocess_0 (echo wrong; false) ended with exit code 1.',
       'process_0 (echo wrong; false) ended with exit code 1.',
@@ -260,6 +260,14 @@ describe('processes of a branch', () => {
       },
     ])
     expect(again.entries('message.queued')).toMatchObject([{ queued: { origin: 'notice', delivery: 'steer' } }])
+  })
+
+  it('show at most 30 kB at once, the newest first, and all of it from a position on', async () => {
+    const long = 'x'.repeat(40_000)
+    const { results } = await run([begin('cat'), input(long), output({ wait: 5 }), output(), output({ since: 0 })])
+    expect(results[2]).toMatch(/^\(10000 bytes before this are left out\)\nx{30000}\n\(output up to position 40000\)/)
+    expect(results[3]).toMatch(/^\(no output\)\n\(output up to position 40000\)/)
+    expect(results[4]).toMatch(/^x{30000}\n\(output up to position 30000 of 40000; go on with since: 30000\)/)
   })
 
   it('say once what they cannot see, when their command or their output names it or they fail', async () => {

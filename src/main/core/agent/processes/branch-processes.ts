@@ -15,6 +15,7 @@ import { createTellNotes, type TellNotes } from './process-notes.ts'
 import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
 import { takeChanges, wasApproved } from './take-changes.ts'
 import { pathsChangedBy, undoneBy } from './undone-work.ts'
+import { findWhoListens, noPorts, type SeenPorts } from './who-listens.ts'
 
 /** The processes of a project's agents, with what only a person may do. */
 export interface BranchProcesses extends Processes {
@@ -39,6 +40,8 @@ interface Slot {
   /** Null once it has ended. */
   running: RunningProcess | null
   isKept: boolean
+  /** As last looked at. */
+  seenPorts: SeenPorts
   /** Of the entry of its start. */
   readonly startSequence: Sequence
   /** What its branch changed since its start, even if it changed it back. */
@@ -46,6 +49,8 @@ interface Slot {
   /** Why nothing of it may be kept any more, as a sentence. Null while it may. */
   undone: string | null
   readonly tell: TellNotes
+  /** The position of the output where the agent's last reading ended. */
+  readTo: number
   /** Wakes those who wait for output. */
   wakers: (() => void)[]
   /** Resolves when its end is stored. Never rejects. */
@@ -63,9 +68,7 @@ const announceMs = 200
 export function createBranchProcesses(services: AgentServices): BranchProcesses {
   const { log, clock } = services
   const slots = new Map<string, Slot>()
-  const networks: BranchNetworks = createBranchNetworks(services, (branchId) => {
-    for (const slot of runningIn(branchId)) announce(slot)
-  })
+  const networks: BranchNetworks = createBranchNetworks(services, (branchId) => void lookAtPorts(branchId))
   /** Processes that have a number and do not run yet. */
   const starting = new Map<string, BranchId>()
   const announced = new Set<string>()
@@ -75,12 +78,24 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
   const runningIn = (branchId: BranchId) => running().filter(({ record }) => record.branchId === branchId)
   const viewOf = (record: ProcessRecord): ProcessView => {
     const slot = slotOf(record.threadId, record.id)
-    const ports = record.end === null ? networks.ports(record.branchId).map(({ port }) => port) : []
-    return { ...record, isKept: slot?.isKept ?? false, ports, outputBytes: slot?.ring.bytes ?? 0 }
+    const seen = record.end === null ? (slot?.seenPorts ?? noPorts) : noPorts
+    return { ...record, ...seen, isKept: slot?.isKept ?? false, outputBytes: slot?.ring.bytes ?? 0 }
   }
   const list = (threadId: ThreadId) => (log.state.processes.get(threadId) ?? []).map(viewOf)
   const find = (threadId: ThreadId, id: ProcessId) => list(threadId).find((process) => process.id === id)
 
+  async function lookAtPorts(branchId: BranchId): Promise<void> {
+    const listening = networks.ports(branchId).map(({ port }) => port)
+    const own = runningIn(branchId)
+    const seen = await findWhoListens(
+      listening,
+      own.flatMap((slot) => slot.running ?? []),
+    )
+    for (const [index, slot] of own.entries()) {
+      slot.seenPorts = seen[index] ?? noPorts
+      announce(slot)
+    }
+  }
   function announce({ record: { threadId, id } }: Slot): void {
     const process = find(threadId, id)
     const head = { threadId, at: clock.now(), sequence: log.state.sequence }
@@ -109,6 +124,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       for (const wake of slot.wakers.splice(0)) wake()
       await closeQuietly(view)
       if (!runningIn(branchId).length && ![...starting.values()].includes(branchId)) await networks.close(branchId)
+      else if (networks.ports(branchId).length > 0) void lookAtPorts(branchId)
       announceSoon(slot)
       forgetOldest(slots, keyOf(threadId, id))
     }
@@ -137,8 +153,19 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
         undone: null,
         tell: createTellNotes(view.notes, command),
       }
-      slot = { record, ring, running: process, isKept: false, wakers: [], ended: Promise.resolve(), ...following }
+      slot = {
+        record,
+        ring,
+        running: process,
+        isKept: false,
+        seenPorts: noPorts,
+        readTo: 0,
+        wakers: [],
+        ended: Promise.resolve(),
+        ...following,
+      }
       slots.set(keyOf(threadId, id), slot)
+      if (networks.ports(branchId).length > 0) void lookAtPorts(branchId)
       slot.ended = finish(slot, process).catch(() => undefined)
       announce(slot)
       return viewOf({ ...record, end: null })
@@ -172,6 +199,16 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       }
     },
     output: (threadId, id, since) => slotOf(threadId, id)?.ring.from(since),
+    position: (threadId, id) => slotOf(threadId, id)?.readTo ?? 0,
+    read(threadId, id, since, most) {
+      const slot = slotOf(threadId, id)
+      if (!slot) return undefined
+      const asked = since ?? slot.readTo
+      const start = since ?? Math.max(asked, slot.ring.bytes - most)
+      const { text, next, droppedBytes } = slot.ring.from(start, most)
+      slot.readTo = next
+      return { text, next, droppedBytes: droppedBytes + start - asked }
+    },
     news(threadId, id, output) {
       const end = find(threadId, id)?.end
       const failed = end?.by === 'itself' && end.exitCode !== 0

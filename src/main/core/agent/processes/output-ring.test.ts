@@ -23,3 +23,11 @@ describe('output ring', () => {
     expect(ring.from(droppedBytes).droppedBytes).toBe(0)
   })
 })
+
+it('gives a long output in parts that end between characters', () => {
+  const ring = createOutputRing(1_000)
+  ring.add('aéaéaé')
+  const first = ring.from(0, 2)
+  expect(first).toEqual({ text: 'aé', next: 3, droppedBytes: 0 })
+  expect(ring.from(first.next, 100)).toEqual({ text: 'aéaé', next: 9, droppedBytes: 0 })
+})

@@ -5,8 +5,8 @@ export interface OutputRing {
   /** Bytes so far, including dropped ones. */
   readonly bytes: number
   add(text: string): void
-  /** From a position on. One that is no longer kept gives what is, and says how much is missing. */
-  from(since: number): ProcessOutput
+  /** At most so many bytes from a position on. One that is no longer kept gives what is, and says how much is missing. */
+  from(since: number, most?: number): ProcessOutput
 }
 
 /** Keeps at least the last `limit` bytes and at most twice as many. Cuts only between characters. */
@@ -34,12 +34,13 @@ export function createOutputRing(limit: number): OutputRing {
       bytes += piece.length
       if (held > 2 * limit) trim()
     },
-    from(since) {
+    from(since, most = Number.POSITIVE_INFINITY) {
       const first = bytes - held
       const all = join(pieces, held)
       const start = startOfCharacter(all, Math.min(Math.max(since - first, 0), held))
       const droppedBytes = Math.max(first - since, 0)
-      return { text: decoder.decode(all.subarray(start)), next: bytes, droppedBytes }
+      const end = held - start > most ? startOfCharacter(all, start + most) : held
+      return { text: decoder.decode(all.subarray(start, end)), next: first + end, droppedBytes }
     },
   }
 }

@@ -30,6 +30,8 @@ export interface RunningProcess {
   write(text: string): void
   /** Asks it to end, and ends it for sure after a grace. The first caller is who ended it. */
   stop(by: Stopper, grace: number): void
+  /** The ports on which it listens now. Empty where the system does not tell. */
+  findPorts(): Promise<readonly number[]>
   /** Has its files follow the branch as it is now. */
   follow(): void
 }
@@ -83,6 +85,7 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
     start,
     ended,
     write: running.write,
+    findPorts: running.findPorts,
     stop(by, grace) {
       if (stopped === null) running.askToEnd()
       stopped ??= by

@@ -18,7 +18,11 @@ export function createProcessTools(processes: Processes): readonly Tool[] {
 
 const outputSchema = z.object({
   id,
-  since: z.int().min(0).default(0).describe('A position that an earlier result returned. Earlier output is left out.'),
+  since: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('A position that an earlier result returned, or 0. Without it: what came since the last result.'),
   wait: z.number().min(0).max(mostWait).default(0).describe('Seconds to wait for more output or for the end.'),
 })
 
@@ -26,14 +30,15 @@ function outputTool(processes: Processes): Tool<z.infer<typeof outputSchema>> {
   return {
     ...toolFacts.process_output,
     description:
-      'Returns what a background process printed since a position, and its state. Works after its end too, as long as the app is open. Only the last 1 MB is kept.',
+      'Returns what a background process printed, and its state: at most 30 kB at once, with the position to read on from. Works after its end too, as long as the app is open. At least the last 1 MB is kept.',
     schema: outputSchema,
     async run({ id: given, since, wait }, context) {
       const found = find(processes, context, given)
       if (typeof found === 'string') return failedOutput(found)
-      if (wait > 0 && found.outputBytes <= since)
-        await processes.wait(context.threadId, found.id, since, wait * 1000, context.signal)
-      return reportOf(processes, context, found.id, since)
+      const from = since ?? processes.position(context.threadId, found.id)
+      if (wait > 0 && found.outputBytes <= from)
+        await processes.wait(context.threadId, found.id, from, wait * 1000, context.signal)
+      return reportOf(processes, context, found.id, since ?? null)
     },
   }
 }
@@ -70,7 +75,7 @@ function stopTool(processes: Processes): Tool<z.infer<typeof stopSchema>> {
       const found = find(processes, context, given)
       if (typeof found === 'string') return failedOutput(found)
       await processes.stop(context.threadId, found.id, 'agent')
-      return reportOf(processes, context, found.id, found.outputBytes)
+      return reportOf(processes, context, found.id, null)
     },
   }
 }
@@ -80,7 +85,7 @@ const listSchema = z.object({})
 function listTool(processes: Processes): Tool<z.infer<typeof listSchema>> {
   return {
     ...toolFacts.process_list,
-    description: 'Lists your background processes with their state and the ports on which your branch listens.',
+    description: 'Lists your background processes with their state and the ports on which they listen.',
     schema: listSchema,
     async run(_, { threadId }) {
       const all = processes.list(threadId)
@@ -96,33 +101,43 @@ function find(processes: Processes, { threadId }: ToolContext, given: string): P
   return all.find((process) => process.id === (given as ProcessId)) ?? `There is no process ${given}. Known: ${known}.`
 }
 
-/** Its state, and its output from a position on. */
+/** Bytes of output in one result. */
+const mostOutput = 30_000
+
+/** Its state, and its output from a position on; null for what came since the agent's last reading. */
 export function reportOf(
   processes: Processes,
   { threadId }: Pick<ToolContext, 'threadId'>,
   processId: ProcessId,
-  since: number,
+  since: number | null,
 ): ToolOutput {
   const process = processes.list(threadId).find((one) => one.id === processId)
-  const output = processes.output(threadId, processId, since)
+  const output = processes.read(threadId, processId, since, mostOutput)
   if (!process) return failedOutput(`There is no process ${processId}.`)
   const news = processes.news(threadId, processId, output?.text ?? '')
-  return textOutput([textOf(output), stateLine(process), news].filter(Boolean).join('\n\n'))
+  return textOutput([textOf(output, process.outputBytes), stateLine(process), news].filter(Boolean).join('\n\n'))
 }
 
-function textOf(output: ProcessOutput | undefined): string {
+function textOf(output: ProcessOutput | undefined, outputBytes: number): string {
   if (!output) return '(its output is not kept any more)'
   const { text, next, droppedBytes } = output
-  const dropped = droppedBytes === 0 ? '' : `(${droppedBytes} bytes before this are not kept any more)\n`
-  return `${dropped}${text.trimEnd() || '(no output)'}\n(output up to position ${next})`
+  const dropped = droppedBytes === 0 ? '' : `(${droppedBytes} bytes before this are left out)\n`
+  return `${dropped}${text.trimEnd() || '(no output)'}\n(output up to position ${next}${next < outputBytes ? ` of ${outputBytes}; go on with since: ${next}` : ''})`
 }
 
 /** What a process is and how it is, as every result and notice says it. */
-export function stateLine({ id: processId, command, end, ports, isKept }: ProcessView): string {
+export function stateLine({ id: processId, command, end, ports, branchPorts, isKept }: ProcessView): string {
   const state = end === null ? `runs${isKept ? ', kept by the user after your run' : ''}` : endClause(end)
-  const listening = end === null && ports.length > 0 ? ` Your branch listens on port ${ports.join(', ')}.` : ''
+  const listening = end === null ? listeningText(ports, branchPorts) : ''
   const note = end === null || end.note === '' ? '' : ` ${end.note}`
   return `${processId} (${firstLine(command)}) ${state}.${listening}${note}`
+}
+
+function listeningText(ports: readonly number[], branchPorts: readonly number[]): string {
+  const own = ports.length === 0 ? '' : ` It listens on port ${ports.join(', ')}.`
+  return branchPorts.length === 0
+    ? own
+    : `${own} Something else in your branch listens on port ${branchPorts.join(', ')}.`
 }
 
 function firstLine(command: string): string {

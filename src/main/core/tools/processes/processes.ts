@@ -11,6 +11,13 @@ export interface Processes {
   list(threadId: ThreadId): readonly ProcessView[]
   /** The output from a position on, or from as far back as it is kept. Undefined for an unknown process. */
   output(threadId: ThreadId, id: ProcessId, since: number): ProcessOutput | undefined
+  /** Where the agent's last reading of the output ended; 0 before the first. */
+  position(threadId: ThreadId, id: ProcessId): number
+  /**
+   * At most so many bytes of output for the agent, from a position on. Null is for the end of what came since its last
+   * reading. Undefined for an unknown process.
+   */
+  read(threadId: ThreadId, id: ProcessId, since: number | null, most: number): ProcessOutput | undefined
   /**
    * What the agent must know about the files that a process sees and was not told yet, as lines; empty for nothing.
    * `output` is what the agent reads of it now.

@@ -15,7 +15,7 @@ export async function startInBackground(
   if (!started.ok) return failedOutput(started.error)
   const { id } = started.value
   await processes.wait(context.threadId, id, null, settleMs, context.signal)
-  return reportOf(processes, context, id, 0)
+  return reportOf(processes, context, id, null)
 }
 
 /** A sentence for the result of a command that seems to have put something into the background. Else empty. */
