@@ -178,3 +178,13 @@ test('hosts that are put away leave the proposal, and each project remembers wha
   other.session.store.setState({ projectInfo })
   await expect.element(other.button('Not now')).not.toBeInTheDocument()
 })
+
+test('a setup that a person cancelled is not said to have failed', async () => {
+  const state: SetupState = {
+    ...{ kind: 'failed', command: 'npm ci', at: 1, isCancelled: true, reason: 'It was cancelled.', lines: [] },
+  }
+  const { screen } = await render({ state })
+  const bar = screen.getByRole('region', { name: 'Setup of this project' })
+  await expect.element(bar).toHaveTextContent('The setup was cancelled. Commands run without it.')
+  await expect.element(bar).not.toHaveTextContent('failed')
+})

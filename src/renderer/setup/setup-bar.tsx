@@ -34,9 +34,9 @@ export function SetupBar(): ReactNode {
   const { state } = view
   if (subject.kind === 'state' && (state.kind === 'running' || state.kind === 'failed'))
     return (
-      <div className="border-line border-b p-2">
+      <section aria-label={labels.progressTitle} className="border-line border-b p-2">
         <SetupProgress state={state} onHide={hide} reload={reload} />
-      </div>
+      </section>
     )
   if (subject.kind === 'hosts') return <HostsCard view={view} onNotNow={hide} reload={reload} />
   return <SetupCard view={view} onNotNow={hide} reload={reload} />

@@ -22,12 +22,15 @@ export function SetupProgress({ state, onHide, reload }: SetupProgressProps): Re
   const words = useRunWords()
   const [open, setOpen] = useState(false)
   const isRunning = state.kind === 'running'
-  const detail = [isRunning ? '' : state.reason, ...state.lines.slice(isRunning ? -1 : -4)].filter(Boolean).join('\n')
+  const title = isRunning ? '' : state.isCancelled ? labels.cancelled : labels.failed
+  const detail = [isRunning || state.isCancelled ? '' : state.reason, ...state.lines.slice(isRunning ? -1 : -4)]
+    .filter(Boolean)
+    .join('\n')
   return (
     <div className="flex flex-col gap-2">
       <Notice
         tone={isRunning ? 'info' : 'warning'}
-        title={isRunning ? labels.running(state.command, Date.now() - state.startedAt) : labels.failed}
+        title={isRunning ? labels.running(state.command, Date.now() - state.startedAt) : title}
         detail={detail}
         actions={
           <>

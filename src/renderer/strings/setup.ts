@@ -4,6 +4,7 @@ import { formatElapsed } from './format.ts'
 /** Words about what makes a project ready for commands. */
 export const setupStrings = {
   cardTitle: 'Set up this project?',
+  progressTitle: 'Setup of this project',
   from: (file: string) => `from ${file}`,
   noHosts: 'no network',
   mayReach: (hosts: readonly string[]) => `may reach ${hosts.join(', ')}`,
@@ -63,6 +64,7 @@ export const setupStrings = {
   running: (command: string, milliseconds: number) =>
     `Setting up: ${firstLine(command)} · ${formatElapsed(milliseconds)}`,
   failed: 'The setup failed. Commands run without it.',
+  cancelled: 'The setup was cancelled. Commands run without it.',
   hostsTitle: 'This project proposes hosts',
   hostsOfSetup: (hosts: readonly string[]) => `For its setup: ${hosts.join(', ')}.`,
   hostsOfCommands: (hosts: readonly string[]) => `For all commands: ${hosts.join(', ')}.`,

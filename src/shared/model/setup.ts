@@ -46,6 +46,8 @@ export type SetupState =
       readonly kind: 'failed'
       readonly command: string
       readonly at: number
+      /** A person stopped it. Absent for one that failed by itself. */
+      readonly isCancelled?: true
       /** What happened and what to do, in sentences for a person. */
       readonly reason: string
       readonly lines: readonly string[]

@@ -19,7 +19,10 @@ const record: SetupRecord = {
     state: { kind: 'ready', command: 'make', at: 1, durationMs: 2, bytes: 3, dropped: ['/a'], droppedCount: 1 },
   },
   earlier: [['older' as LayerId]],
-  failure: { key: 'other', state: { kind: 'failed', command: 'make', at: 4, reason: 'It failed.', lines: ['no'] } },
+  failure: {
+    key: 'other',
+    state: { kind: 'failed', command: 'make', at: 4, isCancelled: true, reason: 'It was cancelled.', lines: ['no'] },
+  },
 }
 
 it('keeps the record and the output of a project, for its owner alone', () => {

@@ -25,7 +25,13 @@ const shape = z.object({
   failure: z
     .object({
       key: z.string(),
-      state: z.object({ kind: z.literal('failed'), ...told, reason: z.string(), lines: z.array(z.string()) }),
+      state: z.object({
+        kind: z.literal('failed'),
+        ...told,
+        isCancelled: z.literal(true).exactOptional(),
+        reason: z.string(),
+        lines: z.array(z.string()),
+      }),
     })
     .nullable(),
 })

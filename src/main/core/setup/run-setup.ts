@@ -92,5 +92,5 @@ function droppedIn({ changes }: MountCapture): { readonly dropped: readonly stri
 
 /** How a setup that was stopped by a person is shown. */
 export function cancelledState(command: string, at: number, output: string): Extract<SetupState, { kind: 'failed' }> {
-  return { kind: 'failed', command, at, reason: 'It was cancelled.', lines: lastLines(output) }
+  return { kind: 'failed', command, at, isCancelled: true, reason: 'It was cancelled.', lines: lastLines(output) }
 }
