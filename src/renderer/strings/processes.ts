@@ -8,6 +8,9 @@ export const processStrings = {
   titleOf: (branch: string) => `Processes of ${branch}`,
   running: (count: number) => plural(count, 'process', 'processes'),
   runningHint: 'Commands that agents run in the background',
+  /** `handle` is null for the workspace. */
+  branchName: (name: string, handle: string | null) =>
+    handle === null || handle === name ? name : `${name} · ${handle}`,
   /** Two agents may run the same command, and each numbers its own. */
   name: (command: string, id: string, agent: string) => `${command} (${id} of ${agent})`,
   state: ({ end }: Pick<ProcessRecord, 'end'>) => (end === null ? 'runs' : endClause(end)),

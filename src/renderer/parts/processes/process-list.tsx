@@ -29,17 +29,37 @@ export function ProcessList({ label, processes }: ProcessListProps): ReactNode {
     const running = own.filter(({ end }) => end === null)
     return (
       <div key={branchId} className="pb-1">
-        <ul aria-label={branches.length === 1 ? label : undefined}>
+        <ProcessGroup label={branches.length === 1 ? label : null} branchId={branchId}>
           {own.map((process) => (
             <ProcessRow key={processKey(process)} process={process} />
           ))}
-        </ul>
+        </ProcessGroup>
         {running.at(-1)?.branchPorts.map((port) => (
           <PortRow key={port} branchId={branchId} port={port} isOfBranch />
         ))}
         {!isConfined && running.length > 0 && <p className="px-3 text-muted text-xs">{labels.noPreviews}</p>}
       </div>
     )
+  })
+}
+
+interface ProcessGroupProps {
+  /** Null for a list that its branch names. */
+  readonly label: string | null
+  readonly branchId: BranchId
+  readonly children: ReactNode
+}
+
+function ProcessGroup({ label, branchId, children }: ProcessGroupProps): ReactNode {
+  const branch = useBranchName(branchId)
+  return <ul aria-label={label ?? labels.titleOf(branch)}>{children}</ul>
+}
+
+/** Two agents may have one name, so a subagent's branch has its handle too. */
+function useBranchName(branchId: BranchId): string {
+  return useApp((state) => {
+    const branch = state.project.branches.get(branchId)
+    return labels.branchName(branch?.name ?? '', branch?.handle ?? null)
   })
 }
 
@@ -55,7 +75,8 @@ function ProcessRow({ process }: ProcessRowProps): ReactNode {
   const agent = useApp((state) => state.project.threads.get(threadId)?.agent ?? '')
   const [isOpen, setOpen] = useState(false)
   const line = lineOf(process)
-  const name = labels.name(line, processId, agent)
+  const handle = useApp((state) => state.project.branches.get(branchId)?.handle ?? null)
+  const name = labels.name(line, processId, labels.branchName(agent, handle))
   const Fold = isOpen ? ChevronDown : ChevronRight
   const facts = [agent, labels.state(process), isKept && end === null && labels.kept].filter(Boolean).join(' · ')
   return (
@@ -128,7 +149,7 @@ function PortRow({ branchId, port, isOfBranch = false }: PortRowProps): ReactNod
   const client = useClient()
   const projectId = useProjectId()
   const openLink = useOpenLink()
-  const branch = useApp((state) => state.project.branches.get(branchId)?.name ?? '')
+  const branch = useBranchName(branchId)
   const [isBusy, setBusy] = useState(false)
   const open = async (): Promise<void> => {
     setBusy(true)
@@ -160,5 +181,6 @@ function PortRow({ branchId, port, isOfBranch = false }: PortRowProps): ReactNod
 
 /** The first line of the command. */
 function lineOf({ command }: ProcessView): string {
-  return command.trim().split('\n', 1)[0]?.slice(0, 120) ?? ''
+  const [line = ''] = command.trim().split('\n', 1)
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line
 }
