@@ -53,12 +53,15 @@ test('Two branches serve different pages on one port, and each preview shows its
   await expect(processes.getByRole('listitem')).toHaveCount(2)
   await expect(page.getByRole('region', { name: 'Status' }).getByText('2 processes')).toBeVisible()
   const [one, two] = [await preview(page, 'serve one'), await preview(page, 'serve two')]
-  await expect(async () => {
-    await one.reload()
-    await expect(one.getByRole('heading')).toHaveText('new page of one', { timeout: 1_000 })
-  }).toPass()
-  await two.reload()
-  await expect(two.getByRole('heading')).toHaveText('new page of two')
+  // Each agent edits its page in its own time.
+  for (const [shown, text] of [
+    [one, 'new page of one'],
+    [two, 'new page of two'],
+  ] as const)
+    await expect(async () => {
+      await shown.reload()
+      await expect(shown.getByRole('heading')).toHaveText(text, { timeout: 1_000 })
+    }).toPass()
   expect(new Set([page, one, two].map((shown) => new URL(shown.url()).origin)).size).toBe(3)
   // A page that comes later asks for what the events before it said.
   await page.reload()

@@ -48,7 +48,7 @@ function Processes(): ReactNode {
   if (processes.length === 0) return null
   const running = processes.filter(({ end }) => end === null).length
   return (
-    <Section label={strings.processes.title} aside={running > 0 ? running : none}>
+    <Section label={strings.processes.title} aside={running > 0 ? running : strings.processes.noneRuns}>
       <ProcessList label={strings.processes.title} processes={processes} />
     </Section>
   )

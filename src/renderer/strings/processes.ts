@@ -7,6 +7,7 @@ export const processStrings = {
   /** Of one branch. */
   titleOf: (branch: string) => `Processes of ${branch}`,
   running: (count: number) => plural(count, 'process', 'processes'),
+  noneRuns: 'None runs',
   runningHint: 'Commands that agents run in the background',
   /** `handle` is null for the workspace. */
   branchName: (name: string, handle: string | null) =>
