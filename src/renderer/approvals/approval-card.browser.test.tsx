@@ -335,3 +335,14 @@ it('grants hosts to all commands of the project with one press, and this command
   expect(update).toHaveBeenCalledExactlyOnceWith({ grantHosts })
   expect(onDecide).not.toHaveBeenCalled()
 })
+
+it('grants no hosts to text that is typed into a process, because they would have no effect', async () => {
+  const typed: ActionRequest = { ...command, name: 'process_input', args: { id: 'process_0', text: 'npm test' } }
+  const { screen, session } = await showCard(pane(command))
+  session.store.setState({ info: { sandbox: { state: 'on', reason: '' } } as never })
+  const grant = page.getByRole('button', { name: 'Let it reach hosts…' })
+  await expect.element(grant).toBeVisible()
+  await screen.rerender(pane(typed))
+  await expect.element(page.getByRole('group', { name: 'Approval: process_input by main' })).toBeVisible()
+  expect(grant.elements()).toEqual([])
+})

@@ -119,7 +119,7 @@ export function ApprovalCard({ interrupt, request, position, busy, onDecide }: C
         <Names title={labels.oddCharacters} names={oddCharactersOf(request)} />
         <Names title={labels.changedBefore} names={request.changedBefore} />
         <Names title={labels.scripts} names={request.scripts} />
-        {findToolFacts(request.name).access.command !== null && (
+        {findToolFacts(request.name).opensView && (
           <>
             <EnvironmentLine />
             <NetworkGrant

@@ -30,6 +30,8 @@ export interface ToolFacts {
   describe(args: JsonObject): string
   /** The argument that is shown and edited as text, and its language; absent for tools without one. */
   readonly code?: { readonly argument: string; readonly language: string }
+  /** Set when the call runs in a view of its own: it finds the project's setup, and a person can grant it hosts. */
+  readonly opensView?: true
   /** Set when the call is a question, whose result is a person's answer. */
   readonly isQuestion?: true
 }
@@ -111,6 +113,7 @@ export const toolFacts = {
         : 'Run a command in a throw-away view of the branch.',
     ),
     code: { argument: 'command', language: 'shell' },
+    opensView: true,
   },
   process_output: factsOf('process_output', 'read', noAccess),
   process_input: {

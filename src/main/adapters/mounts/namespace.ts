@@ -21,9 +21,9 @@ const limitProcesses = pidsPerNamespace(release())
  * stacks fit into a page, which is all that it reads. The old call of the kernel is asked for, because the new one takes
  * only 256 characters.
  *
- * One program makes all mounts, because starting it for each takes longer than mounting. If one of them fails, it makes
- * those that are missing in three steps, and only the caches may fail. Its list is a file, because it reads no pipe, and
- * each kind of user has its own, because none may write to another's.
+ * One program makes all mounts, because starting it for each takes longer than mounting. If one of them fails,
+ * the rest are made in three steps, of which only the one for caches may fail. The list of mounts is a file, because that
+ * program reads no pipe. Each kind of user has a list of its own, because none may write to another's.
  */
 const enterScript = `set -e; cd "$1"; table=table-$2 uncovered=($3) needed=$4 caches=$5 covers=$6; shift 6
 export LIBMOUNT_FORCE_MOUNT2=always; cd stack

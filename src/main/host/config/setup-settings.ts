@@ -22,7 +22,7 @@ export type SetupOrigin = 'settings' | 'project' | 'command_line'
 
 /** The setup of a project: what is set, who set it, and what still waits for the person. */
 export interface SetupChoice {
-  /** Null when none is set. Its hosts are only those that the person granted. */
+  /** Null when none is set. It has only the hosts that the person granted. */
   readonly definition: SetupDefinition | null
   readonly origin: SetupOrigin | null
   /** Hosts that the project proposes for its setup and the person did not accept. */

@@ -125,7 +125,7 @@ function ProcessRow({ process }: ProcessRowProps): ReactNode {
         )}
       </div>
       {end !== null && end.note !== '' && (
-        <p className={`px-6 pb-0.5 text-muted text-xs ${isOpen ? '' : 'line-clamp-2'}`}>
+        <p className={`pr-2 pl-[21px] pb-0.5 text-muted text-xs ${isOpen ? '' : 'line-clamp-2'}`}>
           <VisibleText text={end.note} />
         </p>
       )}

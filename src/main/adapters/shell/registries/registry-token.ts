@@ -88,7 +88,7 @@ export function webAddress(text: string): URL | null {
   return url && /^https?:$/.test(url.protocol) ? url : null
 }
 
-/** Lines without those that hold one of the words: an address may have a secret in its path. */
+/** Leaves out each line with one of the words, because an address may have a secret in its path. */
 export function linesWithout(lines: readonly string[], secrets: readonly string[]): readonly string[] {
   const known = secrets.filter((secret) => secret !== '')
   return lines.filter((line) => !known.some((secret) => line.includes(secret)))

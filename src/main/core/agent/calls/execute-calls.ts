@@ -138,7 +138,9 @@ async function* raiseInterrupt(context: LoopContext, judge: Judge, signal: Abort
     const access = await context.accessOf(tool, argumentsOf(call))
     const gate = call.phase === 'requested' ? await judge.gateOf(call, tool) : undefined
     if (gate?.kind === 'ask') {
-      const files = access.command === null ? {} : await filesOfCommand(context, access.command, changedBefore, signal)
+      const { command } = access
+      const files =
+        command === null ? {} : await filesOfCommand(context, { name: tool.name, command }, changedBefore, signal)
       gated.push({ call, tool, gate, files })
     }
     if (gate?.kind !== 'refuse') for (const path of access.writes) changedBefore.add(path)

@@ -3,6 +3,7 @@ import type { ActionRequest } from '#shared/model/interrupt.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { changedScripts } from '../../approval/changed-scripts.ts'
 import type { Gate } from '../../approval/policy.ts'
 import { entriesWithin } from '../../overlay/tree.ts'
@@ -72,7 +73,7 @@ async function findSecretRead(
  */
 export async function filesOfCommand(
   context: LoopContext,
-  command: string,
+  { name, command }: { readonly name: string; readonly command: string },
   changedBefore: ReadonlySet<VirtualPath>,
   signal: AbortSignal,
 ): Promise<Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment'>> {
@@ -81,7 +82,7 @@ export async function filesOfCommand(
     node && node.kind !== 'directory' ? [path] : [],
   )
   const scripts = changedScripts(command, new Set([...changed, ...changedBefore]))
-  const environment = await context.describeEnvironment()
+  const environment = findToolFacts(name).opensView ? await context.describeEnvironment() : null
   return {
     ...(environment !== null && { environment }),
     ...(changedBefore.size > 0 && { changedBefore: [...changedBefore].slice(0, mostFilesOnCard) }),
