@@ -76,15 +76,17 @@ export function createShell(options: ShellOptions): CommandShell {
         logins: registries,
         given: files?.folder ?? null,
         sharesNetwork: network !== null,
+        stays: onStart !== undefined,
         memoryBytes: limits.memoryBytes,
       })
-      const environment = {
+      const { carryVariables = keepVariables } = confined
+      const environment = carryVariables({
         ...environmentOf(mount),
         ...appMark(),
         ...confined.environment,
         ...registries.variables,
         ...variablesFor(wanted, confined.given),
-      }
+      })
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
       const program = [...(network?.enter ?? []), ...entered]
@@ -118,6 +120,8 @@ export function createShell(options: ShellOptions): CommandShell {
     openNetwork: networks.open,
   }
 }
+
+const keepVariables = (variables: Readonly<Record<string, string>>) => variables
 
 /** A server may run for days, so its processor time says nothing. */
 function limitsOfStaying(limits: CommandLimits): CommandLimits {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
-import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'

@@ -1,12 +1,11 @@
 import { dirname } from 'node:path'
-import { type BranchMount, type MountPlace, placeVariable } from '#core/ports/branch-mounts.ts'
-import type { CommandUser } from '../system/command-user.ts'
-import { shownUser } from '../system/namespaces.ts'
-import { systemProgram } from '../system/system-programs.ts'
+import type { MountPlace } from '#core/ports/branch-mounts.ts'
+import type { CommandUser } from '../../system/command-user.ts'
+import { shownUser } from '../../system/namespaces.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+import type { maskedCredentials, ReadablePlaces } from '../readable-places.ts'
+import { type ConfinedMount, placeVariables } from '../sandbox.ts'
 import type { KernelPlaces } from './kernel-places.ts'
-import type { maskedCredentials, ReadablePlaces } from './readable-places.ts'
-
-export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places' | 'readable'>
 
 /** Path of the proxy's socket inside the sandbox. */
 export const proxyPlace = '/run/coppice-proxy.sock'
@@ -38,6 +37,8 @@ export interface BubblewrapOptions {
   readonly given: string | null
   /** The most that its memory file system may hold. */
   readonly memoryBytes: number
+  /** Path of bubblewrap. The one of this system when absent. */
+  readonly bubblewrap?: string
   /** Descriptor of an open file with a seccomp filter. */
   readonly filterDescriptor: number | null
 }
@@ -51,7 +52,7 @@ export function inBubblewrap(
   const [before, after] = usersOf(options.user)
   return [
     ...before.outside,
-    systemProgram('bwrap'),
+    options.bubblewrap ?? systemProgram('bwrap'),
     ...before.options,
     ...fileSystem(mount, options),
     ...after,
@@ -157,10 +158,6 @@ export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions
     TMPDIR: '/tmp',
     ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
   }
-}
-
-export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
-  return Object.fromEntries(places.map((place) => [placeVariable(place.name), pathOf(place)]))
 }
 
 /** Folders that every sandbox has for itself. */

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { SandboxState } from '#core/ports/shell.ts'
-import type { CommandUser } from '../system/command-user.ts'
-import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
-import { systemProgram } from '../system/system-programs.ts'
+import type { CommandUser } from '../../system/command-user.ts'
+import { asOwnUser, endsNamespaces, inNamespacesOf } from '../../system/namespaces.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+import { listenOnLoopback } from '../loopback-server.ts'
 import { type BubblewrapOptions, inBubblewrap } from './bubblewrap.ts'
 
 /** What a sandbox may rely on here. */
@@ -44,7 +44,6 @@ interface Attempt {
 }
 
 export async function probeSandbox(input: ProbeInput): Promise<Probed> {
-  if (process.platform !== 'linux') return off(`There is no sandbox for commands on ${process.platform} yet.`)
   for (const ownProcesses of [true, false]) {
     for (const withoutNetwork of [true, false]) {
       const seen = await attempt(input, { withoutNetwork, ownProcesses })
@@ -97,7 +96,7 @@ async function attempt(
   await mkdir(view, { recursive: true })
   await writeFile(outside, '')
   const mount = { folder: view, home: view, temporary: view, places: [] }
-  await using server = await listen()
+  await using server = await listenOnLoopback()
   const program = ['bash', '--noprofile', '--norc', '-c', attempts, 'bash', server.port, outside]
   const confined = inBubblewrap(program, mount, {
     ...input,
@@ -125,27 +124,6 @@ function asMountsEnter(user: CommandUser, folder: string, program: readonly stri
 
 /** The probe needs none, so any amount will do. In bytes. */
 const memoryBytes = 1024 ** 2
-
-/** A server that no sandboxed command may reach. */
-async function listen() {
-  let isReached = false
-  const server = createServer((socket) => {
-    isReached = true
-    socket.on('error', () => undefined).end()
-  })
-  const port = await new Promise<number | ''>((resolve) => {
-    server.once('error', () => resolve(''))
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : '')
-    })
-  })
-  return {
-    port: String(port),
-    isReached: () => isReached,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
-  }
-}
 
 /** Undefined when the program fails or takes too long. `filter` is opened under the first free descriptor. */
 function outputOf(

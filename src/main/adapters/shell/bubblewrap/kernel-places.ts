@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lookAt, namesIn } from '../system/look-at.ts'
+import { lookAt, namesIn } from '../../system/look-at.ts'
 
 /** What `/proc` shows of the whole machine, beside the processes. */
 export interface KernelPlaces {
