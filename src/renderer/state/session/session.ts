@@ -12,7 +12,7 @@ import { nothingTyped, type Typing } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
-import { followOutside } from './follow-outside.ts'
+import { followOutside, takeInfo } from './follow-outside.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
 
@@ -119,7 +119,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   }
 
   async function refreshInfo(): Promise<void> {
-    store.setState({ info: await client.app.info() })
+    takeInfo(store, await client.app.info())
   }
 
   const changes = watchChanges(store, client)
