@@ -54,6 +54,7 @@ function matches(filter: Expression, subject: string): boolean {
       return subject.startsWith('/') && matches(place, subject)
     }
     case 'global-name':
+    case 'ipc-posix-name':
     case 'sysctl-name':
       return subject === first
     case 'sysctl-name-prefix':

@@ -81,7 +81,9 @@ describe('the sandbox of macOS', () => {
     const { output } = await shell.execute(request, never)
     expect(output.split('\n')).toEqual([mount.folder, mount.home, mount.temporary, ''])
     const profile = readFileSync(join(folder, 'profile'), 'utf8')
-    expect(profile).toContain(`(allow file-read* file-write* process-exec* (subpath "${mount.folder}")`)
+    expect(profile).toContain(
+      `(allow file-read* file-map-executable process-exec* file-write* (subpath "${mount.folder}")`,
+    )
     expect(profile).toContain('(subpath "/Users/me/project")')
     expect(profile).not.toContain('(allow network-outbound (remote ip')
   })

@@ -37,13 +37,13 @@ export function writeProfile(rules: SeatbeltRules): string {
     allow('mach-lookup', names('global-name', rules.judgesCertificates ? [...services, certificateService] : services)),
     allow('file-read*', [literal('/'), ...rules.links.map(literal), ...readableFiles.map(literal)]),
     allow('file-read-metadata', [...new Set([...seen, ...rules.links].flatMap(foldersAbove))].sort().map(literal)),
-    allow('file-read* process-exec*', rules.readable.map(subpath)),
+    allow(use, rules.readable.map(subpath)),
     // The whole disk once more, under another name.
-    deny('file-read* file-write* process-exec*', [otherNameOfDisk, ...rules.hidden].map(subpath)),
-    allow('file-read* process-exec*', rules.given.map(subpath)),
-    allow('file-read* file-write* process-exec*', rules.writable.map(subpath)),
+    deny(`${use} file-write*`, [otherNameOfDisk, ...rules.hidden].map(subpath)),
+    allow(use, rules.given.map(subpath)),
+    allow(`${use} file-write*`, rules.writable.map(subpath)),
     deny('file-write-setugid', [subpath('/')]),
-    allow('file-read* file-write-data file-ioctl', devices.map(literal)),
+    allow('file-read* file-write-data file-ioctl', [...devices.map(literal), subpath(openFiles)]),
     allow('system-socket', ['(socket-domain AF_UNIX)']),
     ...socketsIn(rules.writable),
     ...(rules.proxyPort === null ? [] : [allow('network-outbound', [remote(rules.proxyPort)])]),
@@ -57,6 +57,9 @@ export function writeProfile(rules: SeatbeltRules): string {
     .join('\n')
 }
 
+/** To read a file, to load it as a library, and to start it. */
+const use = 'file-read* file-map-executable process-exec*'
+
 /** Every process that the command starts has the same sandbox. It sees and signals only these. */
 const processes = [
   '(allow process-fork)',
@@ -64,6 +67,7 @@ const processes = [
   '(allow signal (target same-sandbox))',
   '(allow mach-priv-task-port (target same-sandbox))',
   '(allow ipc-posix-sem)',
+  '(allow ipc-posix-shm-read* (ipc-posix-name "apple.shm.notification_center"))',
   '(allow iokit-get-properties)',
 ]
 
@@ -80,7 +84,15 @@ const certificateService = 'com.apple.trustd.agent'
 
 /** The names of other processes and their arguments are not here. */
 const sysctls = [
-  ...['kern.argmax', 'kern.hostname', 'kern.maxfiles', 'kern.maxfilesperproc', 'kern.maxproc', 'kern.ngroups'],
+  ...[
+    'kern.argmax',
+    'kern.boottime',
+    'kern.hostname',
+    'kern.maxfiles',
+    'kern.maxfilesperproc',
+    'kern.maxproc',
+    'kern.ngroups',
+  ],
   ...['kern.osproductversion', 'kern.osrelease', 'kern.ostype', 'kern.osvariant_status', 'kern.osversion'],
   ...['kern.secure_kernel', 'kern.tcsm_available', 'kern.tcsm_enable', 'kern.usrstack64', 'kern.version'],
   ...['security.mac.lockdown_mode_state', 'sysctl.proc_cputype', 'vm.loadavg', 'machdep.ptrauth_enabled'],
@@ -89,7 +101,11 @@ const sysctlFamilies = ['hw.', 'machdep.cpu.']
 
 const readableFiles = ['/Library/Preferences/com.apple.dt.Xcode.plist', '/private/var/db/xcode_select_link']
 
-const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/dtracehelper']
+const devices = ['null', 'zero', 'random', 'urandom', 'dtracehelper', 'stdin', 'stdout', 'stderr'].map(
+  (name) => `/dev/${name}`,
+)
+/** What a process has open already, by number. */
+const openFiles = '/dev/fd'
 
 const otherNameOfDisk = '/System/Volumes/Data'
 
