@@ -92,16 +92,6 @@ export const shellStrings = {
     commands: 'Commands',
     threads: 'Threads',
     files: 'Files',
-    chat: 'Show chat',
-    changes: 'Show changes',
-    branches: 'Show branches',
-    board: 'Show the board',
-    exportPatch: 'Export patch…',
-    apply: 'Apply to disk…',
-    stop: 'Stop the agent',
-    compact: 'Compact the conversation',
-    rewind: 'Rewind…',
-    context: 'What the model sees',
     settings: (section: string) => `Settings: ${section}`,
     theme: (theme: string) => `Theme: ${theme}`,
   },
@@ -225,21 +215,6 @@ export const terminalStrings = {
 
 /** The effect of each key, for the list of shortcuts and the palette. */
 export const keyStrings = {
-  commands: {
-    palette: 'Search or run a command',
-    open: 'Open a folder',
-    file: 'Go to file',
-    newThread: 'New thread',
-    sidebar: 'Threads and files',
-    inspector: 'Inspector: approvals, agents, todo',
-    bottom: 'Terminal panel',
-    terminal: 'Terminal',
-    nextApproval: 'Next that needs you',
-    previousApproval: 'Previous that needs you',
-    mode: 'Next approval mode',
-    nextRegion: 'Next region',
-    keys: 'Show keyboard shortcuts',
-  },
   /** Keys that work only where the focus is. */
   local: {
     send: 'Send, or queue while an agent works',
