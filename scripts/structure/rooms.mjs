@@ -96,6 +96,7 @@ export const rooms = {
   },
   'renderer/app': { rooms: [...plain, 'shared/contract', 'shared/tools', 'renderer'], packages: null },
   ...regions([
+    'about',
     'approvals',
     'batches',
     'branches',

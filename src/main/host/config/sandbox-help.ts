@@ -16,15 +16,24 @@ export function describeSandbox(state: SandboxState, system: System = thisSystem
 
 /** Null when the sandbox is on, and where nothing is known that would help. */
 function commandFor({ state, reason }: SandboxState, { platform, family }: System): string | null {
-  const lacksProgram = /(bubblewrap|socat|perl).* not installed|not found|cannot be started/i.test(reason)
   if (platform === 'win32') return state === 'off' ? 'wsl --install' : null
-  if (platform !== 'linux' || (state === 'on' && !lacksProgram) || /settings|root/i.test(reason)) return null
-  const programs = 'bubblewrap socat'
-  if (/\b(debian|ubuntu)\b/.test(family)) return `sudo apt install ${programs}`
-  if (/\b(fedora|rhel|centos)\b/.test(family)) return `sudo dnf install ${programs}`
-  if (/\barch\b/.test(family)) return `sudo pacman -S ${programs}`
-  if (/\bsuse\b/.test(family)) return `sudo zypper install ${programs}`
-  return /\balpine\b/.test(family) ? `sudo apk add ${programs}` : null
+  if (platform !== 'linux') return null
+  if (/not installed/.test(reason)) return installLine(family)
+  const isKept = /cannot make namespaces/.test(reason) && /\bubuntu\b/.test(family)
+  return isKept ? 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0' : null
+}
+
+const installers: readonly (readonly [RegExp, string])[] = [
+  [/\b(debian|ubuntu)\b/, 'apt install'],
+  [/\b(fedora|rhel|centos)\b/, 'dnf install'],
+  [/\barch\b/, 'pacman -S'],
+  [/\bsuse\b/, 'zypper install'],
+  [/\balpine\b/, 'apk add'],
+]
+
+function installLine(family: string): string | null {
+  const known = installers.find(([pattern]) => pattern.test(family))
+  return known ? `sudo ${known[1]} bubblewrap socat` : null
 }
 
 function thisSystem(): System {

@@ -1,7 +1,7 @@
 import type { UpdateView } from '#shared/contract/views/updates.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import type { Updates } from '../updates/updates.ts'
+import type { Updates } from './updates.ts'
 
 export function updateHandlers(os: Implementer, { updates }: Pick<HostParts, 'updates'>) {
   return {

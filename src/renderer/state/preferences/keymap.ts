@@ -8,9 +8,7 @@ const { local: localLabels } = strings.keys
 const elsewhere = ['stop', 'rewind', 'newWindow'] as const satisfies readonly WindowCommand[]
 
 /** The commands with keys that work everywhere in the window, in the order of the list of shortcuts. */
-export const keymap = listedCommands.filter(
-  ({ id, keys }) => keys !== '' && !elsewhere.some((one) => one === id),
-)
+export const keymap = listedCommands.filter(({ id, keys }) => keys !== '' && !elsewhere.some((one) => one === id))
 
 /** Keys that depend on the focus. They are listed here for people; the screens handle them. */
 export const localKeys = [

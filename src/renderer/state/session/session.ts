@@ -27,7 +27,10 @@ export interface Session extends Disposable {
   readonly client: Client
   /** The host's answers that screens read. */
   readonly queries: QueryCache
-  /** Opens a project and follows its events. Rejects with the host's error. */
+  /**
+   * Opens a project and follows its events. On the desktop, a project that another window shows stays there, and this
+   * window stays as it is. Rejects with the host's error.
+   */
   openProject(source: ProjectSource): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
@@ -53,6 +56,12 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     if (source.kind === 'folder') return client.projects.open({ path: source.path })
     if (source.kind === 'known') return client.projects.reopen({ projectId: source.projectId })
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
+  }
+
+  /** True when another window of the desktop app shows the project and came to the front. */
+  async function isShownElsewhere({ id, path, name }: ProjectInfo): Promise<boolean> {
+    if (store.getState().info?.shell !== 'desktop') return false
+    return (await client.window.showProject({ project: { projectId: id, path, name } })).isElsewhere
   }
 
   /** Asks for the events of a project, and follows them once `shown` resolves. */
@@ -98,6 +107,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     queries,
     async openProject(source) {
       const projectInfo = await openSource(source)
+      if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
       following.abort()
       following = new AbortController()
@@ -122,6 +132,8 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     closeProject() {
       following.abort()
       store.setState((state) => ({ ...withoutProject(state), ui: { ...state.ui, route: 'home' } }))
+      if (store.getState().info?.shell === 'desktop')
+        client.window.showProject({ project: null }).catch(() => undefined)
       // Home lists what was opened since. Without an answer it shows the list from before.
       refreshInfo().catch(() => undefined)
     },
