@@ -1,0 +1,49 @@
+import { expect, test } from '../support/window.ts'
+
+test('First start: one screen says what Coppice does and what is missing, and a local model is added in place', async ({
+  open,
+  model,
+}) => {
+  const { page } = await open({ folder: null, key: false, scenario: () => ({ text: 'Hello from the local model.' }) })
+  for (const name of ['Open folder', 'Try the demo']) await expect(page.getByRole('button', { name })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'How it works' })).toBeVisible()
+  const ready = page.getByRole('region', { name: 'Ready to work?' })
+  await expect(ready).toContainText('No key yet. The demo needs none.')
+  await expect(ready).toContainText(/sandbox/)
+  await expect(page.getByRole('region', { name: 'Recent folders' })).toHaveCount(0)
+
+  await ready.getByRole('button', { name: 'Add a key or a local model' }).click()
+  await ready.getByRole('button', { name: 'Save' }).click()
+  await expect(ready).toContainText('Paste a key first')
+  await ready.getByRole('textbox', { name: 'Base URL' }).fill(model.url)
+  await ready.getByRole('button', { name: 'Save' }).click()
+  await expect(ready).toContainText(`Answers from ${model.url}`)
+  await expect(ready.getByRole('textbox')).toHaveCount(0)
+  await ready.getByRole('button', { name: 'Why?' }).click()
+  await expect(ready.getByRole('button', { name: 'Why?' })).toHaveAttribute('aria-expanded', 'true')
+})
+
+test('About says the version, who brings new ones, and where the data is', async ({ open, dataFolder }) => {
+  const { page } = await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('About Coppice')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'About', level: 2 })).toBeVisible()
+  const updates = page.getByRole('region', { name: 'Updates' })
+  await expect(updates).toContainText('npm brings new versions. Coppice never looks for them by itself.')
+  await expect(updates).toContainText('npm i -g coppice@latest')
+  await expect(page.getByRole('region', { name: 'Data' })).toContainText(dataFolder)
+  // What only the desktop app can do is not offered in a browser.
+  for (const name of ['Open', 'Install the coppice command'])
+    await expect(page.getByRole('main').getByRole('button', { name, exact: true })).toHaveCount(0)
+})
+
+test('The palette of a browser offers no command of the desktop app', async ({ open }) => {
+  const { page } = await open({ folder: null })
+  await page.keyboard.press('Control+k')
+  const commands = page.getByRole('dialog')
+  await expect(commands.getByRole('option', { name: 'Check for updates' })).toBeVisible()
+  await expect(commands.getByRole('option', { name: 'Export patch' })).toHaveCount(0)
+  await expect(commands.getByRole('option', { name: 'New window' })).toHaveCount(0)
+  await expect(commands.getByRole('option', { name: /^Settings/ }).first()).toContainText('Ctrl+,')
+})
