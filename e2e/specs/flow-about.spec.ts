@@ -19,8 +19,8 @@ test('First start: one screen says what Coppice does and what is missing, and a 
   await ready.getByRole('button', { name: 'Save' }).click()
   await expect(ready).toContainText(`Answers from ${model.url}`)
   await expect(ready.getByRole('textbox')).toHaveCount(0)
-  await ready.getByRole('button', { name: 'Why?' }).click()
-  await expect(ready.getByRole('button', { name: 'Why?' })).toHaveAttribute('aria-expanded', 'true')
+  await ready.getByRole('button', { name: 'Details' }).click()
+  await expect(ready.getByRole('button', { name: 'Details' })).toHaveAttribute('aria-expanded', 'true')
 })
 
 test('About says the version, who brings new ones, and where the data is', async ({ open, dataFolder }) => {

@@ -8,6 +8,8 @@ import { createKeyStore } from './key-store.ts'
 export interface DesktopStart {
   /** The folder with `package.json`, absolute. */
   readonly appRoot: string
+  /** Where the packaged app keeps its parts that are no code, absolute. */
+  readonly resources: string
   readonly dataFolder: string
   readonly settingsFile: string | null
   readonly logFile: string
@@ -17,7 +19,7 @@ export interface DesktopStart {
 /** What the desktop gives the host. `owner` null means that `updater` brings new versions. */
 export async function desktopHostOptions(
   electron: Electron,
-  { appRoot, dataFolder, settingsFile, logFile, log }: DesktopStart,
+  { appRoot, resources, dataFolder, settingsFile, logFile, log }: DesktopStart,
   updates: { readonly updater: Updater } | { readonly owner: PackageOwner },
 ): Promise<HostOptions> {
   const { app, shell } = electron
@@ -27,11 +29,11 @@ export async function desktopHostOptions(
     dataFolder,
     settingsFile,
     environment: process.env,
-    nodePath: nodeFor(app.isPackaged, appRoot),
+    nodePath: nodeFor(app.isPackaged ? resources : join(appRoot, 'node_modules/node/bin')),
     runnerChildPath: join(appRoot, 'out/main/runner-child.js'),
     textWorkerPath: join(appRoot, 'out/main/text-worker.js'),
     pdfWorkerPath: join(appRoot, 'out/main/pdf-worker.js'),
-    demoFolder: join(app.isPackaged ? process.resourcesPath : join(appRoot, 'resources'), 'demo/tally'),
+    demoFolder: join(app.isPackaged ? resources : join(appRoot, 'resources'), 'demo/tally'),
     initialFolder: null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
     holder: 'the Coppice window',
@@ -48,7 +50,6 @@ export async function desktopHostOptions(
 }
 
 /** The Node that runs code: shipped with the packaged app, or the pinned dependency in development. */
-function nodeFor(packaged: boolean, appRoot: string): string {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  return packaged ? join(process.resourcesPath, name) : join(appRoot, 'node_modules/node/bin', name)
+function nodeFor(folder: string): string {
+  return join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
 }

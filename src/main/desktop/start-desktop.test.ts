@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -104,6 +104,19 @@ describe('the start', () => {
     )
     expect(of('showMessageBox')[0]?.[0]).toMatchObject({ message: 'Coppice cannot start' })
     expect([of('exit'), of('BrowserWindow')]).toEqual([[[1]], []])
+  })
+
+  it('says what is wrong with the data folder before anything is written', async () => {
+    const root = makeRoot()
+    writeFileSync(join(root, 'data'), 'mine')
+    const recorded = recordElectron({ userData: join(root, 'data'), answers: [1] })
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const around = { argv: ['electron', root], workingFolder: root, process: new EventEmitter() }
+    await startDesktop(recorded.electron, root, around)
+    expect(recorded.of('showMessageBox')[0]?.[0]).toMatchObject({
+      detail: expect.stringMatching(/data is a file\. Choose another with --data-dir/),
+    })
+    expect([recorded.of('exit'), readFileSync(join(root, 'data'), 'utf8')]).toEqual([[[1]], 'mine'])
   })
 
   it('draws without the graphics card when the settings say so', async () => {

@@ -88,7 +88,9 @@ export async function startDesktop(
 function readStart({ app }: Electron, appRoot: string, given: DesktopArguments): DesktopStart {
   const dataFolder = given.dataFolder ?? (process.env.COPPICE_DATA_DIR || app.getPath('userData'))
   const logFile = join(dataFolder, 'logs', 'desktop.log')
-  return { appRoot, dataFolder, settingsFile: given.settingsFile, logFile, log: createLog(logFile) }
+  // Plain Node, which runs the tests, has no such path.
+  const resources = process.resourcesPath ?? join(appRoot, 'resources')
+  return { appRoot, resources, dataFolder, settingsFile: given.settingsFile, logFile, log: createLog(logFile) }
 }
 
 /** Folders that a person asks for: with the first start, with later ones, or by dropping them on the icon. */
@@ -124,7 +126,7 @@ async function openApp(electron: Electron, start: DesktopStart, around: Surround
   serveRenderer(electron, join(start.appRoot, 'out/renderer'), stoppedPage(start.logFile))
   // The updater ends the app, so it needs what is made after the host.
   const later: { leaving?: Leaving } = {}
-  const updates = await updatesFor(electron, around, async () => later.leaving?.storeAll())
+  const updates = await updatesFor(electron, start, around, async () => later.leaving?.storeAll())
   const host = await around.openHost(await desktopHostOptions(electron, start, updates))
   const windows = makeWindows(electron, start, around, host, () => later.leaving)
   const leaving = createLeaving(electron, {
@@ -198,13 +200,14 @@ function makeWindows(
 
 async function updatesFor(
   { app }: Electron,
+  { resources }: DesktopStart,
   { platform, loadUpdater }: Surroundings,
   store: () => Promise<void>,
 ): Promise<{ readonly updater: Updater } | { readonly owner: PackageOwner }> {
   const owner = findPackageOwner({
     isPackaged: app.isPackaged,
     platform,
-    resources: process.resourcesPath ?? '',
+    resources,
     appImage: process.env.APPIMAGE,
   })
   return owner ? { owner } : { updater: createElectronUpdater(await loadUpdater(), store) }

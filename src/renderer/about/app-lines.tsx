@@ -75,7 +75,7 @@ function Line({ icon, text, children }: LineProps): ReactNode {
       <p role="status" className="min-w-40 flex-1">
         {text}
       </p>
-      <span className="flex flex-wrap gap-1">{children}</span>
+      <span className="ml-auto flex flex-wrap gap-1">{children}</span>
     </div>
   )
 }

@@ -138,7 +138,16 @@ function Act({ state, command }: ActProps): ReactNode {
 }
 
 function Progress({ share, label }: { share: number; label: string }): ReactNode {
-  return <progress aria-label={label} value={share} max={1} className="h-1 w-full accent-accent-solid" />
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={Math.floor(share * 100)}
+      className="h-1 overflow-hidden rounded-full bg-line"
+    >
+      <span aria-hidden className="block h-full bg-accent-solid" style={{ width: `${share * 100}%` }} />
+    </div>
+  )
 }
 
 function Notes({ found: { version, notes } }: { found: NewVersion }): ReactNode {

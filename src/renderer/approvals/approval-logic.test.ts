@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { emptyAnswer } from '../state/store/answers.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
@@ -16,7 +15,6 @@ import {
   hostsIn,
   isLowRisk,
   oddCharactersOf,
-  onePressOf,
   rejection,
   riskNow,
   shownApproval,
@@ -191,42 +189,4 @@ it('lists a question without its marks, and a command as it is', () => {
     'ask_user Round half up or half even?',
   )
   expect(asks('execute', { command: 'ls **/*.ts **' })).toBe('execute ls **/*.ts **')
-})
-
-describe('a notification', () => {
-  const of = (...requests: readonly ActionRequest[]): Interrupt => ({
-    id: 'i' as InterruptId,
-    threadId,
-    agent: 'main',
-    action_requests: requests,
-    review_configs: requests.map(({ callId: id, name }) => ({
-      callId: id,
-      action_name: name,
-      allowed_decisions: ['approve', 'reject'],
-    })),
-  })
-
-  it('offers to approve a single call of low risk', () => {
-    expect(onePressOf(of(command))).toEqual({ type: 'approve', callId: 'c1' })
-  })
-
-  it('offers nothing for what a person has to look at', () => {
-    expect(onePressOf(of(command, write))).toBeNull()
-    expect(onePressOf(of({ ...command, risk: 'medium' }))).toBeNull()
-    expect(onePressOf(of({ ...command, risk: 'high' }))).toBeNull()
-    expect(onePressOf(of({ ...command, scripts: ['/package.json' as VirtualPath] }))).toBeNull()
-    expect(onePressOf(of({ ...command, args: { command: 'npm tеst' } }))).toBeNull()
-    expect(onePressOf(of())).toBeNull()
-  })
-
-  it('offers nothing for a call that may not be approved, a question, or an unknown outcome', () => {
-    for (const allowed_decisions of [['reject'], ['respond', 'approve'], unknownOutcomeDecisions] as const) {
-      const interrupt = of(command)
-      const configs = interrupt.review_configs.map((config) => ({
-        ...config,
-        allowed_decisions: [...allowed_decisions],
-      }))
-      expect(onePressOf({ ...interrupt, review_configs: configs })).toBeNull()
-    }
-  })
 })

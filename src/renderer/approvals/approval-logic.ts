@@ -171,16 +171,6 @@ export function isLowRisk(interrupt: Interrupt, request: ActionRequest): boolean
   )
 }
 
-/**
- * The decision that a notification may offer. Only for a single call of low risk that nobody has to look at, which the
- * window would approve together with others by one press. Null for all others.
- */
-export function onePressOf(interrupt: Interrupt): Decision | null {
-  const [request, ...others] = interrupt.action_requests
-  if (!request || others.length > 0 || !isLowRisk(interrupt, request)) return null
-  return (request.scripts ?? []).length > 0 ? null : { type: 'approve', callId: request.callId }
-}
-
 /** The risk of a call as it would be approved now. Hosts that the person grants make a harmless command less so. */
 export function riskNow(
   { risk, riskReason }: ActionRequest,

@@ -69,6 +69,7 @@ export function HomeScreen({ keyForm }: { keyForm: (onReady: () => void) => Reac
         <footer className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-3 text-muted lg:col-span-2">
           <Button
             tone="quiet"
+            className="-ml-2.5"
             disabled={opening.busy}
             title={labels.scratchHint}
             onClick={() => void open({ kind: 'scratch' })}

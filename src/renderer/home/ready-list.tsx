@@ -76,7 +76,7 @@ function Commands({ sandbox: { state, reason, command } }: { sandbox: SandboxInf
       detail={labels.sandbox[state]}
       act={
         <Button tone="quiet" aria-expanded={isExplained} onClick={() => setExplained(!isExplained)}>
-          {labels.why}
+          {labels.details}
         </Button>
       }
     >
@@ -108,7 +108,7 @@ function Row({ isReady, title, detail, act, children }: RowProps): ReactNode {
           <p className="font-medium">{title}</p>
           <p className="text-muted text-xs">{detail}</p>
         </div>
-        {act}
+        <span className="max-sm:ml-7 max-sm:empty:hidden">{act}</span>
       </div>
       {children}
     </li>

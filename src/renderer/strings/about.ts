@@ -22,7 +22,7 @@ export const aboutStrings = {
   ready: (version: string) => `Version ${version} is ready`,
   readyHint: 'Coppice starts again with it. What agents did is kept.',
   waiting: (version: string, count: number) =>
-    `Version ${version} is installed when ${count === 1 ? '1 agent is' : `${count} agents are`} done`,
+    `Version ${version} is installed when ${plural(count, 'agent is', 'agents are')} done`,
   installing: (version: string) => `Starting version ${version}…`,
   failed: (version: string | null) =>
     version === null ? 'The check for updates failed' : `Version ${version} did not come`,
@@ -40,8 +40,8 @@ export const aboutStrings = {
   copyPath: 'Copy the path',
   copyCommand: 'Copy the command',
   command: 'Command line',
-  commandHint: 'Puts `coppice` on your PATH, so that terminals and scripts find it.',
-  commandThere: 'The `coppice` command came with the package.',
+  commandHint: 'Puts the coppice command on your PATH, so that terminals and scripts find it.',
+  commandThere: 'The coppice command came with the package.',
   installCommand: 'Install the coppice command',
   installed: (path: string, next: string | null) => `Installed as ${path}.${next === null ? '' : ` ${next}`}`,
   leaving: (count: number) => `Coppice quits when ${plural(count, 'agent is', 'agents are')} done.`,

@@ -157,7 +157,7 @@ export const homeStrings = {
       off: 'Each asks you first: there is no sandbox',
     },
     turnOn: 'To turn the sandbox on, run this and start Coppice again:',
-    why: 'Why?',
+    details: 'Details',
   },
   notOpened: 'The folder was not opened',
   browseTitle: 'Open a folder',

@@ -88,13 +88,13 @@ export function createAppWindows(services: WindowServices): AppWindows {
   }
 
   function showProject(shower: OpenWindow, project: ShownProject | null): boolean {
+    shower.expected = null
     const other = project && withProject(project.projectId)
     if (other && other !== shower) {
       showAgain(other.browserWindow)
       return true
     }
     shower.project = project
-    shower.expected = null
     if (project) services.onProject(project)
     return false
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -68,6 +68,17 @@ describe('a window', () => {
       maximized: false,
       fullScreen: false,
     })
+  })
+
+  it('closes also where its place cannot be saved', () => {
+    const inTheWay = join(mkdtempSync(join(tmpdir(), 'coppice-window-')), 'file')
+    writeFileSync(inTheWay, '')
+    const given = { ...files(), stateFile: join(inTheWay, 'window.json') }
+    const told: string[] = []
+    const { electron, windows } = recordElectron()
+    openMainWindow(electron, given, (problem) => told.push(problem))
+    windows[0]?.emit('close')
+    expect(told.at(-1)).toContain('was not saved')
   })
 
   it('lies beside the one that is open, and not over the whole screen', () => {

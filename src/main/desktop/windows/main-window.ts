@@ -62,13 +62,18 @@ export function openMainWindow(
     if (fullScreen && others === 0) window.setFullScreen(true)
     window.show()
   })
-  window.on('close', () =>
-    saveWindowPlace(files.stateFile, key(), {
+  window.on('close', () => {
+    const place = {
       bounds: window.getNormalBounds(),
       maximized: window.isMaximized(),
       fullScreen: window.isFullScreen(),
-    }),
-  )
+    }
+    try {
+      saveWindowPlace(files.stateFile, key(), place)
+    } catch (error) {
+      report(`The place of the window was not saved: ${String(error)}`)
+    }
+  })
   void window.loadURL(`${appOrigin}/index.html`)
   return window
 }
