@@ -60,6 +60,22 @@ it('tells the app the theme, whoever changes it', async () => {
   await expect.poll(() => asked).toContainEqual(['theme', { theme: 'dark' }])
 })
 
+it('stays as it is when another window of the app shows the project', async () => {
+  const other = { id: 'other', path: '/other', name: 'other', trusted: true, wouldLoad: [], damage: null }
+  const asked: unknown[] = []
+  const { session } = await renderInWindow(<Window />, {
+    'projects.open': () => other as never,
+    'window.showProject': (input) => {
+      asked.push(input)
+      return { isElsewhere: true }
+    },
+  })
+  session.store.setState({ info: { shell: 'desktop' } as AppInfo })
+  await session.openProject({ kind: 'folder', path: '/other' })
+  expect(asked).toEqual([{ project: { projectId: 'other', path: '/other', name: 'other' } }])
+  expect(session.store.getState().projectInfo?.name).toBe('project')
+})
+
 it('hands the answer to a notification to the page that showed it, once', async () => {
   const { session, asked, ask } = await openOnDesktop()
   const answers: string[] = []
