@@ -27,7 +27,7 @@ it('children of the app run on a Node of their own, so that Electron need not ru
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   expect(inDevelopment.options.nodePath).toBe(join(root, 'node_modules/node/bin', name))
   expect(packaged.options.nodePath).toBe(join('/installed', name))
-  expect(packaged.options.demoFolder).toBe(join('/installed', 'demo/tally'))
+  expect(packaged.options.runnerChildPath).toContain(join('/installed', 'app.asar.unpacked'))
 })
 
 it('a folder that the system cannot show is said, and not passed over', async () => {

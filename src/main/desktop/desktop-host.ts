@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { packagedLayout, plainLayout } from '#host/composition/app-layout.ts'
 import type { HostOptions } from '#host/composition/host-options.ts'
 import type { PackageOwner, Updater } from '#host/updates/updater.ts'
 import type { Electron } from './electron.ts'
@@ -23,17 +24,18 @@ export async function desktopHostOptions(
   updates: { readonly updater: Updater } | { readonly owner: PackageOwner },
 ): Promise<HostOptions> {
   const { app, shell } = electron
+  const layout = app.isPackaged ? packagedLayout(resources, process.platform) : plainLayout(appRoot, false)
   return {
     frontend: 'desktop',
     version: app.getVersion(),
     dataFolder,
     settingsFile,
     environment: process.env,
-    nodePath: nodeFor(app.isPackaged ? resources : join(appRoot, 'node_modules/node/bin')),
-    runnerChildPath: join(appRoot, 'out/main/runner-child.js'),
-    textWorkerPath: join(appRoot, 'out/main/text-worker.js'),
-    pdfWorkerPath: join(appRoot, 'out/main/pdf-worker.js'),
-    demoFolder: join(app.isPackaged ? resources : join(appRoot, 'resources'), 'demo/tally'),
+    nodePath: layout.node ?? pinnedNode(appRoot),
+    runnerChildPath: layout.runnerChild,
+    textWorkerPath: layout.textWorker,
+    pdfWorkerPath: layout.pdfWorker,
+    demoFolder: layout.demo,
     initialFolder: null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
     holder: 'the Coppice window',
@@ -49,7 +51,7 @@ export async function desktopHostOptions(
   }
 }
 
-/** The Node that runs code: shipped with the packaged app, or the pinned dependency in development. */
-function nodeFor(folder: string): string {
-  return join(folder, process.platform === 'win32' ? 'node.exe' : 'node')
+/** The Node that runs code in development: the pinned dependency. */
+function pinnedNode(appRoot: string): string {
+  return join(appRoot, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }

@@ -125,6 +125,7 @@ export function recordElectron(options: RecordedOptions = {}) {
   const app = Object.assign(new EventEmitter(), {
     isPackaged: options.isPackaged ?? false,
     enableSandbox: record('enableSandbox'),
+    setAppUserModelId: record('setAppUserModelId'),
     requestSingleInstanceLock: record('requestSingleInstanceLock', !options.locked),
     disableHardwareAcceleration: record('disableHardwareAcceleration'),
     addRecentDocument: record('addRecentDocument'),

@@ -64,6 +64,11 @@ describe('the start', () => {
     ])
   })
 
+  it('tells Windows the name by which it knows the installed app, or there would be no notifications', async () => {
+    expect((await startApp('win32')).of('setAppUserModelId')).toEqual([['dev.coppice.app']])
+    expect((await startApp('linux')).of('setAppUserModelId')).toEqual([])
+  })
+
   it('guards every page that is ever made, also those of nobody', async () => {
     const { surface, of } = await startApp()
     const contents = new EventEmitter()

@@ -28,6 +28,9 @@ import { backgroundOf, openMainWindow, windowFilesIn } from './windows/main-wind
 import { revivePage } from './windows/page-crashes.ts'
 import { servePorts } from './windows/serve-ports.ts'
 
+/** The name of the app for the system, as in the configuration of the packages. */
+const appId = 'dev.coppice.app'
+
 /** What differs between the real start and a test. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform
@@ -60,6 +63,8 @@ export async function startDesktop(
   const given = parseDesktopArguments(wordsOf(around.argv, app.isPackaged), around.workingFolder)
   protocol.registerSchemesAsPrivileged([appScheme])
   app.enableSandbox()
+  // Windows shows notifications only of an app that it knows by this name, which the installer gives it.
+  if (around.platform === 'win32') app.setAppUserModelId(appId)
   if (!app.requestSingleInstanceLock({ folder: given.folder })) return app.quit()
   const start = readStart(electron, appRoot, given)
   const gpu = { file: join(start.dataFolder, 'gpu-failed'), version: app.getVersion() }

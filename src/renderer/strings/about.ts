@@ -12,7 +12,7 @@ export const aboutStrings = {
     npm: 'npm brings new versions. Coppice never looks for them by itself.',
     deb: 'The package manager of this system brings new versions. Coppice never looks for them by itself.',
     rpm: 'The package manager of this system brings new versions. Coppice never looks for them by itself.',
-    source: 'This is a checkout of the sources. Coppice never looks for new versions by itself.',
+    source: 'This was built from the sources. Coppice never looks for new versions by itself.',
   },
   managedHow: 'To get the newest version:',
   never: 'Nobody has looked for a new version yet.',

@@ -6,6 +6,7 @@ import { findPackageOwner } from './package-owner.ts'
 
 const resources = (kind?: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-owner-'))
+  writeFileSync(join(folder, 'app-update.yml'), '')
   if (kind) writeFileSync(join(folder, 'package-type'), kind)
   return folder
 }
@@ -19,4 +20,9 @@ it('an app replaces itself unless a package manager owns its files', () => {
   expect(findPackageOwner({ ...installed, resources: resources('rpm') })).toBe('rpm')
   expect(findPackageOwner(installed)).toBe('deb')
   expect(findPackageOwner({ ...installed, isPackaged: false })).toBe('source')
+})
+
+it('a package that somebody made for themselves knows no releases', () => {
+  const own = { ...installed, platform: 'darwin', resources: mkdtempSync(join(tmpdir(), 'coppice-owner-')) } as const
+  expect(findPackageOwner(own)).toBe('source')
 })

@@ -14,7 +14,9 @@ interface Installation {
 /** The program that brings new versions of this installation; null when the app replaces itself. */
 export function findPackageOwner({ isPackaged, platform, resources, appImage }: Installation): PackageOwner | null {
   if (!isPackaged) return 'source'
-  if (platform !== 'linux' || appImage) return null
+  // Without this file nobody said where the releases are, as in a package that somebody made for themselves.
+  const replacesItself = existsSync(join(resources, 'app-update.yml')) ? null : 'source'
+  if (platform !== 'linux' || appImage) return replacesItself
   // The maker of the packages writes this file into those for a package manager.
   const file = join(resources, 'package-type')
   const kind = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
