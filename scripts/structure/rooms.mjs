@@ -78,7 +78,10 @@ export const rooms = {
   },
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
   'main/cli': { rooms: [...frontend, 'main/web'], packages: ['env-paths', 'zod'] },
-  'main/desktop': { rooms: frontend, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
+  'main/desktop': {
+    rooms: frontend,
+    packages: ['electron', 'electron-updater', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'],
+  },
   preload: { rooms: ['shared/contract'], packages: ['electron'] },
 
   'renderer/ui': { rooms: [...plain, 'shared/contract'], packages: null },
@@ -93,6 +96,7 @@ export const rooms = {
   },
   'renderer/app': { rooms: [...plain, 'shared/contract', 'shared/tools', 'renderer'], packages: null },
   ...regions([
+    'about',
     'approvals',
     'batches',
     'branches',

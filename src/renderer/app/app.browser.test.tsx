@@ -13,7 +13,10 @@ const info: AppInfo = {
   homeFolder: '/home',
   canPickFolder: false,
   provider: { model: 'm', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null },
-  sandbox: { state: 'off', reason: 'This is a test.' },
+  sandbox: { state: 'off', reason: 'This is a test.', command: null },
+  dataFolder: '/data',
+  logFile: null,
+  canInstallCommand: false,
   recent: [],
 }
 

@@ -99,6 +99,7 @@ export const refusalStrings = {
     INTERNAL: 'Try again. If it happens again, run "coppice doctor".',
     OFFLINE: 'Try again once the status bar says Connected.',
   } satisfies Record<WireErrorCode | 'OFFLINE', string>,
+  failed: (command: string) => `${command}: this did not work`,
   unknown: 'Something went wrong.',
   connectionLost: 'The connection to Coppice was lost.',
 } as const

@@ -18,6 +18,7 @@ export const settingsStrings = {
     notifications: 'Notifications',
     transfer: 'Import and export',
     doctor: 'Doctor',
+    about: 'About',
   },
   search: 'Search settings',
   found: (count: number) => (count === 1 ? '1 section' : `${count} sections`),

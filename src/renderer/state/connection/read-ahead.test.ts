@@ -66,6 +66,18 @@ it('gives nothing for a stream in which nothing comes, and later what comes', as
   expect(await allOf(rest())).toEqual(['late'])
 })
 
+it('gives all of it in order to whoever wants it whole', async () => {
+  const { items, say, end, sleep, passTime } = openStream()
+  const { first, all } = readAhead(Promise.resolve(items), sleep)
+  say('a')
+  await turn()
+  passTime()
+  await first
+  say('b')
+  end()
+  expect(await allOf(all())).toEqual(['a', 'b'])
+})
+
 it('ends with a stream that ends at once', async () => {
   const { items, say, end, sleep } = openStream()
   const { first, rest } = readAhead(Promise.resolve(items), sleep)

@@ -4,6 +4,8 @@ export interface ReadAhead<Item> {
   readonly first: Promise<readonly Item[]>
   /** What comes after `first`. Take it once, after `first`. */
   rest(): AsyncIterable<Item>
+  /** All of it, in place of `rest`. */
+  all(): AsyncIterable<Item>
 }
 
 /** Milliseconds without an item, after which no more are expected at once. */
@@ -40,15 +42,20 @@ export function readAhead<Item>(
   const first = collect()
   // Whoever takes it hears of a failure.
   first.catch(() => undefined)
+  async function* rest(): AsyncGenerator<Item> {
+    const iterator = await iterating
+    try {
+      for (let next = await (pending ?? iterator.next()); !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
   return {
     first,
-    async *rest() {
-      const iterator = await iterating
-      try {
-        for (let next = await (pending ?? iterator.next()); !next.done; next = await iterator.next()) yield next.value
-      } finally {
-        await iterator.return?.()
-      }
+    rest,
+    async *all() {
+      yield* await first
+      yield* rest()
     },
   }
 }

@@ -29,7 +29,10 @@ export interface Session extends Disposable {
   readonly client: Client
   /** The host's answers that screens read. */
   readonly queries: QueryCache
-  /** Opens a project and follows its events. Rejects with the host's error. */
+  /**
+   * Opens a project and follows its events. On the desktop, a project that another window shows stays there, and this
+   * window stays as it is. Rejects with the host's error.
+   */
   openProject(source: ProjectSource): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
@@ -72,6 +75,12 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
   }
 
+  /** True when another window of the desktop app shows the project and came to the front. */
+  async function isShownElsewhere({ id, path, name }: ProjectInfo): Promise<boolean> {
+    if (store.getState().info?.shell !== 'desktop') return false
+    return (await client.window.showProject({ project: { projectId: id, path, name } })).isElsewhere
+  }
+
   /** Asks for what a project holds, before the page needs it. */
   function ask(projectId: ProjectId, threadId: ThreadId | null, signal: AbortSignal): Beginning {
     const stream = (after: number) => client.events.subscribe({ projectId, after }, { signal })
@@ -105,16 +114,13 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       const opened = first
       first = null
-      if (opened) {
-        const batches = await opened.first
-        if (outline) batches.forEach(onEvents)
-        return opened.rest()
-      }
+      if (opened) return outline ? opened.all() : opened.rest()
       await connection.ready()
       await client.projects.reopen({ projectId })
       return stream(after)
     }
-    const lastSequence = (): number => store.getState().project.sequence
+    // An outline stands for entries that have not been read.
+    const lastSequence = (): number => (outline ? 0 : store.getState().project.sequence)
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
   }
 
@@ -132,6 +138,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     queries,
     async openProject(source) {
       const projectInfo = await openSource(source)
+      if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
       following.abort()
       following = new AbortController()
@@ -160,6 +167,8 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     closeProject() {
       following.abort()
       store.setState((state) => ({ ...withoutProject(state), ui: { ...state.ui, route: 'home' } }))
+      if (store.getState().info?.shell === 'desktop')
+        client.window.showProject({ project: null }).catch(() => undefined)
       // Home lists what was opened since. Without an answer it shows the list from before.
       refreshInfo().catch(() => undefined)
     },
