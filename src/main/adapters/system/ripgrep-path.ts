@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module'
+
+const load = createRequire(import.meta.url)
+
+/**
+ * The path of the ripgrep that comes with the app, or null where its package has no binary for this system. The
+ * package throws when it is loaded without one, so it is loaded on first use: the app starts all the same. In the
+ * packaged app the binary lies beside the archive, not in it.
+ */
+export function ripgrepPath(): string | null {
+  try {
+    const { rgPath } = load('@vscode/ripgrep') as { readonly rgPath: string }
+    return rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
+  } catch {
+    return null
+  }
+}
