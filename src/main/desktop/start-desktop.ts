@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { RPCHandler } from '@orpc/server/message-port'
 import type { BrowserWindow, IpcMainEvent, MenuItemConstructorOptions } from 'electron'
+import { packagedLayout, plainLayout } from '#host/composition/app-layout.ts'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import type { HostOptions } from '#host/composition/host-options.ts'
 import { appScheme, serveRenderer } from './app-protocol.ts'
@@ -62,17 +63,18 @@ async function hostOptions(
     typeof values['data-dir'] === 'string'
       ? values['data-dir']
       : process.env.COPPICE_DATA_DIR || app.getPath('userData')
+  const layout = app.isPackaged ? packagedLayout(process.resourcesPath, process.platform) : plainLayout(appRoot, false)
   return {
     frontend: 'desktop',
     version: app.getVersion(),
     dataFolder,
     settingsFile: typeof values.settings === 'string' ? values.settings : null,
     environment: process.env,
-    nodePath: nodeFor(app.isPackaged, appRoot),
-    runnerChildPath: join(appRoot, 'out/main/runner-child.js'),
-    textWorkerPath: join(appRoot, 'out/main/text-worker.js'),
-    pdfWorkerPath: join(appRoot, 'out/main/pdf-worker.js'),
-    demoFolder: join(app.isPackaged ? process.resourcesPath : join(appRoot, 'resources'), 'demo/tally'),
+    nodePath: layout.node ?? nodeFor(appRoot),
+    runnerChildPath: layout.runnerChild,
+    textWorkerPath: layout.textWorker,
+    pdfWorkerPath: layout.pdfWorker,
+    demoFolder: layout.demo,
     initialFolder: positionals[0] ?? null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
     holder: 'the Coppice window',
@@ -85,10 +87,9 @@ async function hostOptions(
   }
 }
 
-/** The Node that runs code: shipped with the packaged app, or the pinned dependency in development. */
-function nodeFor(packaged: boolean, appRoot: string): string {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  return packaged ? join(process.resourcesPath, name) : join(appRoot, 'node_modules/node/bin', name)
+/** The Node that runs code in development: the pinned dependency. */
+function nodeFor(appRoot: string): string {
+  return join(appRoot, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 }
 
 async function pickFolder({ dialog }: Electron, window: BrowserWindow | undefined): Promise<string | null> {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { SandboxState } from '#core/ports/shell.ts'
 import { findCommandUser } from '../system/command-user.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
+import { systemProgram } from '../system/system-programs.ts'
 import {
   type ConfinedMount,
   givenPlace,
@@ -115,7 +116,8 @@ export async function openSandbox(hidden: readonly string[], options: SandboxOpt
         ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
-      const inner = pass && !sharesNetwork ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
+      const inner =
+        pass && !sharesNetwork ? [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program] : program
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
