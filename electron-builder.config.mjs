@@ -11,9 +11,6 @@ const notarizes = signs && Boolean(process.env.APPLE_API_KEY)
 /** True for a layout without Electron: everything is made as always, around an empty program. */
 const isLayout = process.env.COPPICE_LAYOUT === '1'
 
-/** What plain Node runs: the command line, the runner child, the workers, and the page that `serve` shows. */
-const hostFiles = ['package.json', 'LICENSE', 'bin/**', 'out/main/**', 'out/renderer/**', 'resources/demo/**']
-
 /** @type {import('electron-builder').Configuration} */
 const configuration = {
   appId: 'dev.coppice.app',
@@ -41,8 +38,9 @@ const configuration = {
   // Native files are opened by the system, and ripgrep and the sandbox's parts are started as programs.
   asarUnpack: ['node_modules/**'],
   extraResources: [
-    { from: 'dist/node/${os}-${arch}', to: '.' },
-    { from: '.', to: 'app.asar.unpacked/host', filter: hostFiles },
+    { from: 'dist/node/${os}-${arch}', to: '.', filter: ['node', 'node.exe'] },
+    // What plain Node runs. A copy, since what is named here is left out of the archive.
+    { from: 'dist/host', to: 'app.asar.unpacked/host' },
     { from: 'resources/package/bin', to: 'bin' },
     { from: 'resources/package/apparmor', to: 'apparmor' },
   ],
@@ -50,9 +48,8 @@ const configuration = {
   npmRebuild: false,
   nodeGypRebuild: false,
   afterPack: './scripts/package/after-pack.mjs',
-  afterSign: './scripts/package/after-sign.mjs',
 
-  // With these, nobody can make the signed app run code of their own by an option or a variable.
+  // scripts/package/check-fuses.mjs reads them back afterwards. With these, nobody can make the signed app run code of their own by an option or a variable.
   ...(!isLayout && {
     electronFuses: {
       runAsNode: false,

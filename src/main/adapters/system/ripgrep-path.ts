@@ -10,8 +10,13 @@ const load = createRequire(import.meta.url)
 export function ripgrepPath(): string | null {
   try {
     const { rgPath } = load('@vscode/ripgrep') as { readonly rgPath: string }
-    return rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
+    return outsideArchive(rgPath)
   } catch {
     return null
   }
+}
+
+/** The path of an unpacked file, given the path that Electron shows for it. */
+export function outsideArchive(path: string): string {
+  return path.replace(/\bapp\.asar(?=[\\/])/, 'app.asar.unpacked')
 }
