@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 const nodeName = process.platform === 'win32' ? 'node.exe' : 'node'
 /** The built app under test: that of this checkout, or the files of a packaged app, which has a Node of its own. */
 export const appRoot = process.env.COPPICE_APP_ROOT ?? root
-export const node =
-  appRoot === root ? join(root, 'node_modules/node/bin', nodeName) : join(appRoot, '../..', nodeName)
+const ownNode = appRoot === root ? join(root, 'node_modules/node/bin', nodeName) : join(appRoot, '../..', nodeName)
+/** Its Node. Where npm has none for this system, it is the one that runs the tests. */
+export const node = existsSync(ownNode) ? ownNode : process.execPath
 
 export interface RunResult {
   readonly code: number | null

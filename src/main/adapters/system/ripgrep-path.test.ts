@@ -9,8 +9,14 @@ it('finds the ripgrep of this system', () => {
 
 it.each([
   ['/opt/Coppice/resources/app.asar/node_modules/x/rg', '/opt/Coppice/resources/app.asar.unpacked/node_modules/x/rg'],
-  ['C:\\Coppice\\resources\\app.asar\\node_modules\\rg.exe', 'C:\\Coppice\\resources\\app.asar.unpacked\\node_modules\\rg.exe'],
-  ['/opt/Coppice/resources/app.asar.unpacked/node_modules/x/rg', '/opt/Coppice/resources/app.asar.unpacked/node_modules/x/rg'],
+  [
+    'C:\\Coppice\\resources\\app.asar\\node_modules\\rg.exe',
+    'C:\\Coppice\\resources\\app.asar.unpacked\\node_modules\\rg.exe',
+  ],
+  [
+    '/opt/Coppice/resources/app.asar.unpacked/node_modules/x/rg',
+    '/opt/Coppice/resources/app.asar.unpacked/node_modules/x/rg',
+  ],
 ])('names the file beside the archive for %s', (shown, real) => {
   expect(outsideArchive(shown)).toBe(real)
 })
