@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installCommand } from '../../src/main/host/command-line/install-command.ts'
 import { findSystemBrowser } from '../browser-options.ts'
 import { root, tool } from '../steps.mjs'
 import { proveInstalled } from './prove-installed.mjs'
@@ -13,9 +14,9 @@ const resources = findResources()
 const scratch = mkdtempSync(join(tmpdir(), 'coppice-packaged-'))
 const browser = findSystemBrowser() ?? null
 const { PATH, LANG, TMPDIR, SystemRoot } = process.env
-const start = [join(resources, 'bin', process.platform === 'win32' ? 'coppice.cmd' : 'coppice')]
 const env = { PATH, LANG, TMPDIR, SystemRoot, HOME: scratch }
 try {
+  const start = [await installIn(scratch)]
   const proof = await proveInstalled({ start, env, cwd: scratch, scratch, browser })
   process.stdout.write(`ok      ${proof}\n`)
 } finally {
@@ -25,6 +26,15 @@ const app = join(resources, 'app.asar.unpacked/host')
 const specs = ['flow-demo.spec.ts', 'flow-approvals.spec.ts']
 const variables = { COPPICE_APP_ROOT: app, ...(browser && { COPPICE_BROWSER: browser }) }
 process.exit(tool('playwright', ['test', '--project=web', '--reporter=line', ...specs], variables))
+
+/** The command as the app puts it on the PATH of a person whose home is this folder. Windows starts it in its place. */
+async function installIn(home) {
+  if (process.platform === 'win32') return join(resources, 'bin/coppice.cmd')
+  const { ok, message } = await installCommand({ platform: process.platform, resources, home, mayWrite: () => false })
+  process.stdout.write(`${message}\n`)
+  if (!ok) process.exit(1)
+  return join(home, '.local/bin/coppice')
+}
 
 /** The folder `resources` of the app that was made for this system. */
 function findResources() {
