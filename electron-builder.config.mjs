@@ -11,6 +11,9 @@ const notarizes = signs && Boolean(process.env.APPLE_API_KEY)
 /** True for a layout without Electron: everything is made as always, around an empty program. */
 const isLayout = process.env.COPPICE_LAYOUT === '1'
 
+/** Placeholders that electron-builder fills in for each package. */
+const [os, arch, version, ext] = ['os', 'arch', 'version', 'ext'].map((name) => `$\{${name}}`)
+
 /** @type {import('electron-builder').Configuration} */
 const configuration = {
   appId: 'dev.coppice.app',
@@ -38,7 +41,7 @@ const configuration = {
   // Native files are opened by the system, and ripgrep and the sandbox's parts are started as programs.
   asarUnpack: ['node_modules/**'],
   extraResources: [
-    { from: 'dist/node/${os}-${arch}', to: '.', filter: ['node', 'node.exe'] },
+    { from: `dist/node/${os}-${arch}`, to: '.', filter: ['node', 'node.exe'] },
     // What plain Node runs. A copy, since what is named here is left out of the archive.
     { from: 'dist/host', to: 'app.asar.unpacked/host' },
     { from: 'resources/package/bin', to: 'bin' },
@@ -63,7 +66,7 @@ const configuration = {
   }),
 
   publish: repo ? { provider: 'github', owner, repo, releaseType: 'draft' } : null,
-  artifactName: 'Coppice-${version}-${os}-${arch}.${ext}',
+  artifactName: `Coppice-${version}-${os}-${arch}.${ext}`,
 
   mac: {
     target: ['dmg', 'zip'].map((target) => ({ target, arch: ['arm64', 'x64'] })),
