@@ -75,9 +75,9 @@ function isOurs(target: string): boolean {
 
 /** Adds a folder to the PATH of the user, by PowerShell, since `setx` cuts long values. */
 async function addToUserPath(folder: string): Promise<InstallOutcome> {
-  const script = `$old = [Environment]::GetEnvironmentVariable('Path', 'User'); if (($old -split ';') -notcontains $env:COPPICE_BIN) { [Environment]::SetEnvironmentVariable('Path', ($old.TrimEnd(';') + ';' + $env:COPPICE_BIN).TrimStart(';'), 'User') }`
+  const script = `$old = [Environment]::GetEnvironmentVariable('Path', 'User'); if (($old -split ';') -notcontains $env:COMMAND_FOLDER) { [Environment]::SetEnvironmentVariable('Path', ($old.TrimEnd(';') + ';' + $env:COMMAND_FOLDER).TrimStart(';'), 'User') }`
   await run('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script], {
-    env: { ...process.env, COPPICE_BIN: folder },
+    env: { ...process.env, COMMAND_FOLDER: folder },
   })
   return { ok: true, message: `${folder} is on your PATH. Open a new terminal and type coppice.` }
 }
