@@ -19,6 +19,10 @@ const configuration = {
   appId: 'dev.coppice.app',
   productName: 'Coppice',
   copyright: 'MIT licence',
+  // A deb and an rpm must name a page.
+  extraMetadata: {
+    homepage: repo ? `https://github.com/${owner}/${repo}` : 'https://www.npmjs.com/package/coppice',
+  },
   directories: { output: 'dist', buildResources: 'resources/package' },
   ...(isLayout && { electronDist: join(root, 'dist/no-electron') }),
 
