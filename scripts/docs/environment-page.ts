@@ -65,6 +65,9 @@ export const placeVariables: readonly Variable[] = Object.entries(places).map(([
 /** Variables for people who develop Coppice. */
 export const developerVariables: readonly Variable[] = [
   { name: 'COPPICE_BROWSER', meaning: 'The path of the Chromium for tests, pictures and benchmarks.' },
+  { name: 'COPPICE_APP_ROOT', meaning: 'The files of a packaged app that the end-to-end tests run.' },
+  { name: 'COPPICE_LAYOUT', meaning: '`1`: the packaging makes the app around an empty program.' },
+  { name: 'COPPICE_NODE_20', meaning: 'The path of a Node 20 for the tests of the npm package.' },
   { name: 'COPPICE_TEST_DISK', meaning: '`1`: temporary folders of tests are on the disk instead of in memory.' },
   { name: 'COPPICE_TEST_CHILDREN', meaning: 'Set by the tests: the folder of the programs that they start.' },
   {

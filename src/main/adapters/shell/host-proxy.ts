@@ -3,11 +3,11 @@ import { constants } from 'node:fs'
 import { access, chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
-import { rgPath } from '@vscode/ripgrep'
 import type { CommandUser } from '../system/command-user.ts'
 import { endChildren, endsWithApp } from '../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { foreignUser } from '../system/namespaces.ts'
+import { ripgrepPath } from '../system/ripgrep-path.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import type { RegistryToken } from './registries/registry-token.ts'
 import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
@@ -138,7 +138,7 @@ function configWith(socatPath: string) {
   return {
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-    ripgrep: { command: rgPath },
+    ripgrep: { command: ripgrepPath() ?? 'rg' },
     socatPath,
   }
 }

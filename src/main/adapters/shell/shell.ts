@@ -63,7 +63,9 @@ export function createShell(options: ShellOptions): CommandShell {
         output.accept(stream, declarations.take(stream, chunk))
       }
       const limits = onStart ? limitsOfStaying(findLimits()) : findLimits()
-      const bash = onStart ? stayProgram(command) : ['bash', '--noprofile', '--norc', '-c', command]
+      const bash = onStart
+        ? stayProgram(command)
+        : [process.platform === 'linux' ? systemProgram('bash') : 'bash', '--noprofile', '--norc', '-c', command]
       await using network = networks.join(name)
       const allHosts = [...new Set([...findHosts(), ...hosts])]
       const registries = await sandbox.findRegistries(allHosts)

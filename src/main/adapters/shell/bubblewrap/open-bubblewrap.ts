@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findCommandUser } from '../../system/command-user.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { systemProgram } from '../../system/system-programs.ts'
 import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.ts'
 import { holdNetwork } from '../processes/branch-network.ts'
 import { maskedCredentials, placesAround, readablePlaces } from '../readable-places.ts'
@@ -59,7 +60,8 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
         ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
-      const inner = pass && !sharesNetwork ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
+      const withProxies = [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program]
+      const inner = pass && !sharesNetwork ? withProxies : program
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,

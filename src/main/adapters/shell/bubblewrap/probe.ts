@@ -97,7 +97,7 @@ async function attempt(
   await writeFile(outside, '')
   const mount = { folder: view, home: view, temporary: view, places: [] }
   await using server = await listenOnLoopback()
-  const program = ['bash', '--noprofile', '--norc', '-c', attempts, 'bash', server.port, outside]
+  const program = [systemProgram('bash'), '--noprofile', '--norc', '-c', attempts, 'bash', server.port, outside]
   const confined = inBubblewrap(program, mount, {
     ...input,
     ...how,
