@@ -77,7 +77,10 @@ export const rooms = {
     packages: ['zod', 'yaml', 'jsonc-parser', 'papaparse', 'write-file-atomic', '@orpc/server'],
   },
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
-  'main/cli': { rooms: [...frontend, 'main/web'], packages: ['env-paths', 'zod'] },
+  'main/cli': {
+    rooms: [...frontend, 'shared/model', 'shared/tools', 'main/web'],
+    packages: ['env-paths', 'zod', 'string-width', '@xterm/headless', 'node-pty'],
+  },
   'main/desktop': { rooms: frontend, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
   preload: { rooms: ['shared/contract'], packages: ['electron'] },
 

@@ -1,4 +1,4 @@
-import { formatKeys } from '../../strings/format.ts'
+import { formatKeys } from '#shared/text/format.ts'
 import { strings } from '../../strings/strings.ts'
 
 const { commands: labels, local: localLabels } = strings.keys
