@@ -185,7 +185,7 @@ export function resultLine(call: CallState): string {
 }
 
 /** A runner answers with JSON. Returns the text of its `error`; null if there is none. */
-function errorIn(said: string): string | null {
+export function errorIn(said: string): string | null {
   if (!said.startsWith('{')) return null
   try {
     const { error }: { error?: unknown } = JSON.parse(said)
@@ -206,7 +206,8 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-function firstLine(value: string): string {
+/** The first line of a text, without the space around the text. */
+export function firstLine(value: string): string {
   return value.trim().split('\n', 1)[0] ?? ''
 }
 

@@ -9,7 +9,8 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { appPaths } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
+import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
+import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
 import { announceSetup } from '../setup.ts'
@@ -58,7 +59,7 @@ async function runTask(line: CommandLine): Promise<number> {
     outputSchema,
     task,
   }
-  return await followRun(line, project, () => beginTask(project, options))
+  return await followRun(line, host, project, () => beginTask(project, options))
 }
 
 /** The file of `--input`. JSON has always been called `input.json` for the agent. */

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DirectClient } from '#host/headless/direct-client.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import { armingDelay } from '#shared/tools/approval-choices.ts'
+import type { Keyboard } from '../screen/keyboard.ts'
+import type { LiveRegion } from '../screen/live-region.ts'
+import { type Line, wrapLine } from '../screen/spans.ts'
+
+/** What a dialogue with a person uses. */
+export interface Dialogue {
+  readonly region: LiveRegion
+  readonly keyboard: Keyboard
+  readonly client: DirectClient
+  readonly projectId: ProjectId
+  readonly columns: () => number
+  readonly environment: NodeJS.ProcessEnv
+  /** Aborted when the run is stopped. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Shows the prompt and waits for a key. Keys typed before it stood there are dropped, so nobody approves by accident what
+ * has just appeared.
+ */
+export async function pressArmed({ region, keyboard, signal }: Dialogue, prompt: Line): Promise<string> {
+  await delay(armingDelay, undefined, { signal })
+  region.draw([prompt])
+  return (await keyboard.press(signal)).toLowerCase()
+}
+
+/** Prints lines for good, broken at the width of the screen. */
+export function say({ region, columns }: Pick<Dialogue, 'region' | 'columns'>, lines: readonly Line[]): void {
+  region.print(lines.flatMap((line) => wrapLine(line, columns())))
+}
