@@ -9,6 +9,7 @@ import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import { escapeControls } from '#shared/base/control-characters.ts'
+import { familyOf } from '#shared/model/project-state.ts'
 import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
 import { exitCodeFor } from './exit-codes.ts'
@@ -33,7 +34,7 @@ export async function followRun(
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
   const asksHere = approve === 'ask' && !line.flag('json') && canAsk()
   const place: RunPlace = { threadId: null }
-  const { printer, live } = openPrinter(line, project, place, asksHere)
+  const { printer, live } = openPrinter(line, project, place, { asksHere, approve })
   using _screen = live
   using _printing = project.events.listen(printer.event)
   const startedAt = project.services.clock.now()
@@ -43,7 +44,7 @@ export async function followRun(
   using asker = live !== null && asksHere ? createAsker(host, project, live, threadId) : null
   using stopping = stopOnSignal(() => {
     asker?.stop()
-    project.runtime.stop(threadId)
+    stopRuns(project, threadId, asker !== null)
   })
   await untilIdle(project, threadId, asker)
   const ended = await endProcesses(project, threadId)
@@ -56,6 +57,16 @@ export async function followRun(
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
   await printer.finish(final, facts)
   return exitCodeFor(final)
+}
+
+/**
+ * A stop takes waiting calls away. At a terminal the person can still answer them later, so everything pauses as it does
+ * when the app is closed, and the next resume asks again.
+ */
+function stopRuns({ runtime, services }: Project, threadId: ThreadId, isAsking: boolean): void {
+  const isWaiting = familyOf(services.log.state, threadId).some(({ interrupts }) => interrupts.length > 0)
+  if (isAsking && isWaiting) void runtime[Symbol.asyncDispose]()
+  else runtime.stop(threadId)
 }
 
 /** Waits until no agent can go on, and asks for what they wait for. */

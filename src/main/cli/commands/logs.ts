@@ -60,7 +60,7 @@ function createPrint(line: CommandLine, { threadId, entries }: StoredJournal) {
     isVerbose: line.flag('verbose'),
     hasMarks: screen.hasMarks,
     texts: 'all',
-    namesWaiting: true,
+    namesWaiting: () => true,
   })
   const textOf = async (entry: Entry): Promise<string> => {
     if (line.flag('json')) return `${printableJson(entry)}\n`

@@ -52,7 +52,7 @@ async function mergeNamed(line: CommandLine, place: ThreadPlace, branches: reado
     const command = { projectId, branchId: branch.id, paths, force, strategy: 'three_way' as const }
     merged.push({ branch, receipt: await client.branches.merge(command) })
   }
-  const conflicting = merged.filter(({ receipt }) => receipt.result.conflicts.length > 0)
+  const conflicting = merged.filter(({ receipt }) => unsettledIn(receipt).length > 0)
   return {
     value: {
       threadId: thread.id,
@@ -66,14 +66,19 @@ async function mergeNamed(line: CommandLine, place: ThreadPlace, branches: reado
   }
 }
 
-function receiptLines({ name }: Branch, { result }: MergeReceipt): readonly Line[] {
-  const { written, deleted, renamed, merged, conflicts } = result
+/** Conflicts that were left. A forced merge names its conflicts too, and settles them. */
+function unsettledIn({ result }: MergeReceipt): MergeReceipt['result']['conflicts'] {
+  return result.conflicts.filter(({ path }) => result.skipped.includes(path))
+}
+
+function receiptLines({ name }: Branch, receipt: MergeReceipt): readonly Line[] {
+  const { written, deleted, renamed, merged } = receipt.result
   const done = [...written, ...merged, ...deleted, ...renamed.map(({ from, to }) => `${from} → ${to}`)]
   return [
     done.length === 0
       ? lineOf(`${name}: nothing was merged`, 'dim')
       : lineOf(`${name}: merged ${[...new Set(done)].join(', ')}`, 'good'),
-    ...conflicts.map(({ path, reason }) =>
+    ...unsettledIn(receipt).map(({ path, reason }) =>
       lineOf(`${name}: conflict in ${path} (${reason.replaceAll('_', ' and ')})`, 'warn'),
     ),
   ]

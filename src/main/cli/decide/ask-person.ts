@@ -3,7 +3,7 @@ import { approval, cardKind, type Draft, draftOf, rejection } from '#shared/tool
 import { type Line, lineOf } from '../screen/spans.ts'
 import { type Card, cardOf, helpLines, keysOf, leftOutLine, optionsOf, promptLine, shownAtFirst } from './card.ts'
 import { chooseRule } from './choose-rule.ts'
-import { type Dialogue, pressArmed, say } from './dialogue.ts'
+import { type Dialogue, pressAgain, pressArmed, say } from './dialogue.ts'
 import { editText } from './edit-text.ts'
 
 /** Asks about one call until a person has decided. Null when they leave it for later. Rejects when the run is stopped. */
@@ -50,9 +50,11 @@ async function answerCard(
   let hasMore = left > 1
   say(dialogue, [rule(dialogue), head, ...body, ...indented(hasMore ? change.slice(0, shownAtFirst) : change)])
   if (hasMore) say(dialogue, [leftOutLine(left)])
+  let press = pressArmed
   for (;;) {
     const keys = keysOf(interrupt, request, hasMore)
-    const key = await pressArmed(dialogue, promptLine(keys))
+    const key = await press(dialogue, promptLine(keys))
+    press = pressAgain
     if (key === '?') say(dialogue, helpLines(keys))
     else if (key === 'v' && hasMore) {
       hasMore = false

@@ -22,8 +22,15 @@ export interface Dialogue {
  * Shows the prompt and waits for a key. Keys typed before it stood there are dropped, so nobody approves by accident what
  * has just appeared.
  */
-export async function pressArmed({ region, keyboard, signal }: Dialogue, prompt: Line): Promise<string> {
+export async function pressArmed(dialogue: Dialogue, prompt: Line): Promise<string> {
+  const { region, signal } = dialogue
+  region.clear()
   await delay(armingDelay, undefined, { signal })
+  return pressAgain(dialogue, prompt)
+}
+
+/** Waits for another key of a prompt that already stood there. */
+export async function pressAgain({ region, keyboard, signal }: Dialogue, prompt: Line): Promise<string> {
   region.draw([prompt])
   return (await keyboard.press(signal)).toLowerCase()
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { type AssistantMessage, textOf, toolCallsOf } from '#shared/model/message.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { Todo } from '#shared/model/todo.ts'
@@ -27,8 +27,8 @@ export interface EventLinesOptions {
   readonly countLines?: (entry: EntryOf<'tree.changed'>) => Promise<LineCounts | null>
   /** Which texts are shown: all, or those before more work. The main agent's last one is the answer, which comes last. */
   readonly texts: 'all' | 'before_work'
-  /** Whether waiting calls are named, because nobody is asked here. */
-  readonly namesWaiting: boolean
+  /** Whether a waiting call is named, because nothing here answers it. */
+  readonly namesWaiting: (interrupt: Interrupt, request: ActionRequest) => boolean
 }
 
 /** What a person reads of each event, as lines of agents. Call it for each event in order. */
@@ -77,9 +77,9 @@ export function createEventLines(options: EventLinesOptions): (event: CoppiceEve
         return todoLines(agent, before, event.todos, hasMarks)
       }
       case 'interrupt.raised':
-        return options.namesWaiting
-          ? event.interrupt.action_requests.flatMap((request) => waitingLines(event.interrupt.agent, request))
-          : []
+        return event.interrupt.action_requests
+          .filter((request) => options.namesWaiting(event.interrupt, request))
+          .flatMap((request) => waitingLines(event.interrupt.agent, request))
       case 'branch.forked':
         if (event.handle !== null) names.remember(event.handle, event.name)
         return event.parentId === null ? [] : [noteOf(agent, `started ${event.name} (${event.handle})`)]

@@ -1,8 +1,11 @@
 import type { Project } from '#host/composition/project.ts'
 import { countChangedLines } from '#host/headless/run-facts.ts'
+import type { ApproveMode } from '#host/headless/run-task.ts'
 import { numberAgents } from '#shared/model/derived/agent-hues.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
+import { allowedDecisions } from '#shared/tools/approval-choices.ts'
 import type { CommandLine } from '../arguments.ts'
 import { readScreen } from '../screen/screen.ts'
 import { createLivePrinter, type LivePrinter } from './live-printer.ts'
@@ -18,7 +21,7 @@ export function openPrinter(
   line: CommandLine,
   project: Project,
   place: RunPlace,
-  asksHere: boolean,
+  { asksHere, approve }: { readonly asksHere: boolean; readonly approve: ApproveMode },
 ): { readonly printer: Printer; readonly live: LivePrinter | null } {
   if (line.flag('json')) return { printer: jsonPrinter, live: null }
   const screen = readScreen(process.stderr, process.env)
@@ -30,7 +33,8 @@ export function openPrinter(
     state: () => log.state,
     isVerbose: line.flag('verbose'),
     isQuiet: line.flag('quiet'),
-    namesWaiting: !asksHere,
+    namesWaiting: (interrupt: Interrupt, request: ActionRequest) =>
+      !asksHere && !isAnswered(approve, interrupt, request),
     countLines: (entry: Parameters<typeof countChangedLines>[1]) => countChangedLines(project, entry).catch(() => null),
     hueOf: (agent: string) => numberAgents(family()).get(agent) ?? null,
     names: () => family().map(({ agent }) => agent),
@@ -43,6 +47,12 @@ export function openPrinter(
     now: () => project.services.clock.now(),
   })
   return { printer: live, live }
+}
+
+/** Whether `--approve` answers a call. */
+function isAnswered(approve: ApproveMode, interrupt: Interrupt, request: ActionRequest): boolean {
+  const allowed = allowedDecisions(interrupt, request)
+  return approve !== 'ask' && allowed.includes(approve === 'all' ? 'approve' : 'reject')
 }
 
 /** The context window of the main agent's model, as soon as it is known. */

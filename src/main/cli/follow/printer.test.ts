@@ -34,7 +34,7 @@ async function printed(
     state: () => state,
     isVerbose: false,
     isQuiet: false,
-    namesWaiting: true,
+    namesWaiting: () => true,
     hueOf: () => 3,
     names: () => ['main', 'tests'],
     ...more,
