@@ -52,11 +52,16 @@ export function printLines(lines: readonly Line[]): void {
 function describeError(error: unknown): VerbError {
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
-  return { code, message, next: nextOf(code) }
+  // A data folder that cannot be used says itself what to do.
+  return { code, message, next: isDataFolderError(error) ? '' : nextOf(code) }
+}
+
+function isDataFolderError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'DataFolderError'
 }
 
 function codeOf(error: unknown): string {
-  if (error instanceof UsageError || (error instanceof Error && error.name === 'DataFolderError')) return 'USAGE'
+  if (error instanceof UsageError || isDataFolderError(error)) return 'USAGE'
   const code: unknown = Object(error).code
   return typeof code === 'string' && /^[A-Z_]+$/.test(code) ? code : 'INTERNAL'
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Host } from '#host/composition/create-host.ts'
 import type { Project } from '#host/composition/project.ts'
 import { createDirectClient } from '#host/headless/direct-client.ts'
@@ -62,6 +63,7 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
     projectId: project.info().id,
     columns: () => process.stderr.columns || 80,
     environment: process.env,
+    wait: (milliseconds) => delay(milliseconds, undefined, { signal: stopping.signal }),
     signal: stopping.signal,
   })
   const take = (interrupt: Interrupt): void => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { DirectClient } from '#host/headless/direct-client.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { armingDelay } from '#shared/tools/approval-choices.ts'
@@ -14,6 +13,8 @@ export interface Dialogue {
   readonly projectId: ProjectId
   readonly columns: () => number
   readonly environment: NodeJS.ProcessEnv
+  /** Waits so many milliseconds. Rejects when the run is stopped. */
+  readonly wait: (milliseconds: number) => Promise<void>
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal
 }
@@ -23,9 +24,9 @@ export interface Dialogue {
  * has just appeared.
  */
 export async function pressArmed(dialogue: Dialogue, prompt: Line): Promise<string> {
-  const { region, signal } = dialogue
+  const { region, wait } = dialogue
   region.clear()
-  await delay(armingDelay, undefined, { signal })
+  await wait(armingDelay)
   return pressAgain(dialogue, prompt)
 }
 
