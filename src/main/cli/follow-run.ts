@@ -14,6 +14,7 @@ import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
 import { exitCodeFor } from './exit-codes.ts'
 import { gatherFacts } from './follow/gather-facts.ts'
+import type { LivePrinter } from './follow/live-printer.ts'
 import { openPrinter, type RunPlace } from './follow/open-printer.ts'
 import { stopOnSignal } from './follow/stop-on-signal.ts'
 import { approveModes } from './grammar/flags.ts'
@@ -41,7 +42,7 @@ export async function followRun(
   const threadId = begin()
   place.threadId = threadId
   using _deciding = decideAutomatically(project, threadId, approve)
-  using asker = live !== null && asksHere ? createAsker(host, project, live, threadId) : null
+  using asker = live !== null && asksHere ? openAsker(host, project, live, threadId) : null
   using stopping = stopOnSignal(() => {
     asker?.stop()
     stopRuns(project, threadId, asker !== null)
@@ -57,6 +58,16 @@ export async function followRun(
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
   await printer.finish(final, facts)
   return exitCodeFor(final)
+}
+
+/** Null, with a sentence about it, when the terminal cannot be read key by key. Calls then stay pending. */
+function openAsker(host: Host, project: Project, live: LivePrinter, threadId: ThreadId): Asker | null {
+  try {
+    return createAsker(host, project, live, threadId)
+  } catch (error) {
+    live.warn(`Nobody can be asked here: ${error instanceof Error ? error.message : String(error)}`)
+    return null
+  }
 }
 
 /**

@@ -39,7 +39,7 @@ async function runTask(line: CommandLine): Promise<number> {
   for (const note of project.routeNotes) printStatus(note)
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
-  const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
+  const threadId = threadIn(project, line.text('thread'))
   const wanted = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
   const model = requireModel(host.provider, wanted)
   await requireStart(project, model)
@@ -60,6 +60,16 @@ async function runTask(line: CommandLine): Promise<number> {
     task,
   }
   return await followRun(line, host, project, () => beginTask(project, options))
+}
+
+/** The thread of the project that `--thread` names: by its id, the beginning of one, or `last`. Null for a new one. */
+function threadIn({ services }: Project, word: string | undefined): BeginOptions['threadId'] {
+  if (word === undefined) return null
+  const threads = [...services.log.state.threads.values()].filter(({ deletedAt }) => deletedAt === null)
+  const roots = threads.filter(({ parent }) => parent === null).sort((a, b) => b.updatedAt - a.updatedAt)
+  const fitting = word === 'last' ? roots.slice(0, 1) : roots.filter(({ id }) => id.startsWith(word))
+  if (fitting.length > 1) throw new UsageError(`--thread: ${word} is the beginning of several threads of this project.`)
+  return fitting[0]?.id ?? (word as BeginOptions['threadId'])
 }
 
 /** The file of `--input`. JSON has always been called `input.json` for the agent. */

@@ -36,7 +36,7 @@ function wishOf(kind: ReturnType<typeof cardKind>, { name }: ActionRequest): str
 }
 
 /** The exact arguments. Those that the change shows are left to it. */
-function callLines({ name, args, description }: ActionRequest, hasChange: boolean): readonly Line[] {
+function callLines({ name, args }: ActionRequest, hasChange: boolean): readonly Line[] {
   const { code } = findToolFacts(name)
   const text = code === undefined ? undefined : args[code.argument]
   const rest = Object.entries(args).filter(([key]) => key !== code?.argument)
@@ -51,7 +51,7 @@ function callLines({ name, args, description }: ActionRequest, hasChange: boolea
       ...rest.map(([key, value]) => lineOf(`    ${key}: ${JSON.stringify(value)}`, 'dim')),
     ]
   }
-  if (hasChange) return [lineOf(`  ${description.split('\n', 1)[0] ?? ''}`)]
+  if (hasChange) return []
   return rest.map(([key, value]) => lineOf(`  ${key}: ${JSON.stringify(value)}`))
 }
 

@@ -3,7 +3,7 @@ import { harmless, type Line, type Span, type Tone } from './spans.ts'
 /** Colours of agents among the 256 of a terminal, in the order of the window's. */
 const agentColours = [75, 215, 114, 176, 80, 210, 149, 141, 180, 111, 204, 73] as const
 /** The same among 16. */
-const plainColours = [34, 33, 32, 35, 36, 31, 94, 93, 92, 95, 96, 91] as const
+const plainColours = [94, 33, 32, 35, 36, 91, 96, 95, 93, 92, 34, 31] as const
 
 const meanings: Readonly<Record<Exclude<Tone, number>, readonly number[]>> = {
   plain: [],
