@@ -59,6 +59,10 @@ function print(text: string): number {
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) {
+    const [first] = process.argv.slice(2)
+    // A program that asked for JSON gets it, whatever is wrong. Runs end in a report of their own.
+    if (process.argv.includes('--json') && first !== 'run' && first !== 'resume')
+      print(JSON.stringify({ error: { code: 'USAGE', message, next: 'Try: coppice --help' } }))
     printStatus(`coppice: ${message}\nTry: coppice --help`)
     return exitCodes.usage
   }
