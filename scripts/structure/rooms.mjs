@@ -79,7 +79,7 @@ export const rooms = {
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
   'main/cli': {
     rooms: [...frontend, 'shared/model', 'shared/tools', 'main/web'],
-    packages: ['env-paths', 'zod', 'string-width', '@xterm/headless', 'node-pty'],
+    packages: ['env-paths', 'zod', 'string-width', '@xterm/headless'],
   },
   'main/desktop': { rooms: frontend, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
   preload: { rooms: ['shared/contract'], packages: ['electron'] },

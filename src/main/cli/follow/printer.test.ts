@@ -97,7 +97,7 @@ it.each([
   expect(status).not.toMatch(obeyed)
 })
 
-// Mutation: without `harmless` in the paint, the name of a file colours the terminal.
+// Every text is made harmless where it is measured and again where it is painted.
 it('lets only its own colours through', async () => {
   const screen: Screen = { ...file, colourDepth: 8 }
   const files = [{ path: `/${hostile}`, kind: 'modify', size: 1, added: 1, removed: 1, binary: false }]

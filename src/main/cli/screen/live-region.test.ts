@@ -46,6 +46,7 @@ it('never takes more rows than the screen has', async () => {
   expect(await terminal.rows()).toEqual(['row 16', 'row 17', 'row 18', 'row 19'])
 })
 
+// Mutation: without `harmless` in the paint, the second line clears the screen.
 it('lets no text move the cursor', async () => {
   const { terminal, region } = openRegion(80)
   region.print(lines('first'))
