@@ -8,8 +8,7 @@ import { serveApp } from './serve-app.mjs'
 
 const size = { width: 1200, height: 750 }
 const mostBytes = 2_000_000
-/** Milliseconds between two looks while agents work, and how long a reader gets for a screen at rest. */
-const beat = 40
+/** Milliseconds that a reader gets for a screen at rest. */
 const rest = 1_800
 /** The longest time, in milliseconds, that a step of the demo may take. */
 const patience = 60_000
@@ -85,7 +84,6 @@ function createCamera() {
     async film(page, until) {
       const end = performance.now() + patience
       for (let at = performance.now(); at < end && (await until.count()) === 0; ) {
-        await page.waitForTimeout(beat)
         const now = performance.now()
         await take(page, Math.round(now - at))
         at = now

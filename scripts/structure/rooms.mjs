@@ -77,7 +77,10 @@ export const rooms = {
     packages: ['zod', 'yaml', 'jsonc-parser', 'papaparse', 'write-file-atomic', '@orpc/server'],
   },
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
-  'main/cli': { rooms: [...frontend, 'main/web'], packages: ['env-paths', 'zod'] },
+  'main/cli': {
+    rooms: [...frontend, 'shared/model', 'shared/tools', 'main/web'],
+    packages: ['env-paths', 'zod', 'string-width', '@xterm/headless'],
+  },
   'main/desktop': {
     rooms: frontend,
     packages: ['electron', 'electron-updater', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'],

@@ -1,11 +1,11 @@
 import { ArrowUpCircle, CircleCheck, CloudDownload, RefreshCw, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { NewVersion, UpdateState } from '#shared/contract/views/updates.ts'
+import { formatAgo, formatPercent } from '#shared/text/format.ts'
 import { CommandToCopy } from '../parts/command-to-copy.tsx'
 import { Markdown } from '../parts/markdown/markdown.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { type Command, useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
-import { formatAgo, formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 

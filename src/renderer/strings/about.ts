@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 /** Words about the app itself: its version, its updates, where its data is, and how it ends. */
 export const aboutStrings = {

@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 /** What the files of a project hold that change how agents behave. Others are named by their path. */
 const loadedNames: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { listedCommands, type WindowCommand } from '#shared/contract/window-commands.ts'
-import { formatKeys } from '../../strings/format.ts'
+import { formatKeys } from '#shared/text/format.ts'
 import { strings } from '../../strings/strings.ts'
 
 const { local: localLabels } = strings.keys

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { callId } from '../state/store/entries.testkit.ts'
 import { describeCall, describeCalls, describeStep, resultLine } from './tool-labels.ts'
 
 it('names what a call did with a verb and an object', () => {
@@ -18,7 +18,7 @@ it('shows unknown tools by their own name', () => {
 })
 
 const finishedCall = (name: string, text = '', outcome: 'ok' | 'error' = 'ok'): CallState => ({
-  callId: callId('c'),
+  callId: 'c' as ToolCallId,
   name,
   input: { file_path: '/a.ts', command: 'npm test' },
   phase: 'finished',

@@ -1,11 +1,10 @@
-import type { JsonObject, JsonValue } from '#shared/base/json.ts'
-import { type ToolResult, textOf } from '#shared/model/message.ts'
-import type { CallState } from '#shared/model/thread.ts'
-import { chatStrings } from './chat.ts'
-import { plural } from './common.ts'
+import type { JsonObject, JsonValue } from '../base/json.ts'
+import { type ToolResult, textOf } from '../model/message.ts'
+import type { CallState } from '../model/thread.ts'
+import { plural } from '../text/plural.ts'
 
 /** A call in one line, such as "Read /src/app.ts". */
-interface ToolLine {
+export interface ToolLine {
   readonly verb: string
   readonly object: string
 }
@@ -160,16 +159,16 @@ const namedInStep = 3
 
 /** Everything that a step did, in one line: "Read 3 files · Ran npm test (1 failed)". */
 export function describeStep(calls: readonly CallState[]): string {
-  if (calls.length === 0) return chatStrings.steps.nothing
+  if (calls.length === 0) return 'Answered without a tool'
   const groups = [...Map.groupBy(calls, ({ name }) => name).values()]
   const named = groups.slice(0, namedInStep).map(describeGroup)
   const left = groups.slice(namedInStep).flat().length
-  return [...named, ...(left > 0 ? [chatStrings.steps.more(left)] : [])].join(' · ')
+  return [...named, ...(left > 0 ? [plural(left, 'more call', 'more calls')] : [])].join(' · ')
 }
 
 function describeGroup(calls: readonly CallState[]): string {
   const failed = calls.filter((call) => outcomeOf(call) !== 'ok' && outcomeOf(call) !== 'pending').length
-  const note = failed > 0 ? ` (${chatStrings.callsFailed(failed)})` : ''
+  const note = failed > 0 ? ` (${failed} failed)` : ''
   const [first] = calls
   if (!first) return ''
   if (calls.length > 1) return `${describeCalls(first.name, calls.length)}${note}`
@@ -186,7 +185,7 @@ export function resultLine(call: CallState): string {
 }
 
 /** A runner answers with JSON. Returns the text of its `error`; null if there is none. */
-function errorIn(said: string): string | null {
+export function errorIn(said: string): string | null {
   if (!said.startsWith('{')) return null
   try {
     const { error }: { error?: unknown } = JSON.parse(said)
@@ -207,7 +206,8 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
-function firstLine(value: string): string {
+/** The first line of a text, without the space around the text. */
+export function firstLine(value: string): string {
   return value.trim().split('\n', 1)[0] ?? ''
 }
 
