@@ -55,6 +55,10 @@ const configuration = {
   npmRebuild: false,
   nodeGypRebuild: false,
   afterPack: './scripts/package/after-pack.mjs',
+  // Written by the release, and shown by the app before it updates itself.
+  ...(existsSync(join(root, 'release-notes.md')) && {
+    releaseInfo: { releaseNotesFile: join(root, 'release-notes.md') },
+  }),
 
   // scripts/package/check-fuses.mjs reads them back afterwards. With these, nobody can make the signed app run code of their own by an option or a variable.
   ...(!isLayout && {

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addSection, type Commit, firstVersion, nextVersion, writeSection } from './version-of.ts'
+import { addSection, type Commit, findSection, firstVersion, nextVersion, writeSection } from './version-of.ts'
 
 const root = join(import.meta.dirname, '../..')
 const git = (args: readonly string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
@@ -40,11 +40,14 @@ if (version === null) {
 } else {
   for (const name of ['package.json', 'package-lock.json']) writeVersion(join(root, name), version)
   const file = join(root, 'CHANGELOG.md')
+  const log = existsSync(file) ? readFileSync(file, 'utf8') : null
   const date = new Date().toISOString().slice(0, 10)
-  // The first release needs no list of every commit before it.
+  // The first release has a section in words, not a list of every commit before it.
   const section =
-    version === firstVersion ? `## ${version} – ${date}\n\nThe first release.\n` : writeSection(version, date, commits)
-  writeFileSync(file, addSection(existsSync(file) ? readFileSync(file, 'utf8') : null, version, section))
+    version === firstVersion
+      ? `## ${version} – ${date}\n\n${(log && findSection(log, version)) ?? 'The first release.'}\n`
+      : writeSection(version, date, commits)
+  writeFileSync(file, addSection(log, version, section))
   process.stdout.write(
     `${version}: package.json, package-lock.json and CHANGELOG.md are written. Commit them and tag v${version}.\n`,
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addSection, firstVersion, nextVersion, writeSection } from './version-of.ts'
+import { addSection, findSection, firstVersion, nextVersion, writeSection } from './version-of.ts'
 
 const commit = (subject: string, body = '') => ({ subject, body })
 
@@ -37,6 +37,8 @@ describe('the changelog', () => {
   })
 
   it('gets the newest section on top, and replaces one of the same version', () => {
+    const [log, version] = ['# Changes\n\n## 1.1.0 – 2027\n\n- New.\n\n## 1.0.0 – 2026\n\n- Old.\n', '1.1.0']
+    expect([findSection(log, version), findSection(log, '1.0')]).toEqual(['- New.', null])
     const first = addSection(null, '1.0.0', '## 1.0.0 – 2027-01-01\n\nThe first.\n')
     const second = addSection(first, '1.1.0', section)
     expect(second.indexOf('## 1.1.0')).toBeLessThan(second.indexOf('## 1.0.0'))

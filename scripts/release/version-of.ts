@@ -7,7 +7,7 @@ export interface Commit {
 export type Change = 'major' | 'minor' | 'patch'
 
 /** The first version that people get. Earlier commits count as one step. */
-export const firstVersion = '1.0.0'
+export const firstVersion = '0.9.0'
 
 const pattern = /^(?<type>[a-z]+)(?:\((?<scope>[^)]+)\))?(?<breaks>!)?: (?<text>.+)$/
 
@@ -76,4 +76,10 @@ export function addSection(file: string | null, version: string, section: string
   const sections = (file ?? '').split(/^(?=## )/m).filter((part) => part.startsWith('## '))
   const others = sections.filter((part) => !part.startsWith(`## ${version} `)).map((part) => part.trimEnd())
   return `${[head.trimEnd(), section.trimEnd(), ...others].join('\n\n')}\n`
+}
+
+/** The text of a version's section, without its heading. Null when there is none. */
+export function findSection(file: string, version: string): string | null {
+  const found = file.split(/^(?=## )/m).find((part) => part.startsWith(`## ${version} `))
+  return found === undefined ? null : found.slice(found.indexOf('\n') + 1).trim()
 }

@@ -1,4 +1,6 @@
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
+import { installCommand } from '#host/command-line/install-command.ts'
 import { packagedLayout, plainLayout } from '#host/composition/app-layout.ts'
 import type { HostOptions } from '#host/composition/host-options.ts'
 import type { PackageOwner, Updater } from '#host/updates/updater.ts'
@@ -45,9 +47,28 @@ export async function desktopHostOptions(
       const problem = await shell.openPath(path)
       if (problem !== '') throw new Error(problem)
     },
+    ...(app.isPackaged && { installCommand: () => installOnPath(resources) }),
     ...updates,
     logFile,
     log,
+  }
+}
+
+function installOnPath(resources: string): ReturnType<typeof installCommand> {
+  // An AppImage lies in another folder at each start, so a link to it would soon lead nowhere.
+  if (process.env.APPIMAGE !== undefined)
+    return Promise.reject(
+      new Error('An AppImage has no lasting place. Install the deb or rpm, or run: npm i -g coppice'),
+    )
+  return installCommand({ platform: process.platform, resources, path: process.env.PATH ?? '', mayWrite })
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

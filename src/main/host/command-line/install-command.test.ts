@@ -30,8 +30,8 @@ describe.skipIf(process.platform === 'win32')('installing the command', () => {
   })
 
   it('makes a command that runs, and says that its folder is not on PATH', async () => {
-    const { ok, message } = await installCommand(request())
-    expect([ok, message]).toEqual([true, expect.stringContaining('.local/bin to PATH')])
+    const { path, next } = await installCommand(request())
+    expect([path, next]).toEqual([join(home, '.local/bin/coppice'), expect.stringContaining('.local/bin to PATH')])
     expect(execFileSync(join(home, '.local/bin/coppice'), { encoding: 'utf8' })).toBe('started\n')
   })
 
@@ -39,14 +39,13 @@ describe.skipIf(process.platform === 'win32')('installing the command', () => {
     const link = join(home, '.local/bin/coppice')
     mkdirSync(join(home, '.local/bin'), { recursive: true })
     symlinkSync('/gone/resources/bin/coppice', link)
-    expect((await installCommand(request())).ok).toBe(true)
+    expect((await installCommand(request())).path).toBe(link)
     expect(readlinkSync(link)).toBe(join(resources, 'bin/coppice'))
   })
 
   it('leaves the command of somebody else alone', async () => {
     mkdirSync(join(home, '.local/bin'), { recursive: true })
     writeFileSync(join(home, '.local/bin/coppice'), 'mine')
-    const { ok, message } = await installCommand(request())
-    expect([ok, message]).toEqual([false, expect.stringContaining('belongs to another installation')])
+    await expect(installCommand(request())).rejects.toThrow('belongs to another installation')
   })
 })

@@ -4,6 +4,7 @@ import { mkdir, rename, symlink, unlink } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { InstalledCommand } from '#shared/contract/views/app.ts'
 
 const run = promisify(execFile)
 
@@ -11,10 +12,6 @@ const run = promisify(execFile)
 export type InstallPlan =
   | { readonly kind: 'link'; readonly link: string; readonly target: string; readonly onPath: boolean }
   | { readonly kind: 'user-path'; readonly folder: string }
-
-export type InstallOutcome =
-  | { readonly ok: true; readonly message: string }
-  | { readonly ok: false; readonly message: string }
 
 export interface InstallRequest {
   readonly platform: NodeJS.Platform
@@ -41,22 +38,25 @@ export function planInstall({
   return { kind: 'link', link: join(folder, 'coppice'), target: join(resources, 'bin/coppice'), onPath }
 }
 
-/** Puts the command of the packaged app on the PATH. Never replaces a `coppice` that something else installed. */
-export async function installCommand(request: InstallRequest): Promise<InstallOutcome> {
+/**
+ * Puts the command of the packaged app on the PATH. Never replaces a `coppice` that something else installed. Throws an
+ * error whose message a person can act on.
+ */
+export async function installCommand(request: InstallRequest): Promise<InstalledCommand> {
   const plan = planInstall(request)
   try {
     return plan.kind === 'link' ? await makeLink(plan) : await addToUserPath(plan.folder)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ok: false, message: `The command could not be installed: ${why}` }
+    throw new Error(`The command could not be installed: ${why}`)
   }
 }
 
-async function makeLink({ link, target, onPath }: Extract<InstallPlan, { kind: 'link' }>): Promise<InstallOutcome> {
-  if (!existsSync(target)) return { ok: false, message: `This app has no ${target}. Install Coppice again.` }
+async function makeLink({ link, target, onPath }: Extract<InstallPlan, { kind: 'link' }>): Promise<InstalledCommand> {
+  if (!existsSync(target)) throw new Error(`this app has no ${target}. Install Coppice again.`)
   const found = lstatSync(link, { throwIfNoEntry: false })
   if (found && !(found.isSymbolicLink() && isOurs(readlinkSync(link))))
-    return { ok: false, message: `${link} belongs to another installation. Remove it first.` }
+    throw new Error(`${link} belongs to another installation. Remove it first.`)
   await mkdir(dirname(link), { recursive: true })
   const fresh = `${link}.${process.pid}`
   await symlink(target, fresh)
@@ -64,8 +64,7 @@ async function makeLink({ link, target, onPath }: Extract<InstallPlan, { kind: '
     await unlink(fresh)
     throw error
   })
-  const next = onPath ? '' : ` Add ${dirname(link)} to PATH to use it.`
-  return { ok: true, message: `${link} starts this app’s command line.${next}` }
+  return { path: link, next: onPath ? null : `Add ${dirname(link)} to PATH to use it.` }
 }
 
 /** A link of any packaged Coppice, also of one that has moved away. */
@@ -74,10 +73,10 @@ function isOurs(target: string): boolean {
 }
 
 /** Adds a folder to the PATH of the user, by PowerShell, since `setx` cuts long values. */
-async function addToUserPath(folder: string): Promise<InstallOutcome> {
+async function addToUserPath(folder: string): Promise<InstalledCommand> {
   const script = `$old = [Environment]::GetEnvironmentVariable('Path', 'User'); if (($old -split ';') -notcontains $env:COMMAND_FOLDER) { [Environment]::SetEnvironmentVariable('Path', ($old.TrimEnd(';') + ';' + $env:COMMAND_FOLDER).TrimStart(';'), 'User') }`
   await run('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', script], {
     env: { ...process.env, COMMAND_FOLDER: folder },
   })
-  return { ok: true, message: `${folder} is on your PATH. Open a new terminal and type coppice.` }
+  return { path: join(folder, 'coppice.cmd'), next: 'Open a new terminal and type coppice.' }
 }
