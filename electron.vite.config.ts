@@ -1,12 +1,17 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import manifest from './package.json' with { type: 'json' }
+import { listBundled } from './scripts/package/bundled-packages.ts'
 
 /**
- * Packages of hundreds of small modules. Bundled into one file, they make the start a third shorter and need less
- * memory.
+ * Optional packages that stay outside the build, as all `dependencies` do: what has native parts, or too many files of
+ * its own. Everything else is bundled. One file instead of hundreds of small modules makes the start a third shorter.
  */
-const bundled = ['@anthropic-ai/sdk', '@hono/node-server', '@orpc/contract', '@orpc/server', 'hono', 'zod']
+const optional = ['isolated-vm', '@pydantic/monty', 'node-pty']
+
+/** What a package tries to load and does without: faster parts of WebSocket, and drawing of PDF pages. */
+const unbundled = ['bufferutil', 'utf-8-validate', '@napi-rs/canvas']
 
 /**
  * The Markdown component brings a parser of HTML, 40 KB compressed, for a plugin that the window leaves out. An empty
@@ -20,14 +25,29 @@ const withoutHtmlParser = {
 }
 
 /**
+ * The host and the window read PDF files with one worker of 1.3 MB, which the build of the window makes. Its name holds
+ * the version of the library, because browsers keep it.
+ */
+const pdfWorker = `assets/pdf.worker-${manifest.devDependencies['pdfjs-dist']}.mjs`
+const sharedPdfWorker = {
+  name: 'shared-pdf-worker',
+  enforce: 'pre' as const,
+  resolveId: (id: string) =>
+    id === 'pdfjs-dist/legacy/build/pdf.worker.mjs' ? { id: `../renderer/${pdfWorker}`, external: true } : undefined,
+}
+const nameAsset = ({ names }: { readonly names: readonly string[] }) =>
+  names.includes('pdf.worker.min.mjs') ? pdfWorker : 'assets/[name]-[hash][extname]'
+
+/**
  * One command builds three targets. The preload is CommonJS because a sandboxed window loads nothing else. The runner
  * child and the workers are separate entries because they run in processes and threads of their own.
  */
 export default defineConfig({
   main: {
+    plugins: [sharedPdfWorker, listBundled('out/packages-main.json')],
     build: {
       outDir: 'out/main',
-      externalizeDeps: { exclude: bundled },
+      externalizeDeps: { include: [...optional, ...unbundled] },
       rollupOptions: {
         input: {
           desktop: 'src/main/desktop/index.ts',
@@ -36,11 +56,17 @@ export default defineConfig({
           'text-worker': 'src/main/adapters/text/worker.ts',
           'pdf-worker': 'src/main/adapters/pdf/worker.ts',
         },
-        output: { format: 'es' },
+        // Without white space and dead code, but with every name: a stack trace in a report stays readable.
+        output: {
+          format: 'es',
+          minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+          keepNames: true,
+        },
       },
     },
   },
   preload: {
+    plugins: [listBundled('out/packages-preload.json')],
     build: {
       outDir: 'out/preload',
       rollupOptions: {
@@ -51,13 +77,13 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react(), tailwindcss(), withoutHtmlParser],
+    plugins: [react(), tailwindcss(), withoutHtmlParser, listBundled('out/packages-renderer.json')],
     build: {
       outDir: 'out/renderer',
       minify: true,
       // scripts/check-size.mjs limits the first load. Chunks that are loaded later may have any size.
       chunkSizeWarningLimit: 2_000,
-      rollupOptions: { input: 'src/renderer/index.html' },
+      rollupOptions: { input: 'src/renderer/index.html', output: { assetFileNames: nameAsset } },
     },
   },
 })

@@ -34,7 +34,7 @@ export default defineConfig({
     launchOptions,
   },
   projects: [
-    { name: 'web', testMatch: '**/*.spec.ts' },
-    { name: 'desktop', testMatch: '**/flow-*.spec.ts' },
+    { name: 'web', testMatch: '**/*.spec.ts', testIgnore: '**/desktop.spec.ts' },
+    { name: 'desktop', testMatch: ['**/flow-*.spec.ts', '**/desktop.spec.ts'] },
   ],
 })

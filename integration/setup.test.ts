@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import { byTask, type Call } from '../e2e/model-server/scenario.ts'
-import { openSandbox } from '../src/main/adapters/shell/sandbox.ts'
+import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 

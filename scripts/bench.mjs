@@ -15,6 +15,7 @@ const areas = {
   open: 'a folder of 100,000 files (goal 14)',
   window: 'the window while models write, and with long threads (goals 16 and 17)',
   watch: 'the files on disk that agents touched',
+  race: 'twelve agents on branches, and the same work with git worktree',
   start: 'the command line, the web frontend and the memory of an idle host (goal 15)',
 }
 

@@ -20,6 +20,7 @@ const engine = ['run', 'flow-task', 'flow-approvals']
  * path.
  */
 export const specsOf: Table = [
+  ['src/renderer/about/', ['flow-about']],
   ['src/renderer/app/', [...window, 'flow-keys', 'flow-attention', 'flow-open']],
   ['src/renderer/approvals/', ['flow-approvals', 'flow-rules', 'flow-names', 'windows']],
   ['src/renderer/batches/', ['flow-batch']],
@@ -41,7 +42,7 @@ export const specsOf: Table = [
   ['src/renderer/context/', ['flow-context']],
   ['src/renderer/files/', ['flow-open', 'flow-changes']],
   ['src/renderer/history/', ['flow-history']],
-  ['src/renderer/home/', ['flow-open', 'flow-demo', 'flow-names', 'flow-damage']],
+  ['src/renderer/home/', ['flow-about', 'flow-open', 'flow-demo', 'flow-names', 'flow-damage']],
   ['src/renderer/memory/', ['flow-memory']],
   ['src/renderer/parts/processes/', ['flow-processes']],
   ['src/renderer/parts/', window],

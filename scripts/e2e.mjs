@@ -6,6 +6,6 @@ import { close, playwrightTests, step, tool } from './steps.mjs'
 const args = process.argv.slice(2)
 const built = step('Build', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
 if (built.failed > 0) close(built)
-if (args.includes('--desktop')) close(desktopTests())
+if (args.includes('--desktop')) close(desktopTests({ strict: args.includes('--strict') }))
 const browser = findBrowser()
 close(browser ? playwrightTests(browser, ['--project=web', ...args]) : { passed: 0, failed: 1, skipped: 0 })

@@ -1,15 +1,20 @@
 // `npm run screens`: draws the real app and its demo. Saves a contact sheet of every screen, in both themes and four widths,
-// to docs/screens/sheets, and the pictures of the documentation to docs/screens.
-import { spawn } from 'node:child_process'
+// to docs/screens/sheets, and the pictures of the documentation to docs/screens. `npm run screens -- --film` makes only the
+// moving picture of the README.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, expect } from '@playwright/test'
 import { settled } from '../e2e/support/settled.ts'
 import { findBrowser } from './find-browser.mjs'
+import { filmDemo } from './moving-picture.mjs'
+import { serveApp } from './serve-app.mjs'
 import { root, tool } from './steps.mjs'
 
-const pictures = process.argv[2] ?? join(root, 'docs/screens')
+const [isFilm, pictures = join(root, 'docs/screens')] = [
+  process.argv.includes('--film'),
+  ...process.argv.slice(2).filter((word) => !word.startsWith('--')),
+]
 const usual = { width: 1280, height: 800 }
 const sizes = [{ width: 400, height: 800 }, { width: 768, height: 1024 }, usual, { width: 1920, height: 1080 }]
 const themes = ['light', 'dark']
@@ -184,29 +189,12 @@ const visit = [
   ],
 ]
 
-async function serve(dataFolder) {
-  const node = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  const { ANTHROPIC_API_KEY: _key, ...env } = process.env
-  const args = [join(root, 'bin/coppice.mjs'), 'serve', '--port', '0', '--no-open', '--data-dir', dataFolder]
-  const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const url = await new Promise((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (text) => {
-      output += text
-      const found = /http:\/\/\S+/.exec(output)
-      if (found) resolve(found[0])
-    })
-    child.on('exit', (code) => reject(new Error(`coppice serve ended with ${code}: ${output}`)))
-  })
-  return { url, stop: () => child.kill() }
-}
-
 /** Returns the pictures of each screen in one theme, in the order of `sizes`. */
 async function takePictures(browser, theme) {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-screens-'))
   const project = join(folder, 'ledger')
   cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
-  const app = await serve(join(folder, 'data'))
+  const app = await serveApp(join(folder, 'data'))
   const context = await browser.newContext({ viewport: usual, colorScheme: theme, reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
@@ -258,10 +246,11 @@ if (!executablePath) process.exit(1)
 mkdirSync(join(pictures, 'sheets'), { recursive: true })
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 const browser = await chromium.launch({ executablePath, args: [...asRoot, '--disable-gpu'] })
+await filmDemo(browser, join(pictures, 'demo.webp'))
 const taken = []
-for (const theme of themes) taken.push(await takePictures(browser, theme))
+if (!isFilm) for (const theme of themes) taken.push(await takePictures(browser, theme))
 const sheet = await browser.newPage({ viewport: { width: 2400, height: 1100 } })
-for (const [name] of visit)
+for (const [name] of isFilm ? [] : visit)
   await saveSheet(
     sheet,
     name,

@@ -27,6 +27,7 @@ function endToEnd(browser) {
 const [built, ...checked] = await sideBySide([buildStep, ...checks])
 const isBuilt = built.failed === 0
 const sized = isBuilt ? step('Size of the first load', () => tool('node', ['scripts/check-size.mjs'])) : noTests
+const packed = isBuilt ? step('The npm package', () => tool('node', ['scripts/package/check-package.mjs'])) : noTests
 prepareSandbox()
 const firefox = prepareFirefox()
 const tested = add(unitTests(), integrationTests())
@@ -35,4 +36,4 @@ const browser = findBrowser()
 const drawn = componentTests(browser)
 const driven = isBuilt ? add(endToEnd(browser), desktopTests()) : noTests
 const again = ordinaryUserTests({ isBuilt })
-close([built, ...checked, sized, tested, drawn, driven, again].reduce(add))
+close([built, ...checked, sized, packed, tested, drawn, driven, again].reduce(add))

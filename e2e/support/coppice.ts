@@ -1,8 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
-export const node = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const nodeName = process.platform === 'win32' ? 'node.exe' : 'node'
+/** The built app under test: that of this checkout, or the files of a packaged app, which has a Node of its own. */
+export const appRoot = process.env.COPPICE_APP_ROOT ?? root
+const ownNode = appRoot === root ? join(root, 'node_modules/node/bin', nodeName) : join(appRoot, '../..', nodeName)
+/** Its Node. Where npm has none for this system, it is the one that runs the tests. */
+export const node = existsSync(ownNode) ? ownNode : process.execPath
 
 export interface RunResult {
   readonly code: number | null
@@ -24,7 +30,7 @@ export function startCoppice(
   args: readonly string[],
   extra: Readonly<Record<string, string>>,
   cwd = root,
-  build = root,
+  build = appRoot,
 ): ChildProcess {
   return spawn(node, [join(build, 'bin/coppice.mjs'), ...args], {
     cwd,

@@ -32,9 +32,15 @@ export function createWarmHosts(): WarmHosts {
   }
 }
 
+/** The app to load, besides a clean environment. The test's own environment replaces it. */
+function warmEnvironment(): NodeJS.ProcessEnv {
+  const { COPPICE_APP_ROOT } = process.env
+  return environment(COPPICE_APP_ROOT === undefined ? {} : { COPPICE_APP_ROOT })
+}
+
 function startSpare(): Spare {
   const script = join(root, 'e2e/support/warm.mjs')
-  const child = spawn(node, [script], { cwd: root, env: environment({}), stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(node, [script], { cwd: root, env: warmEnvironment(), stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
   const ready = new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve())
     child.once('exit', (code) => reject(new Error(`A warm host ended with ${code} before it was used.`)))

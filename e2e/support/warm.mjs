@@ -7,12 +7,13 @@ import { pathToFileURL } from 'node:url'
  * A process that has loaded the built app and waits for its command line. Then it does what `bin/coppice.mjs` does:
  * it runs the same entry with the given arguments, environment and folder.
  */
-const root = join(import.meta.dirname, '../..')
+const root = process.env.COPPICE_APP_ROOT ?? join(import.meta.dirname, '../..')
+const compiled = join(import.meta.dirname, '../../out/compiled')
 const bin = join(root, 'bin/coppice.mjs')
 const chunks = join(root, 'out/main/chunks')
 
 // The first process compiles the app; the others reuse its compiled code.
-enableCompileCache(join(root, 'out/compiled'))
+enableCompileCache(compiled)
 
 // The parent process is gone, so no command line will come.
 process.on('disconnect', stop)

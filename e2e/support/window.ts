@@ -4,7 +4,14 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { _electron, type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import {
+  _electron,
+  type BrowserContext,
+  test as base,
+  type ElectronApplication,
+  expect,
+  type Page,
+} from '@playwright/test'
 import { type ModelServer, startModelServer } from '../model-server/model-server.ts'
 import type { Scenario } from '../model-server/scenario.ts'
 import { environment, root } from './coppice.ts'
@@ -13,6 +20,8 @@ import { createWarmHosts, type WarmHosts } from './warm-hosts.ts'
 
 export interface Opened {
   readonly page: Page
+  /** The desktop app around the page; null in a browser. */
+  readonly app: ElectronApplication | null
   /** Kills the process as a crash would, and starts it again with the same data. */
   restart(): Promise<Page>
 }
@@ -103,6 +112,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       })
       return {
         page: running.page,
+        app: running.app,
         async restart() {
           await running.stop('SIGKILL')
           running = watched(await start())
@@ -117,6 +127,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 interface Running {
   readonly page: Page
+  readonly app: ElectronApplication | null
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
@@ -135,7 +146,7 @@ async function startWeb(
       .map((other) => other !== page && other.close()),
   )
   await page.goto(url)
-  return { page, stop: (signal) => ended(child, signal) }
+  return { page, app: null, stop: (signal) => ended(child, signal) }
 }
 
 async function freePort(): Promise<number> {
@@ -177,6 +188,7 @@ async function startDesktop(env: Readonly<Record<string, string>>, folder: strin
   const child = app.process()
   return {
     page: await app.firstWindow(),
+    app,
     stop: (signal) => (signal === 'SIGKILL' ? ended(child, signal) : app.close()),
   }
 }

@@ -65,6 +65,9 @@ export const placeVariables: readonly Variable[] = Object.entries(places).map(([
 /** Variables for people who develop Coppice. */
 export const developerVariables: readonly Variable[] = [
   { name: 'COPPICE_BROWSER', meaning: 'The path of the Chromium for tests, pictures and benchmarks.' },
+  { name: 'COPPICE_APP_ROOT', meaning: 'The files of a packaged app that the end-to-end tests run.' },
+  { name: 'COPPICE_LAYOUT', meaning: '`1`: the packaging makes the app around an empty program.' },
+  { name: 'COPPICE_NODE_20', meaning: 'The path of a Node 20 for the tests of the npm package.' },
   { name: 'COPPICE_TEST_DISK', meaning: '`1`: temporary folders of tests are on the disk instead of in memory.' },
   { name: 'COPPICE_TEST_CHILDREN', meaning: 'Set by the tests: the folder of the programs that they start.' },
   {
@@ -82,6 +85,15 @@ export const developerVariables: readonly Variable[] = [
   { name: 'COPPICE_SEED', meaning: 'The seed of property tests, which repeats a run.' },
 ]
 
+/** Variables of every terminal that the command line obeys. */
+export const terminalVariables: readonly Variable[] = [
+  { name: 'NO_COLOR', meaning: 'When it is set, nothing is coloured.' },
+  { name: 'FORCE_COLOR', meaning: '`1`, `2` or `3`: colours also where the output is no terminal. `0`: none.' },
+  { name: 'TERM', meaning: 'With `dumb`, nothing is drawn in place and nobody is asked.' },
+  { name: 'VISUAL, EDITOR', meaning: 'The editor in which a waiting call is changed. Without them it is vi.' },
+  { name: 'PAGER', meaning: 'What `coppice diff` shows a long patch with. Without it, that is less.' },
+]
+
 export function environmentPage(): string {
   const rows = (variables: readonly Variable[]) => variables.map(({ name, meaning }) => [`\`${name}\``, meaning])
   return `${pageHead('Variables of the environment', 'scripts/docs/environment-page.ts')}
@@ -92,6 +104,9 @@ An invalid value is reported (in Settings, and by \`coppice run\` on standard er
 
 Commands that agents run, code and servers get none of these except \`COPPICE_RUN\`, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
 
+## The terminal
+
+${table(['variable', 'meaning'], rows(terminalVariables))}
 ## What commands get
 
 A command finds the places beside the project in these folders. In the sandbox they are also at the path of the file tools.

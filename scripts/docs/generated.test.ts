@@ -69,6 +69,20 @@ describe('the guide', () => {
     expect(named.filter((file) => !places.some((place) => existsSync(join(root, place, file))))).toEqual([])
   })
 
+  it('names lines and tests in the table of the desktop app that exist', () => {
+    const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+    const row = /^\| (\d+) \| [^|]+ \| `([^`]+)` `([^`]+)` \| `([^`]+)`: \*(.+)\* \|$/gm
+    const rows = [...page.matchAll(row)]
+    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
+    const textOf = (file: string): string =>
+      existsSync(join(root, 'src', file)) ? readFileSync(join(root, 'src', file), 'utf8') : ''
+    const missing = rows.flatMap(([, , file = '', name = '', test = '', title = '']) => [
+      ...(textOf(file).includes(name) ? [] : [`${file}: ${name}`]),
+      ...(textOf(test).includes(title) ? [] : [`${test}: ${title}`]),
+    ])
+    expect(missing).toEqual([])
+  })
+
   it('shows definitions that count as they are', async () => {
     const page = readFileSync(join(root, 'docs/guide/subagents.md'), 'utf8')
     const example = (language: string): string =>

@@ -2,6 +2,7 @@ import { commandLinePage } from './command-line-page.ts'
 import { definitionsPage } from './definitions-page.ts'
 import { environmentPage } from './environment-page.ts'
 import { eventsSchemaFile } from './events-schema.ts'
+import { manPage } from './man-page.ts'
 import { settingsPage, settingsSchemaFile } from './settings-page.ts'
 import { toolsPage } from './tools-page.ts'
 
@@ -14,6 +15,7 @@ export async function generateDocs(): Promise<Readonly<Record<string, string>>> 
     'docs/guide/environment.md': environmentPage(),
     'docs/guide/events.schema.json': eventsSchemaFile(),
     'docs/guide/command-line.md': commandLinePage(),
+    'docs/man/coppice.1': manPage(),
     'docs/guide/tools.md': await toolsPage(),
   }
 }

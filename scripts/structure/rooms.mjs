@@ -61,10 +61,10 @@ export const rooms = {
   'main/adapters/programs': { rooms: adapter, packages: [] },
   'main/adapters/registries': { rooms: adapter, packages: [] },
   'main/adapters/runner': { rooms: adapter, packages: ['isolated-vm', '@pydantic/monty'] },
-  'main/adapters/search': { rooms: adapter, packages: ['@vscode/ripgrep', 'picomatch'] },
+  'main/adapters/search': { rooms: adapter, packages: ['picomatch'] },
   'main/adapters/secrets': { rooms: adapter, packages: ['write-file-atomic'] },
   'main/adapters/settings': { rooms: adapter, packages: ['zod', 'jsonc-parser', 'write-file-atomic'] },
-  'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', '@vscode/ripgrep', 'node-pty'] },
+  'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', 'node-pty'] },
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
   'main/adapters/system': { rooms: [...plain], packages: [] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
@@ -77,8 +77,14 @@ export const rooms = {
     packages: ['zod', 'yaml', 'jsonc-parser', 'papaparse', 'write-file-atomic', '@orpc/server'],
   },
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
-  'main/cli': { rooms: [...frontend, 'main/web'], packages: ['env-paths', 'zod'] },
-  'main/desktop': { rooms: frontend, packages: ['electron', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'] },
+  'main/cli': {
+    rooms: [...frontend, 'shared/model', 'shared/tools', 'main/web'],
+    packages: ['env-paths', 'zod', 'string-width', '@xterm/headless'],
+  },
+  'main/desktop': {
+    rooms: frontend,
+    packages: ['electron', 'electron-updater', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'],
+  },
   preload: { rooms: ['shared/contract'], packages: ['electron'] },
 
   'renderer/ui': { rooms: [...plain, 'shared/contract'], packages: null },
@@ -93,6 +99,7 @@ export const rooms = {
   },
   'renderer/app': { rooms: [...plain, 'shared/contract', 'shared/tools', 'renderer'], packages: null },
   ...regions([
+    'about',
     'approvals',
     'batches',
     'branches',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isQuick } from './flags.ts'
 import type { Sample } from './measure.ts'
 
-export type Unit = 'ms' | 'MB' | 'KB' | '×' | '%' | 'watches'
+export type Unit = 'ms' | 'MB' | 'KB' | '×' | '%' | 'watches' | 'programs'
 
 /** Met if the median of Coppice is at most `limit`, in the row's unit. */
 export interface Goal {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import envPaths from 'env-paths'
+import { plainLayout } from '#host/composition/app-layout.ts'
 
 /** The folder of the application: the nearest one above this file that has a package.json. */
 function findRoot(from: string): string {
@@ -10,19 +11,7 @@ function findRoot(from: string): string {
 export const appRoot = findRoot(import.meta.dirname)
 
 /** Entry points of other processes: built ones beside the built app, sources beside the sources. */
-const fromSources = import.meta.filename.endsWith('.ts')
-
-export const appPaths = {
-  renderer: join(appRoot, 'out/renderer'),
-  demo: join(appRoot, 'resources/demo/tally'),
-  runnerChild: fromSources
-    ? join(appRoot, 'src/main/adapters/runner/child.ts')
-    : join(appRoot, 'out/main/runner-child.js'),
-  textWorker: fromSources
-    ? join(appRoot, 'src/main/adapters/text/worker.ts')
-    : join(appRoot, 'out/main/text-worker.js'),
-  pdfWorker: fromSources ? join(appRoot, 'src/main/adapters/pdf/worker.ts') : join(appRoot, 'out/main/pdf-worker.js'),
-}
+export const appPaths = plainLayout(appRoot, import.meta.filename.endsWith('.ts'))
 
 export function appVersion(): string {
   const manifest = JSON.parse(readFileSync(join(appRoot, 'package.json'), 'utf8')) as { readonly version: string }

@@ -1,61 +1,32 @@
 import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nearestName } from '#shared/base/nearest-name.ts'
+import { flagsOf, type VerbName, verbNames, verbOf } from './grammar/verbs.ts'
+import type { VerbWords } from './grammar/words.ts'
 
 /** A wrong command line. The process exits with code 2, the message and a pointer to `--help`. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const commands = ['open', 'serve', 'run', 'resume', 'threads', 'export', 'doctor'] as const
-export type CommandName = (typeof commands)[number]
-
 type Options = NonNullable<ParseArgsConfig['options']>
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-
-const common = { 'data-dir': text, settings: text, help: { ...flag, short: 'h' }, version: flag } satisfies Options
-const output = {
-  patch: text,
-  apply: flag,
-  json: flag,
-  step: flag,
-  approve: text,
-  'max-iterations': text,
-  'allow-host': { ...text, multiple: true },
-  setup: text,
-  trust: flag,
-  'trust-mcp': { ...text, multiple: true },
-} satisfies Options
-
-const served = { port: text, host: text, 'no-open': flag } satisfies Options
-
-const known: Readonly<Record<CommandName, { readonly options: Options; readonly positionals: number }>> = {
-  // Where Electron cannot start, `open` acts as `serve`, so it takes the same flags.
-  open: { options: served, positionals: 1 },
-  serve: { options: served, positionals: 1 },
-  run: {
-    options: {
-      ...output,
-      task: text,
-      empty: flag,
-      model: text,
-      agent: text,
-      input: text,
-      'output-schema': text,
-      thread: text,
-    },
-    positionals: 1,
-  },
-  resume: { options: { ...output, decisions: text }, positionals: 1 },
-  threads: { options: { json: flag }, positionals: 0 },
-  export: { options: { patch: text, transcript: text, journal: text, 'with-secrets': flag }, positionals: 1 },
-  doctor: { options: {}, positionals: 0 },
+/** The options of a verb as the parser takes them, from the table of words. */
+function optionsOf(verb: VerbWords): Options {
+  return Object.fromEntries(
+    flagsOf(verb).map(({ name, short, value, isList }) => [
+      name,
+      {
+        type: value === null ? ('boolean' as const) : ('string' as const),
+        ...(short !== undefined && { short }),
+        ...(isList && { multiple: true }),
+      },
+    ]),
+  )
 }
 
 export interface CommandLine {
-  readonly command: CommandName
+  readonly command: VerbName
   readonly positionals: readonly string[]
   readonly text: (name: string) => string | undefined
   /** The values of a flag that may be repeated or list several with commas. */
@@ -69,15 +40,15 @@ export interface CommandLine {
  */
 function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
   if (!/^[\w-]+$/.test(word) || exists(word)) return null
-  const nearest = nearestName(word, commands)
-  const hint = nearest ? `Did you mean "coppice ${nearest}"?` : `Commands: ${commands.join(', ')}.`
+  const nearest = nearestName(word, verbNames)
+  const hint = nearest ? `Did you mean "coppice ${nearest}"?` : `Commands: ${verbNames.join(', ')}.`
   return `"${word}" is neither a command nor a folder here. ${hint}`
 }
 
 /** Parses a command line. Without a command it is `open`. Throws `UsageError`. */
 export function readCommandLine(args: readonly string[], exists: (path: string) => boolean = existsSync): CommandLine {
   const [first] = args
-  const command = commands.find((name) => name === first)
+  const command = verbNames.find((name) => name === first)
   const refuseUnknown = (word: string | undefined) => {
     const problem = command || word === undefined ? null : unknownWordProblem(word, exists)
     if (problem !== null) throw new UsageError(problem)
@@ -85,14 +56,15 @@ export function readCommandLine(args: readonly string[], exists: (path: string) 
   // Before the flags: those of a mistyped command are not wrong, the word is.
   if (!first?.startsWith('-') && !args.includes('--help')) refuseUnknown(first)
   const rest = command ? args.slice(1) : args
-  const { options, positionals: allowed } = known[command ?? 'open']
-  const parsed = parseStrictly(command ?? 'open', rest, { ...common, ...options })
+  const verb = verbOf(command ?? 'open')
+  const allowed = verb.isLastRepeated ? Number.POSITIVE_INFINITY : verb.positionals.length
+  const parsed = parseStrictly(command ?? 'open', rest, optionsOf(verb))
   if (parsed.positionals.length > allowed) {
-    const extra = parsed.positionals[allowed]
+    const extra = parsed.positionals[verb.positionals.length]
     throw new UsageError(
       command
         ? `Too many arguments: "${extra}".`
-        : `"${first}" is not a command, and "${extra}" is one argument too many. Commands: ${commands.join(', ')}.`,
+        : `"${first}" is not a command, and "${extra}" is one argument too many. Commands: ${verbNames.join(', ')}.`,
     )
   }
   const values: Readonly<Record<string, unknown>> = parsed.values
@@ -114,7 +86,7 @@ export function readCommandLine(args: readonly string[], exists: (path: string) 
   }
 }
 
-function parseStrictly(command: CommandName, args: readonly string[], options: Options) {
+function parseStrictly(command: VerbName, args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {

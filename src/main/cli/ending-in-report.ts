@@ -1,6 +1,6 @@
 import { notStarted } from '#host/headless/run-report.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
-import { createPrinter } from './printer.ts'
+import { jsonPrinter } from './follow/printer.ts'
 
 /** Prints a report as the last line even for a refused run, because programs read the result from it. */
 export async function endingInReport(line: CommandLine, run: (line: CommandLine) => Promise<number>): Promise<number> {
@@ -8,7 +8,7 @@ export async function endingInReport(line: CommandLine, run: (line: CommandLine)
     return await run(line)
   } catch (error) {
     if (line.flag('json') && !(error instanceof UsageError))
-      createPrinter(true).finish(notStarted(error instanceof Error ? error.message : String(error)))
+      await jsonPrinter.finish(notStarted(error instanceof Error ? error.message : String(error)), null)
     throw error
   }
 }

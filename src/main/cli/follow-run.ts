@@ -1,39 +1,99 @@
 import { applyThread } from '#host/apply/apply.ts'
+import type { Host } from '#host/composition/create-host.ts'
 import type { Project } from '#host/composition/project.ts'
 import { checkAnswer } from '#host/headless/answer-schema.ts'
+import { createDirectClient } from '#host/headless/direct-client.ts'
 import { endProcesses } from '#host/headless/end-processes.ts'
 import { processesEnded } from '#host/headless/process-line.ts'
 import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
-import { type ApproveMode, decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
+import { decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import { escapeControls } from '#shared/base/control-characters.ts'
+import { familyOf } from '#shared/model/project-state.ts'
 import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
-import { exitCodeFor, exitCodes } from './exit-codes.ts'
+import { type Asker, canAsk, createAsker } from './decide/asker.ts'
+import { exitCodeFor } from './exit-codes.ts'
+import { gatherFacts } from './follow/gather-facts.ts'
+import type { LivePrinter } from './follow/live-printer.ts'
+import { openPrinter, type RunPlace } from './follow/open-printer.ts'
+import { stopOnSignal } from './follow/stop-on-signal.ts'
+import { approveModes } from './grammar/flags.ts'
 import { printStatus } from './print-status.ts'
-import { createPrinter } from './printer.ts'
 
 type ThreadId = RunReport['threadId']
 
-export const approveModes = ['ask', 'all', 'none'] as const satisfies readonly ApproveMode[]
-
 /**
- * The common part of `run` and `resume`: prints events, stops on Ctrl+C, and ends with the report and its exit code.
+ * The common part of `run` and `resume`: shows events, asks where a person is there, stops on Ctrl+C, and ends with the
+ * report and its exit code.
  */
-export async function followRun(line: CommandLine, project: Project, begin: () => ThreadId): Promise<number> {
-  const printer = createPrinter(line.flag('json'))
-  using _printing = project.events.listen(printer.event)
+export async function followRun(
+  line: CommandLine,
+  host: Host,
+  project: Project,
+  begin: () => ThreadId,
+): Promise<number> {
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
+  const asksHere = approve === 'ask' && !line.flag('json') && canAsk()
+  const place: RunPlace = { threadId: null }
+  const { printer, live } = openPrinter(line, project, place, { asksHere, approve })
+  using _screen = live
+  using _printing = project.events.listen(printer.event)
+  const startedAt = project.services.clock.now()
   const threadId = begin()
+  place.threadId = threadId
   using _deciding = decideAutomatically(project, threadId, approve)
-  using _stopping = stopOnSignal(() => project.runtime.stop(threadId))
+  using asker = live !== null && asksHere ? openAsker(host, project, live, threadId) : null
+  using stopping = stopOnSignal(() => {
+    asker?.stop()
+    stopRuns(project, threadId, asker !== null)
+  })
+  await untilIdle(project, threadId, asker)
   const ended = await endProcesses(project, threadId)
+  await printer.settled()
   if (ended > 0) printStatus(processesEnded(ended))
   const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
   const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
-  const final: RunReport =
-    problem === null ? report : { ...report, status: 'failed', reason: 'not_delivered', message: problem }
-  printer.finish(final)
+  const final = asksHere && stopping.isStopped() ? stoppedReport(report) : withProblem(report, problem)
+  const options = { startedAt, isTerminal: asksHere }
+  const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
+  await printer.finish(final, facts)
   return exitCodeFor(final)
+}
+
+/** Null, with a sentence about it, when the terminal cannot be read key by key. Calls then stay pending. */
+function openAsker(host: Host, project: Project, live: LivePrinter, threadId: ThreadId): Asker | null {
+  try {
+    return createAsker(host, project, live, threadId)
+  } catch (error) {
+    live.warn(`Nobody can be asked here: ${error instanceof Error ? error.message : String(error)}`)
+    return null
+  }
+}
+
+/**
+ * A stop takes waiting calls away. At a terminal the person can still answer them later, so everything pauses as it does
+ * when the app is closed, and the next resume asks again.
+ */
+function stopRuns({ runtime, services }: Project, threadId: ThreadId, isAsking: boolean): void {
+  const isWaiting = familyOf(services.log.state, threadId).some(({ interrupts }) => interrupts.length > 0)
+  if (isAsking && isWaiting) void runtime[Symbol.asyncDispose]()
+  else runtime.stop(threadId)
+}
+
+/** Waits until no agent can go on, and asks for what they wait for. */
+async function untilIdle({ runtime }: Project, threadId: ThreadId, asker: Asker | null): Promise<void> {
+  do await runtime.whenIdle(threadId)
+  while (await asker?.settled())
+}
+
+function withProblem(report: RunReport, problem: string | null): RunReport {
+  return problem === null ? report : { ...report, status: 'failed', reason: 'not_delivered', message: problem }
+}
+
+/** Ctrl+C while a call waits for the person: the call keeps waiting, but the run was stopped. */
+function stoppedReport(report: RunReport): RunReport {
+  if (report.status !== 'interrupted') return report
+  return { ...report, status: 'stopped', reason: 'user', message: 'Calls still wait for your decision.' }
 }
 
 /**
@@ -51,24 +111,6 @@ export function requireResultPlaces(line: CommandLine, rootFolder: string | null
 export async function requireStart(project: Project, model: string): Promise<void> {
   const problems = await project.runtime.findStartProblems(model)
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
-}
-
-/** The first Ctrl+C stops the agents, and the report is still written. The second ends the process. */
-function stopOnSignal(stop: () => void): Disposable {
-  let asked = false
-  const onSignal = () => {
-    if (asked) process.exit(exitCodes.stopped)
-    asked = true
-    stop()
-  }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  return {
-    [Symbol.dispose]() {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
-    },
-  }
 }
 
 /** Carries out `--patch` and `--apply`. Returns why one of them failed, or null. */

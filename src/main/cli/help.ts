@@ -1,76 +1,91 @@
-import type { CommandName } from './arguments.ts'
+import { commonFlags } from './grammar/flags.ts'
+import { type VerbName, verbOf, verbs } from './grammar/verbs.ts'
+import type { FlagWord, ValueWord, VerbWords } from './grammar/words.ts'
 
-const general = `Coppice lets an AI agent work on a project folder without touching it.
+const width = 100
 
-Usage: coppice [open] [FOLDER]        open the window; where Electron cannot start, the web shell
-       coppice serve [FOLDER]         the same in a browser, on a loopback port
-       coppice run [FOLDER] --task …  one task without a window
-       coppice resume THREAD          go on after approvals, a pause or a stop
-       coppice threads                list threads of all projects
-       coppice export THREAD          write a patch, a transcript or a journal
-       coppice doctor                 check what this machine has
-
-Common flags:
-  --data-dir DIR     where Coppice keeps its data (COPPICE_DATA_DIR)
-  --settings FILE    settings that overlay those of the data folder
-  --help, --version
-
-"coppice COMMAND --help" tells more about one command.`
-
-const outputFlags = `  --step             pause after every turn until resumed
-  --approve MODE     ask (default): leave gated calls pending · all: approve what no rule denies · none: reject each
-  --allow-host HOST  let sandboxed commands of this run reach a host: example.com, *.example.com, example.com:8443
-                     or the registry of a package manager, by your configuration: preset:npm, preset:pypi, preset:cargo …
-  --setup SETUP      what to run once before the first command: auto (what the folder calls for, without a question),
-                     none, or a command line
-  --max-iterations N model replies before the run ends (default 100)
-  --patch FILE       write the git patch of all changes when done
-  --apply            write the changes to the folder when done
-  --trust            trust the folder: load AGENTS.md and the like, and start its servers (remembered)
-  --trust-mcp NAME   trust and start this server of the settings or the folder; repeat it for more
-  --json             one event per line; the last is run.finished
-
-Exit codes: 0 done · 1 failed · 2 wrong usage · 3 waits for decisions (resume) · 4 a budget ended it · 130 stopped`
-
-const byCommand: Readonly<Record<CommandName, string>> = {
-  open: general,
-  serve: `Usage: coppice serve [FOLDER] [--port N] [--host ADDRESS] [--no-open]
-
-Serves the window to a browser on this machine. The URL carries a token; keep it to yourself.
-  --port N           default 7420, or any free port when that is taken
-  --host ADDRESS     default 127.0.0.1; another address makes Coppice reachable from outside
-  --no-open          do not start a browser`,
-  run: `Usage: coppice run [FOLDER] --task TEXT|@FILE|- [flags]
-
-Gives an agent one task. The folder (default: the current one) is only read; changes wait in the thread.
-  --task TASK        the text, @FILE to read it from a file, - for standard input
-  --empty            an empty scratch workspace instead of a folder
-  --model MODEL      "demo" is the built-in scripted model, which works offline
-  --agent NAME       which agent does it
-  --input FILE       data the agent finds below /inputs/: JSON, CSV, text or PDF
-  --output-schema F  JSON Schema the final answer must fit
-  --thread ID        go on in a thread
-${outputFlags}`,
-  resume: `Usage: coppice resume THREAD [--decisions FILE] [flags]
-
-Goes on with a thread. Decisions are JSON: [{"callId", "type", "args"?, "message"?}] with type
-approve, edit (needs args), reject (message optional) or respond (needs message).
-  --decisions FILE   the decisions; - for standard input
-${outputFlags}`,
-  threads: `Usage: coppice threads [--json]
-
-Lists the threads of all projects, latest first.`,
-  export: `Usage: coppice export THREAD [--patch FILE] [--transcript FILE] [--journal FILE]
-
-  --patch FILE       the git patch of the thread's changes; - for standard output
-  --transcript FILE  the conversation as Markdown, or as JSON where the name ends in .json; - for standard output
-  --with-secrets     leave what looks like a key, token or password in the transcript
-  --journal FILE     every entry as a line of JSON, with the paths it changed; - for standard output`,
-  doctor: `Usage: coppice doctor
-
-Checks the parts Coppice needs, and says how to mend what is missing.`,
+/** What `--help` prints for a verb, or for none. */
+export function helpFor(verb: VerbName | undefined): string {
+  return verb === undefined ? generalHelp() : verbHelp(verbOf(verb))
 }
 
-export function helpFor(command: CommandName | undefined): string {
-  return command === undefined ? general : byCommand[command]
+/** How a verb is called: `coppice diff THREAD [BRANCH] [flags]`. */
+export function usageOf({ name, positionals, required, isLastRepeated, flags }: VerbWords): string {
+  const words = positionals.map(({ placeholder, choices, kind }, index) => {
+    const word = kind === 'choice' && choices ? choices.join('|') : placeholder
+    const repeated = isLastRepeated && index === positionals.length - 1 ? `${word}…` : word
+    return index < required ? repeated : `[${repeated}]`
+  })
+  const called = name === 'open' ? '[open]' : name
+  return ['coppice', called, ...words, ...(flags.length > 0 ? ['[flags]'] : [])].join(' ')
+}
+
+/** `--paths PATH`, or `-h, --help`. */
+export function flagHead({ name, short, value }: FlagWord): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === null ? '' : ` ${placeholderOf(value)}`}`
+}
+
+function placeholderOf({ kind, choices, placeholder }: ValueWord): string {
+  return kind === 'choice' && choices && choices.length < 3 ? choices.join('|') : placeholder
+}
+
+function generalHelp(): string {
+  const lines = verbs.map((verb) => [usageOf(verb).replace(' [flags]', ''), verb.summary] as const)
+  return [
+    'Coppice lets an AI agent work on a project folder without touching it.',
+    '',
+    'Usage:',
+    ...columns(lines),
+    '',
+    'Flags of every verb:',
+    ...columns(commonFlags.map((flag) => [flagHead(flag), flag.about] as const)),
+    '',
+    'THREAD is an id, the beginning of one, or "last". "coppice VERB --help" tells more.',
+  ].join('\n')
+}
+
+function verbHelp(verb: VerbWords): string {
+  const sections: (readonly string[])[] = [
+    [`Usage: ${usageOf(verb)}`],
+    ...verb.about.map((paragraph) => wrap(paragraph, width)),
+    verb.flags.length === 0 ? [] : columns(verb.flags.map((flag) => [flagHead(flag), flag.about] as const)),
+    ['Examples:', ...columns(verb.examples.map(({ line, about }) => [line, about] as const))],
+    [`Exit codes: ${exitsOf(verb)}`],
+  ]
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+/** The exit codes of a verb in one line. */
+function exitsOf({ exits }: VerbWords): string {
+  return Object.entries(exits)
+    .map(([code, meaning]) => `${code} ${meaning}`)
+    .join(' · ')
+}
+
+const widestHead = 34
+
+/** Two columns. A head that is too long stands on a line of its own. */
+function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const indent = Math.min(widestHead, Math.max(...rows.map(([head]) => head.length))) + 4
+  return rows.flatMap(([head, text]) => {
+    const [first = '', ...rest] = wrap(text, width - indent)
+    const below = rest.map((line) => `${' '.repeat(indent)}${line}`)
+    return head.length + 4 > indent
+      ? [`  ${head}`, `${' '.repeat(indent)}${first}`, ...below]
+      : [`  ${head.padEnd(indent - 2)}${first}`, ...below]
+  })
+}
+
+/** Breaks a text of narrow characters between words. */
+function wrap(text: string, columnsLeft: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= columnsLeft) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
 }

@@ -1,11 +1,13 @@
 import { appVersion } from './app-paths.ts'
 import { type CommandLine, readCommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
+import { completeVerb } from './grammar/completion-scripts.ts'
 import { helpFor } from './help.ts'
 import { printStatus } from './print-status.ts'
 
 /** Runs one command line and returns its exit code. Loads only the named command, so that `--version` is fast. */
 async function main(args: readonly string[]): Promise<number> {
+  if (args[0] === completeVerb) return (await import('./commands/completion.ts')).complete(args.slice(1))
   const line = readCommandLine(args)
   if (line.flag('help')) return print(helpFor(args[0] === line.command ? line.command : undefined))
   if (line.flag('version')) return print(appVersion())
@@ -26,6 +28,24 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./commands/threads.ts')).threads(line)
     case 'export':
       return (await import('./commands/export.ts')).exportThread(line)
+    case 'branches':
+      return (await import('./commands/branches.ts')).branches(line)
+    case 'diff':
+      return (await import('./commands/diff.ts')).diff(line)
+    case 'merge':
+      return (await import('./commands/merge.ts')).merge(line)
+    case 'discard':
+      return (await import('./commands/discard.ts')).discard(line)
+    case 'undo':
+      return (await import('./commands/undo.ts')).undo(line)
+    case 'rewind':
+      return (await import('./commands/rewind.ts')).rewind(line)
+    case 'apply':
+      return (await import('./commands/apply.ts')).apply(line)
+    case 'logs':
+      return (await import('./commands/logs.ts')).logs(line)
+    case 'completion':
+      return (await import('./commands/completion.ts')).completion(line)
     case 'doctor':
       return (await import('./commands/doctor.ts')).doctor(line)
   }
@@ -39,6 +59,10 @@ function print(text: string): number {
 function report(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) {
+    const [first] = process.argv.slice(2)
+    // A program that asked for JSON gets it, whatever is wrong. Runs end in a report of their own.
+    if (process.argv.includes('--json') && first !== 'run' && first !== 'resume')
+      print(JSON.stringify({ error: { code: 'USAGE', message, next: 'Try: coppice --help' } }))
     printStatus(`coppice: ${message}\nTry: coppice --help`)
     return exitCodes.usage
   }

@@ -1,100 +1,231 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { RPCHandler } from '@orpc/server/message-port'
-import type { BrowserWindow, IpcMainEvent, MenuItemConstructorOptions } from 'electron'
+import type { BrowserWindow } from 'electron'
 import { createHost, type Host } from '#host/composition/create-host.ts'
-import type { HostOptions } from '#host/composition/host-options.ts'
+import { readEarlySettings } from '#host/config/early-settings.ts'
+import type { PackageOwner, Updater } from '#host/updates/updater.ts'
+import type { WindowCommand } from '#shared/contract/window-commands.ts'
 import { appScheme, serveRenderer } from './app-protocol.ts'
+import { type DesktopArguments, parseDesktopArguments, wordsOf } from './arguments.ts'
+import { type DesktopStart, desktopHostOptions } from './desktop-host.ts'
 import type { Electron } from './electron.ts'
-import { guardContents, guardSession, isAppUrl } from './guards.ts'
-import { createKeyStore } from './key-store.ts'
-import { openMainWindow, showAgain, windowFilesIn } from './main-window.ts'
+import { guardContents, guardSession } from './guards.ts'
+import { createLog } from './log-file.ts'
+import { stoppedPage } from './plain-page.ts'
+import { setAppMenu } from './system/app-menu.ts'
+import { type AutoUpdater, createElectronUpdater } from './system/electron-updater.ts'
+import { chooseGpu, followProcesses } from './system/gpu.ts'
+import { createLeaving, followClosing, followEnds, type Leaving } from './system/leave.ts'
+import { notify } from './system/notifications.ts'
+import { findPackageOwner } from './system/package-owner.ts'
+import { followPower } from './system/power.ts'
+import { showRecentPlaces } from './system/recent-places.ts'
+import { followBugs, sayProblem } from './system/start-problem.ts'
+import { createWorkMarks } from './system/work-marks.ts'
+import { type AppWindows, createAppWindows } from './windows/app-windows.ts'
+import { showContextMenus } from './windows/context-menu.ts'
+import { backgroundOf, openMainWindow, windowFilesIn } from './windows/main-window.ts'
+import { revivePage } from './windows/page-crashes.ts'
+import { servePorts } from './windows/serve-ports.ts'
 
-/** Starts the desktop app: one instance, one window, and the host behind it. */
-export async function startDesktop(electron: Electron, appRoot: string): Promise<void> {
-  const { app, protocol, session } = electron
-  protocol.registerSchemesAsPrivileged([appScheme])
-  app.enableSandbox()
-  if (!app.requestSingleInstanceLock()) return app.quit()
-  let window: BrowserWindow | undefined
-  app.on('second-instance', () => showAgain(window))
-  app.on('web-contents-created', (_event, contents) => guardContents(contents))
-  await app.whenReady()
-  guardSession(session.defaultSession)
-  serveRenderer(electron, join(appRoot, 'out/renderer'))
-  setMenu(electron, process.platform)
-  const host = await createHost(await hostOptions(electron, appRoot, () => window))
-  const stateFile = join(host.options.dataFolder, 'window.json')
-  window = openMainWindow(electron, windowFilesIn(appRoot), stateFile, (problem) =>
-    host.options.log(problem, 'damaged window state'),
-  )
-  servePorts(electron, host, window)
-  quitWith(electron, host)
+/** The name of the app for the system, as in the configuration of the packages. */
+const appId = 'dev.coppice.app'
+
+/** What differs between the real start and a test. */
+export interface Surroundings {
+  readonly platform: NodeJS.Platform
+  readonly argv: readonly string[]
+  readonly workingFolder: string
+  /** Hears of bugs that reach the top. */
+  readonly process: NodeJS.EventEmitter
+  /** Loaded only where the app replaces itself. */
+  readonly loadUpdater: () => Promise<AutoUpdater>
+  readonly openHost: typeof createHost
 }
 
-/** Stops and stores all agents before the process ends. A second quit does not wait. */
-function quitWith({ app }: Electron, host: Host): void {
-  let closing = false
-  app.on('window-all-closed', () => app.quit())
-  app.on('before-quit', (event) => {
-    if (closing) return
-    closing = true
-    event.preventDefault()
-    const quit = () => app.quit()
-    host[Symbol.asyncDispose]().then(quit, quit)
-  })
+const real: Surroundings = {
+  platform: process.platform,
+  argv: process.argv,
+  workingFolder: process.cwd(),
+  process,
+  loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
+  openHost: createHost,
 }
 
-async function hostOptions(
+/** Starts the desktop app: one instance, one window for each project, and the host behind them. */
+export async function startDesktop(
   electron: Electron,
   appRoot: string,
-  window: () => BrowserWindow | undefined,
-): Promise<HostOptions> {
-  const { app, shell } = electron
-  const { values, positionals } = parseArgs({
-    args: process.argv.slice(app.isPackaged ? 1 : 2),
-    options: { 'data-dir': { type: 'string' }, settings: { type: 'string' } },
-    allowPositionals: true,
-    strict: false,
+  surroundings: Partial<Surroundings> = {},
+): Promise<void> {
+  const around = { ...real, ...surroundings }
+  const { app, protocol } = electron
+  const given = parseDesktopArguments(wordsOf(around.argv, app.isPackaged), around.workingFolder)
+  protocol.registerSchemesAsPrivileged([appScheme])
+  app.enableSandbox()
+  // Windows shows notifications only of an app that it knows by this name, which the installer gives it.
+  if (around.platform === 'win32') app.setAppUserModelId(appId)
+  if (!app.requestSingleInstanceLock({ folder: given.folder })) return app.quit()
+  const start = readStart(electron, appRoot, given)
+  const gpu = { file: join(start.dataFolder, 'gpu-failed'), version: app.getVersion() }
+  followBugs(electron, start, start.log, around.process)
+  chooseGpu(electron, {
+    ...gpu,
+    isOff: given.isGpuOff,
+    setting: readEarlySettings(start.dataFolder, start.settingsFile).gpu,
   })
-  const dataFolder =
-    typeof values['data-dir'] === 'string'
-      ? values['data-dir']
-      : process.env.COPPICE_DATA_DIR || app.getPath('userData')
-  return {
-    frontend: 'desktop',
-    version: app.getVersion(),
-    dataFolder,
-    settingsFile: typeof values.settings === 'string' ? values.settings : null,
-    environment: process.env,
-    nodePath: nodeFor(app.isPackaged, appRoot),
-    runnerChildPath: join(appRoot, 'out/main/runner-child.js'),
-    textWorkerPath: join(appRoot, 'out/main/text-worker.js'),
-    pdfWorkerPath: join(appRoot, 'out/main/pdf-worker.js'),
-    demoFolder: join(app.isPackaged ? process.resourcesPath : join(appRoot, 'resources'), 'demo/tally'),
-    initialFolder: positionals[0] ?? null,
-    secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
-    holder: 'the Coppice window',
-    pickFolder: () => pickFolder(electron, window()),
-    openExternal: (url) => shell.openExternal(url),
-    notify: (notification) => notify(electron, window(), notification),
-    showProgress: (share) => showProgress(window(), share),
-    log: (problem, error) =>
-      process.stderr.write(`${problem}: ${error instanceof Error ? error.stack : String(error)}\n`),
+  followProcesses(electron, gpu, start.log)
+  const asked = askedFolders(electron, given)
+  app.on('web-contents-created', (_event, contents) => {
+    guardContents(contents)
+    showContextMenus(electron, contents)
+  })
+  await app.whenReady()
+  try {
+    await openApp(electron, start, around, asked)
+  } catch (error) {
+    start.log('Coppice cannot start', error)
+    await sayProblem(electron, 'Coppice cannot start', error, start)
+    app.exit(1)
   }
 }
 
-/** The Node that runs code: shipped with the packaged app, or the pinned dependency in development. */
-function nodeFor(packaged: boolean, appRoot: string): string {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  return packaged ? join(process.resourcesPath, name) : join(appRoot, 'node_modules/node/bin', name)
+function readStart({ app }: Electron, appRoot: string, given: DesktopArguments): DesktopStart {
+  const dataFolder = given.dataFolder ?? (process.env.COPPICE_DATA_DIR || app.getPath('userData'))
+  const logFile = join(dataFolder, 'logs', 'desktop.log')
+  // Plain Node, which runs the tests, has no such path.
+  const resources = process.resourcesPath ?? join(appRoot, 'resources')
+  return { appRoot, resources, dataFolder, settingsFile: given.settingsFile, logFile, log: createLog(logFile) }
 }
 
-async function pickFolder({ dialog }: Electron, window: BrowserWindow | undefined): Promise<string | null> {
-  const options = { properties: ['openDirectory', 'createDirectory'] as ('openDirectory' | 'createDirectory')[] }
-  const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options))
+/** Folders that a person asks for: with the first start, with later ones, or by dropping them on the icon. */
+interface AskedFolders {
+  /** From now on `open` gets each folder, null for a start without one. Earlier ones come first. */
+  follow(open: (folder: string | null) => void): void
+}
+
+function askedFolders({ app }: Electron, given: DesktopArguments): AskedFolders {
+  const early: (string | null)[] = []
+  let open = (folder: string | null): void => void early.push(folder)
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    open(path)
+  })
+  app.on('second-instance', (_event, argv, workingFolder, data) => {
+    const { folder } = (data ?? {}) as { readonly folder?: string | null }
+    open(folder === undefined ? parseDesktopArguments(wordsOf(argv, app.isPackaged), workingFolder).folder : folder)
+  })
+  return {
+    follow(listener) {
+      open = listener
+      const first = early.length === 0 || given.folder !== null ? [given.folder, ...early] : early
+      for (const folder of first) listener(folder)
+    },
+  }
+}
+
+async function openApp(electron: Electron, start: DesktopStart, around: Surroundings, asked: AskedFolders) {
+  const { app, session, nativeTheme } = electron
+  const { platform } = around
+  guardSession(session.defaultSession)
+  serveRenderer(electron, join(start.appRoot, 'out/renderer'), stoppedPage(start.logFile))
+  // The updater ends the app, so it needs what is made after the host.
+  const later: { leaving?: Leaving } = {}
+  const updates = await updatesFor(electron, start, around, async () => later.leaving?.storeAll())
+  const host = await around.openHost(await desktopHostOptions(electron, start, updates))
+  const windows = makeWindows(electron, start, around, host, () => later.leaving)
+  const leaving = createLeaving(electron, {
+    windows,
+    working: () => host.projects.working(),
+    store: async () => host[Symbol.asyncDispose](),
+    every: again,
+    log: start.log,
+  })
+  later.leaving = leaving
+  setAppMenu(electron, platform, (command) => runCommand(windows, command))
+  servePorts(electron, host, windows.all)
+  followEnds(electron, platform, leaving)
+  followPower(electron, () => host.projects.wake())
+  app.on('activate', () => windows.show())
+  nativeTheme.on('updated', () => {
+    for (const { browserWindow } of windows.all()) browserWindow.setBackgroundColor(backgroundOf(nativeTheme))
+  })
+  asked.follow((folder) => {
+    if (folder !== null) windows.openFolder(folder)
+    else windows.show()
+  })
+}
+
+/** The entries of the menu do what the same commands do in the window. */
+function runCommand(windows: AppWindows, command: WindowCommand): void {
+  if (command === 'newWindow') return void windows.open()
+  const window = windows.front() ?? windows.open()
+  window.send({ type: 'command', command })
+}
+
+function makeWindows(
+  electron: Electron,
+  start: DesktopStart,
+  { platform }: Surroundings,
+  host: Host,
+  leaving: () => Leaving | undefined,
+): AppWindows {
+  const files = windowFilesIn(start.appRoot, start.dataFolder)
+  const showWork = createWorkMarks(electron, platform)
+  const showRecent = (): void =>
+    showRecentPlaces(electron, platform, host.projects.recent(), {
+      openFolder: windows.openFolder,
+      openWindow: () => void windows.open(),
+    })
+  function make(others: number): BrowserWindow {
+    const window = openMainWindow(electron, files, (problem) => start.log(problem, 'damaged window state'), others)
+    revivePage(window, start.log)
+    const left = leaving()
+    if (left) followClosing(window, platform, left, () => windows.all().length === 1)
+    return window
+  }
+  const windows = createAppWindows({
+    make,
+    pickFolder: (window) => pickFolder(electron, window),
+    notify: (window, notification) => notify(electron, platform, window, notification),
+    showWork,
+    setTheme(theme) {
+      electron.nativeTheme.themeSource = theme
+    },
+    stay: () => leaving()?.stay(),
+    leaveNow: () => void leaving()?.quitNow(),
+    onProject: ({ path }) => {
+      if (path !== '') electron.app.addRecentDocument(path)
+      showRecent()
+    },
+  })
+  showRecent()
+  return windows
+}
+
+async function updatesFor(
+  { app }: Electron,
+  { resources }: DesktopStart,
+  { platform, loadUpdater }: Surroundings,
+  store: () => Promise<void>,
+): Promise<{ readonly updater: Updater } | { readonly owner: PackageOwner }> {
+  const owner = findPackageOwner({
+    isPackaged: app.isPackaged,
+    platform,
+    resources,
+    appImage: process.env.APPIMAGE,
+  })
+  return owner ? { owner } : { updater: createElectronUpdater(await loadUpdater(), store) }
+}
+
+async function pickFolder({ dialog }: Electron, window: BrowserWindow): Promise<string | null> {
+  const { filePaths } = await dialog.showOpenDialog(window, { properties: ['openDirectory', 'createDirectory'] })
   return filePaths[0] ?? null
+}
+
+function again(milliseconds: number, act: () => void): Disposable {
+  const timer = setInterval(act, milliseconds)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** The nearest folder above the built file that has a package.json. */
@@ -103,71 +234,4 @@ export function appRootFrom(folder: string): string {
     readFileSync(join(folder, 'package.json'), 'utf8').includes('"coppice"')
     ? folder
     : appRootFrom(join(folder, '..'))
-}
-
-/** Sets the native menu with the system's usual roles, so that copy, zoom and quit work everywhere. */
-function setMenu({ Menu }: Pick<Electron, 'Menu'>, platform: NodeJS.Platform): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(platform)))
-}
-
-export function menuTemplate(platform: NodeJS.Platform): MenuItemConstructorOptions[] {
-  return [
-    ...(platform === 'darwin' ? [{ role: 'appMenu' } as const] : []),
-    { role: 'fileMenu' },
-    { role: 'editMenu' },
-    {
-      label: 'View',
-      submenu: [
-        { role: 'reload' },
-        { type: 'separator' },
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { type: 'separator' },
-        { role: 'togglefullscreen' },
-        { role: 'toggleDevTools' },
-      ],
-    },
-    { role: 'windowMenu' },
-  ]
-}
-
-/** Shows a notification only when nobody looks, because the window shows the same news. */
-export function notify(
-  { Notification }: Electron,
-  window: BrowserWindow | undefined,
-  options: { readonly title: string; readonly body: string },
-): void {
-  if (!window || window.isFocused() || !Notification.isSupported()) return
-  const notification = new Notification(options)
-  notification.on('click', () => showAgain(window))
-  notification.show()
-}
-
-/** The progress bar of the window in the task bar or the dock. A negative value takes it away. */
-export function showProgress(window: BrowserWindow | undefined, share: number | null): void {
-  window?.setProgressBar(share ?? -1)
-}
-
-/** Gives the window's own page one port to the contract. Other frames get nothing. */
-export function servePorts({ ipcMain, MessageChannelMain }: Electron, host: Host, window: BrowserWindow): void {
-  const handler = new RPCHandler(host.router)
-  ipcMain.on('coppice:connect', (event) => {
-    if (!isTrusted(event, window)) return
-    const { port1, port2 } = new MessageChannelMain()
-    handler.upgrade(port1, { context: {} })
-    port1.start()
-    event.sender.postMessage('coppice:port', null, [port2])
-  })
-}
-
-/** True for the top frame of this window on the app's own origin. `senderFrame` is null once the frame is gone. */
-export function isTrusted(event: Pick<IpcMainEvent, 'sender' | 'senderFrame'>, window: BrowserWindow): boolean {
-  const { sender, senderFrame } = event
-  return (
-    sender === window.webContents &&
-    senderFrame !== null &&
-    senderFrame === sender.mainFrame &&
-    isAppUrl(senderFrame.url)
-  )
 }

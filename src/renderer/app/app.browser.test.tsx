@@ -13,7 +13,10 @@ const info: AppInfo = {
   homeFolder: '/home',
   canPickFolder: false,
   provider: { model: 'm', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null },
-  sandbox: { state: 'off', reason: 'This is a test.' },
+  sandbox: { state: 'off', reason: 'This is a test.', command: null },
+  dataFolder: '/data',
+  logFile: null,
+  canInstallCommand: false,
   recent: [],
 }
 
@@ -46,12 +49,13 @@ it('shows Home only when the project of the command line could not be opened', a
 
 /** Noticed: a project with threads said for a moment that it had none, and offered examples. */
 it('says that a project has no threads only when that is known', async () => {
-  const outline = Promise.withResolvers<never>()
+  const [outline, events] = [Promise.withResolvers<never>(), Promise.withResolvers<AsyncIterable<never>>()]
   const known = { id: 'p', path: '/project', name: 'project', kind: 'folder', git: false, trusted: true, wouldLoad: [] }
   const answers: Readonly<Record<string, unknown>> = {
     'app.info': info,
     'projects.open': { ...known, gitHead: null, damage: null },
     'events.outline': outline.promise,
+    'events.subscribe': events.promise,
   }
   const session = createSession(async () => ({
     link: { call: async (path) => answers[path.join('.')] ?? new Promise(() => undefined) },
@@ -63,6 +67,7 @@ it('says that a project has no threads only when that is known', async () => {
   await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   expect(page.getByText('No threads yet').elements()).toEqual([])
   outline.reject(new Error('no outline'))
+  events.resolve({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) })
   await expect.element(page.getByText('No threads yet')).toBeVisible()
 })
 

@@ -1,7 +1,9 @@
 import { Unplug } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect } from 'react'
+import { LeavingLine, UpdateLine } from '../about/app-lines.tsx'
 import { HomeScreen } from '../home/home-screen.tsx'
 import { KeyList } from '../parts/key-list.tsx'
+import { KeyForm } from '../settings/key-form.tsx'
 import { SessionProvider, useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { isMac } from '../state/preferences/keymap.ts'
 import type { Session } from '../state/session/session.ts'
@@ -14,6 +16,7 @@ import { Boundary } from '../ui/react/boundary.tsx'
 import { useLate } from '../ui/react/use-late.ts'
 import { Announcer, useAttention } from './attention.tsx'
 import {
+  AboutScreen,
   CommandPalette,
   ContextDialog,
   fetchPaletteSoon,
@@ -25,6 +28,7 @@ import {
 import { RefusedPage } from './lost-connection.tsx'
 import { OpenFolder } from './open-folder.tsx'
 import { Toasts } from './toasts.tsx'
+import { useHost } from './use-host.ts'
 import { useKeyboard } from './use-keyboard.ts'
 import { Workspace } from './workspace.tsx'
 
@@ -52,6 +56,7 @@ function Screens(): ReactNode {
   const projectId = useApp((state) => state.projectInfo?.id ?? null)
   useKeyboard()
   useAttention()
+  useHost()
   if (connection === 'refused') return <RefusedPage />
   if (!known) return <Starting title={labels.connectingTitle} detail={labels.connectingDetail} />
   if (starting) return <Starting title={labels.openingTitle} detail={labels.openingDetail} />
@@ -59,14 +64,21 @@ function Screens(): ReactNode {
     return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: projectId ? 'workspace' : 'home' }))} />
   }
   return (
-    <>
-      {/* A project begins with nothing that was typed or chosen in another one. */}
-      {projectId ? <Workspace key={projectId} /> : <HomeScreen />}
+    <div className="flex h-full flex-col">
+      <LeavingLine />
+      <UpdateLine />
+      <div className="min-h-0 flex-1">
+        {/* A project begins with nothing that was typed or chosen in another one. */}
+        {projectId ? <Workspace key={projectId} /> : <HomeScreen keyForm={keyForm} />}
+      </div>
       <Overlays />
       <Announcer />
-    </>
+    </div>
   )
 }
+
+/** The form for a key is the one of the settings. */
+const keyForm = (onReady: () => void): ReactNode => <KeyForm onReady={onReady} readyLabel={strings.common.save} />
 
 /** Milliseconds for which the frame of the window, which the page begins with, says enough. */
 const quietFor = 1_000
@@ -110,7 +122,11 @@ function Overlays(): ReactNode {
 function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
   return (
     <Suspense fallback={<p className="p-4 text-muted">{strings.common.loading}</p>}>
-      <SettingsScreen mac={isMac} onBack={onBack} slots={{ memory: <MemoryScreen />, setup: <SetupScreen /> }} />
+      <SettingsScreen
+        mac={isMac}
+        onBack={onBack}
+        slots={{ memory: <MemoryScreen />, setup: <SetupScreen />, about: <AboutScreen /> }}
+      />
     </Suspense>
   )
 }

@@ -1,11 +1,18 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { onePressOf } from '../approvals/one-press.ts'
+import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useAppList, useAppSlowly, useClient, useSession } from '../state/hooks/hooks.tsx'
 import { readNotifications } from '../state/preferences/notifications.ts'
+import type { Session } from '../state/session/session.ts'
 import { type AgentProgress, agentProgress } from '../state/store/agent-progress.ts'
 import { activeRoot, openInterrupts, rootThreads, waitingCalls } from '../state/store/selectors.ts'
 import { showApproval, showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
+import { toastProblem } from '../ui/controls/toast.ts'
+import { type Notice, showNotice } from './notifications.ts'
 
 const labels = strings.shell.attention
 const shellLabels = strings.shell
@@ -26,12 +33,13 @@ function useTitle(): void {
   const projectName = useApp((state) => state.projectInfo?.name ?? '')
   // As a text, because a new object would draw the whole app again.
   const progress = useAppSlowly((state) => progressText(agentProgress(state.project)))
-  useProgressBar(progress)
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  useWorkMarks(isDesktop, progress, waiting)
   useEffect(() => {
     document.title = projectName === '' ? 'Coppice' : labels.title(waiting, progress, projectName)
-    // Only an installed app, such as the desktop one, has a badge.
-    if ('setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
-  }, [waiting, progress, projectName])
+    // Only an installed app has a badge. The desktop app counts what waits in all its windows.
+    if (!isDesktop && 'setAppBadge' in navigator) void navigator.setAppBadge(waiting).catch(() => undefined)
+  }, [waiting, progress, projectName, isDesktop])
 }
 
 /** Empty for no progress. */
@@ -39,19 +47,33 @@ function progressText(progress: AgentProgress | null): string {
   return progress ? `${progress.done}/${progress.total}` : ''
 }
 
-/** Shows the progress in the task bar of the desktop app. */
-function useProgressBar(progress: string): void {
+/** Shows the progress and what waits in the task bar of the desktop app. */
+function useWorkMarks(isDesktop: boolean, progress: string, waiting: number): void {
   const client = useClient()
-  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
   useEffect(() => {
     if (!isDesktop) return
     const [done = 0, total = 0] = progress.split('/').map(Number)
-    void client.app.showProgress({ share: total > 0 ? done / total : null }).catch(() => undefined)
-  }, [client, isDesktop, progress])
+    void client.window.showWork({ share: total > 0 ? done / total : null, waiting }).catch(() => undefined)
+  }, [client, isDesktop, progress, waiting])
+}
+
+/** Sends the decision that a card would send. When it comes too late, the window says so at the card. */
+async function decide(
+  { client, store }: Session,
+  threadId: ThreadId,
+  interruptId: Interrupt['id'],
+  decision: Decision,
+): Promise<void> {
+  const { projectInfo } = store.getState()
+  if (!projectInfo) return
+  await client.approvals
+    .decide({ projectId: projectInfo.id, threadId, interruptId, decisions: [decision] })
+    .catch((error: unknown) => toastProblem(labels.notApproved, refusalOf(error).message))
 }
 
 function useNeedsYou(): void {
-  const { updateUi } = useSession()
+  const session = useSession()
+  const { updateUi } = session
   const interrupts = useAppList(openInterrupts)
   const notify = useNotify()
   const known = useRef<ReadonlySet<string> | null>(null)
@@ -59,14 +81,19 @@ function useNeedsYou(): void {
     const before = known.current
     known.current = new Set(interrupts.map(({ id }) => id))
     if (before === null || !readNotifications(localStorage).needsYou) return
-    for (const { id, agent, threadId, action_requests } of interrupts.filter((one) => !before.has(one.id))) {
-      const tools = action_requests.map(({ name }) => name).join(', ')
-      notify(labels.needsYou(agent), tools, id, () => {
-        const [first] = action_requests
-        if (first) updateUi((ui) => showApproval(ui, threadId, first.callId))
+    for (const interrupt of interrupts.filter((one) => !before.has(one.id))) {
+      const { id, agent, threadId, action_requests } = interrupt
+      const [first] = action_requests
+      const approve = onePressOf(interrupt)
+      notify({
+        id,
+        title: labels.needsYou(agent),
+        body: action_requests.map(({ name }) => name).join(', '),
+        onOpen: () => first && updateUi((ui) => showApproval(ui, threadId, first.callId)),
+        ...(approve && { onApprove: () => void decide(session, threadId, id, approve) }),
       })
     }
-  }, [interrupts, notify, updateUi])
+  }, [interrupts, notify, updateUi, session])
 }
 
 function useEnds(): void {
@@ -81,36 +108,17 @@ function useEnds(): void {
     for (const { id, title, status } of threads) {
       const was = before.get(id)
       if (was === undefined || ended.has(was) || !ended.has(status)) continue
-      notify(title, labels.done(title, strings.common.status[status]), id, () => updateUi((ui) => showThread(ui, id)))
+      const body = labels.done(title, strings.common.status[status])
+      notify({ id, title, body, onOpen: () => updateUi((ui) => showThread(ui, id)) })
     }
   }, [threads, notify, updateUi])
 }
 
-type Notify = (title: string, body: string, tag: string, onClick: () => void) => void
-
-/** Shows a notification. On the desktop the main process shows it, and a click brings the window to the front. */
-function useNotify(): Notify {
+/** Shows a notification: on the desktop through the app, in a browser through the browser. */
+function useNotify(): (notice: Notice) => void {
   const client = useClient()
   const isDesktop = useApp((state) => state.info?.shell === 'desktop')
-  return useCallback<Notify>(
-    (title, body, tag, onClick) => {
-      if (document.hasFocus()) return
-      if (!isDesktop) notifyInBrowser(title, body, tag, onClick)
-      else void client.app.notify({ title: title.slice(0, 200), body: body.slice(0, 500) }).catch(() => undefined)
-    },
-    [client, isDesktop],
-  )
-}
-
-/** Shows a notification if the browser allows it. It takes no focus until it is clicked. */
-const notifyInBrowser: Notify = (title, body, tag, onClick) => {
-  if (!('Notification' in window) || Notification.permission !== 'granted') return
-  const notification = new Notification(title, { body, tag })
-  notification.addEventListener('click', () => {
-    window.focus()
-    onClick()
-    notification.close()
-  })
+  return useCallback((notice) => showNotice(isDesktop ? client : null, notice), [client, isDesktop])
 }
 
 /** Announces to screen readers: the thread's status politely, a call for a decision at once. */

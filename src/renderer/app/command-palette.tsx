@@ -25,7 +25,12 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
   const threads = useThreads(query)
   const hasProject = useApp((state) => state.projectInfo !== null)
   const hasThread = useApp((state) => activeThread(state) !== null)
-  const actions = useMemo(() => paletteActions(hasProject, hasThread), [hasProject, hasThread])
+  const isDesktop = useApp((state) => state.info?.shell === 'desktop')
+  const canInstallCommand = useApp((state) => state.info?.canInstallCommand ?? false)
+  const actions = useMemo(
+    () => paletteActions({ hasProject, hasThread, isDesktop, canInstallCommand }),
+    [hasProject, hasThread, isDesktop, canInstallCommand],
+  )
   const { files, isLoading } = useFiles(query)
   const go = (change: (ui: UiState) => UiState): void => {
     onClose()

@@ -29,6 +29,9 @@ export function fetchChangesSoon(): void {
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }))
+export const AboutScreen = lazy(async () => ({
+  default: (await import('../about/about-screen.tsx')).AboutScreen,
+}))
 export const SetupScreen = lazy(async () => ({
   default: (await import('../setup/setup-screen.tsx')).SetupScreen,
 }))

@@ -2,6 +2,7 @@ import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ProviderInfo } from '#shared/contract/views/app.ts'
 import { type AssumedPrice, assumedCost, tokensOf, type Usage } from '#shared/model/usage.ts'
+import { formatCount, formatMoney, formatPercent } from '#shared/text/format.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { runningProcesses } from '../parts/processes/use-processes.ts'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -16,7 +17,6 @@ import {
   modelName,
   runUsage,
 } from '../state/store/selectors.ts'
-import { formatCount, formatMoney, formatPercent } from '../strings/format.ts'
 import { strings } from '../strings/strings.ts'
 
 const labels = strings.shell

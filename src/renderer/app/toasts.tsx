@@ -2,7 +2,7 @@ import { type CSSProperties, type ReactNode, useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { useMedia } from '../ui/react/observers.ts'
-import { sidebarFits } from './use-keyboard.ts'
+import { sidebarFits } from './side-widths.ts'
 
 /** Gives notes the colours of the page, and puts their close button at the end. */
 const toastLooks = {

@@ -19,7 +19,8 @@ import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { Menu } from '../ui/controls/menu.tsx'
 import { useMedia } from '../ui/react/observers.ts'
-import { inspectorFitsBeside, runCommand, sidebarFits as sidebarWidth } from './use-keyboard.ts'
+import { runCommand } from './run-command.ts'
+import { inspectorFitsBeside, sidebarFits as sidebarWidth } from './side-widths.ts'
 
 const labels = strings.shell
 

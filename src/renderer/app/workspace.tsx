@@ -12,10 +12,10 @@ import { useMedia } from '../ui/react/observers.ts'
 import { Centre } from './centre.tsx'
 import { TerminalPanel } from './lazy.ts'
 import { ConnectionBanner } from './lost-connection.tsx'
+import { inspectorFitsBeside, sidebarFits } from './side-widths.ts'
 import { Inspector, Sidebar } from './sides.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
-import { inspectorFitsBeside, sidebarFits } from './use-keyboard.ts'
 
 const labels = strings.shell
 const layouts = createLayoutStorage(localStorage)

@@ -1,10 +1,10 @@
 import { Check, Pencil, ShieldCheck, X } from 'lucide-react'
 import { type ReactNode, type RefObject, useState } from 'react'
+import type { CardAction } from '#shared/tools/approval-choices.ts'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
-import type { CardAction } from './approval-logic.ts'
 
 const labels = strings.approvals
 

@@ -4,10 +4,10 @@ import { page, userEvent } from 'vitest/browser'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { armingDelay } from '#shared/tools/approval-choices.ts'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import { ApprovalCard } from './approval-card.tsx'
-import { armingDelay } from './approval-logic.ts'
 import { QuestionCard } from './question-card.tsx'
 
 const command: ActionRequest = {

@@ -1,5 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import {
+  availableActions,
+  type CardAction,
+  type Draft,
+  draftOf,
+  oddCharactersOf,
+  rejection,
+} from '#shared/tools/approval-choices.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { EnvironmentLine } from '../parts/environment-line.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
@@ -13,18 +21,7 @@ import { diffTexts } from '../ui/diff/line-diff.ts'
 import { isTyping } from '../ui/react/keys.ts'
 import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
-import {
-  availableActions,
-  type CardAction,
-  cardKey,
-  type Draft,
-  draftOf,
-  hostsIn,
-  oddCharactersOf,
-  rejection,
-  shownApproval,
-  shownDraft,
-} from './approval-logic.ts'
+import { cardKey, hostsIn, shownApproval, shownDraft } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { NetworkGrant } from './network-grant.tsx'

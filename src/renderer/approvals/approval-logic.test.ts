@@ -1,25 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
-import { emptyAnswer } from '../state/store/answers.ts'
-import { callId, threadId } from '../state/store/entries.testkit.ts'
 import {
   allowedDecisions,
-  approvableAtOnce,
   approval,
   availableActions,
-  cardKey,
   cardKind,
   draftOf,
   findHosts,
-  hostsIn,
-  isLowRisk,
   oddCharactersOf,
   rejection,
-  riskNow,
-  shownApproval,
-  summaryOf,
-} from './approval-logic.ts'
+} from '#shared/tools/approval-choices.ts'
+import { emptyAnswer } from '../state/store/answers.ts'
+import { callId, threadId } from '../state/store/entries.testkit.ts'
+import { approvableAtOnce, cardKey, hostsIn, isLowRisk, riskNow, shownApproval, summaryOf } from './approval-logic.ts'
 
 const command: ActionRequest = {
   callId: callId('c1'),

@@ -2,14 +2,15 @@ import { TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import { cardKind } from '#shared/tools/approval-choices.ts'
+import { plainWords } from '#shared/tools/tool-labels.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
-import { plainWords } from '../strings/tool-labels.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 import { holdFocus } from '../ui/react/focus.ts'
-import { cardKind, riskNow } from './approval-logic.ts'
+import { riskNow } from './approval-logic.ts'
 
 const labels = strings.approvals
 

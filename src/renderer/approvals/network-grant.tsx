@@ -1,12 +1,13 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { findHosts } from '#shared/tools/approval-choices.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
-import { findHosts, lastingHostsIn } from './approval-logic.ts'
+import { lastingHostsIn } from './approval-logic.ts'
 
 const labels = strings.approvals
 

@@ -1,7 +1,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
+import { plainWords } from '#shared/tools/tool-labels.ts'
 import { strings } from '../strings/strings.ts'
-import { plainWords } from '../strings/tool-labels.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
 import type { CardProps } from './approval-card.tsx'

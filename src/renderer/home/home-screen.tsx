@@ -1,23 +1,23 @@
-import { Cpu, FlaskConical, Folder, FolderOpen, KeyRound, Settings, X } from 'lucide-react'
+import { FlaskConical, Folder, FolderOpen, Settings, X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import type { ProjectSummary } from '#shared/contract/views/projects.ts'
+import { formatAgo, formatDate, formatMoney } from '#shared/text/format.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useCommand, useSession } from '../state/hooks/hooks.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import type { ProjectSource } from '../state/session/session.ts'
-import { modelName } from '../state/store/selectors.ts'
-import { askForFolder } from '../state/store/ui-state.ts'
-import { formatAgo, formatDate, formatMoney } from '../strings/format.ts'
+import { askForFolder, showSettings } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { ReadyList } from './ready-list.tsx'
 import { Tour } from './tour.tsx'
 
 const labels = strings.home
 const icon = new URL('../icon.svg', import.meta.url).href
 
-/** The first screen: it offers a folder and the demo with equal weight. */
-export function HomeScreen(): ReactNode {
+/** The first screen: it offers a folder and the demo with equal weight, and says what is missing for real work. */
+export function HomeScreen({ keyForm }: { keyForm: (onReady: () => void) => ReactNode }): ReactNode {
   const session = useSession()
   const info = useApp((state) => state.info)
   const opening = useCommand()
@@ -63,24 +63,29 @@ export function HomeScreen(): ReactNode {
         </div>
         <div className="flex min-w-0 flex-col gap-6">
           <RecentList onOpen={(path) => void open({ kind: 'folder', path })} />
+          <ReadyList keyForm={keyForm} />
           <Tour />
         </div>
-        <section
-          aria-label={labels.more}
-          className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-3 text-muted lg:col-span-2"
-        >
-          <ProviderLine />
-          <SandboxLine />
+        <footer className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t pt-3 text-muted lg:col-span-2">
           <Button
             tone="quiet"
+            className="-ml-2.5"
             disabled={opening.busy}
             title={labels.scratchHint}
             onClick={() => void open({ kind: 'scratch' })}
           >
             {labels.scratch}
           </Button>
-          {info && <span className="ml-auto text-xs">{labels.version(info.version)}</span>}
-        </section>
+          {info && (
+            <Button
+              tone="quiet"
+              className="ml-auto text-xs"
+              onClick={() => session.updateUi((ui) => showSettings(ui, 'about'))}
+            >
+              {labels.version(info.version)}
+            </Button>
+          )}
+        </footer>
       </div>
     </main>
   )
@@ -125,57 +130,53 @@ function RecentList({ onOpen }: { onOpen: (path: string) => void }): ReactNode {
     await session.client.projects.forget({ path })
     await session.refreshInfo()
   }
+  // Who comes for the first time needs the room for what they have to know.
+  if (!recent || recent.length === 0) return null
   return (
     <section aria-label={labels.recent} className="min-w-0">
       <h2 className="mb-2 font-semibold">{labels.recent}</h2>
-      {!recent || recent.length === 0 ? (
-        <p className="rounded-md border border-line border-dashed px-3 py-6 text-center text-muted">
-          {labels.noRecent}
-        </p>
-      ) : (
-        <ul className="divide-y divide-line rounded-md border border-line bg-raised">
-          {recent.map((project) => (
-            <li key={project.path} className="group flex items-center pr-1 hover:bg-hover">
-              <button
-                type="button"
-                className="flex min-w-0 flex-1 items-center gap-3 px-3 py-2 text-left"
-                onClick={() => onOpen(project.path)}
-              >
-                <Folder size={15} aria-hidden className="shrink-0 text-muted" />
-                <span className="min-w-0 flex-1">
-                  <span className="flex items-baseline gap-2">
-                    <span className="shrink-0 font-semibold">
-                      <VisibleText text={project.name} />
+      <ul className="divide-y divide-line rounded-md border border-line bg-raised">
+        {recent.map((project) => (
+          <li key={project.path} className="group flex items-center pr-1 hover:bg-hover">
+            <button
+              type="button"
+              className="flex min-w-0 flex-1 items-center gap-3 px-3 py-2 text-left"
+              onClick={() => onOpen(project.path)}
+            >
+              <Folder size={15} aria-hidden className="shrink-0 text-muted" />
+              <span className="min-w-0 flex-1">
+                <span className="flex items-baseline gap-2">
+                  <span className="shrink-0 font-semibold">
+                    <VisibleText text={project.name} />
+                  </span>
+                  {project.gitHead && (
+                    <span className="truncate text-muted text-xs">
+                      <VisibleText text={project.gitHead} />
                     </span>
-                    {project.gitHead && (
-                      <span className="truncate text-muted text-xs">
-                        <VisibleText text={project.gitHead} />
-                      </span>
-                    )}
-                  </span>
-                  <span className="block truncate text-muted text-xs" dir="auto">
-                    <VisibleText text={project.summary?.lastTask ?? project.path} />
-                  </span>
+                  )}
                 </span>
-                {project.summary && <SummaryMarks summary={project.summary} />}
-                <span
-                  className="hidden w-16 shrink-0 text-right text-muted text-xs tabular-nums sm:inline"
-                  title={`${project.path}\n${formatDate(project.openedAt)}`}
-                >
-                  {formatAgo(project.openedAt, Date.now())}
+                <span className="block truncate text-muted text-xs" dir="auto">
+                  <VisibleText text={project.summary?.lastTask ?? project.path} />
                 </span>
-              </button>
-              <IconButton
-                label={labels.forget(project.name)}
-                className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
-                onClick={() => void forget(project.path)}
+              </span>
+              {project.summary && <SummaryMarks summary={project.summary} />}
+              <span
+                className="hidden w-16 shrink-0 text-right text-muted text-xs tabular-nums sm:inline"
+                title={`${project.path}\n${formatDate(project.openedAt)}`}
               >
-                <X size={14} aria-hidden />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      )}
+                {formatAgo(project.openedAt, Date.now())}
+              </span>
+            </button>
+            <IconButton
+              label={labels.forget(project.name)}
+              className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
+              onClick={() => void forget(project.path)}
+            >
+              <X size={14} aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }
@@ -191,40 +192,6 @@ function SummaryMarks({ summary: { waiting, working, costOfWeek } }: { summary: 
           {labels.costOfWeek(formatMoney(costOfWeek))}
         </span>
       )}
-    </span>
-  )
-}
-
-/** The model that would answer, and whether it has a key. */
-function ProviderLine(): ReactNode {
-  const info = useApp((state) => state.info)
-  const model = useApp((state) => modelName(state, state.info?.provider.model ?? ''))
-  const updateUi = useUpdateUi()
-  if (!info) return null
-  const { provider } = info
-  const Icon = provider.keySource ? Cpu : KeyRound
-  return (
-    <span className="flex flex-wrap items-center gap-2">
-      <Icon size={15} aria-hidden className={provider.keySource ? 'text-good' : 'text-warn'} />
-      <span>
-        <span title={provider.model} className="font-medium text-text">
-          {model}
-        </span>{' '}
-        {provider.keySource ? labels.keyFrom[provider.keySource] : labels.noKey}
-      </span>
-      <Button onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}>
-        {provider.keySource ? labels.changeModel : labels.addKey}
-      </Button>
-    </span>
-  )
-}
-
-function SandboxLine(): ReactNode {
-  const sandbox = useApp((state) => state.info?.sandbox)
-  if (!sandbox) return null
-  return (
-    <span title={sandbox.reason} className={sandbox.state === 'on' ? undefined : 'text-warn'}>
-      {strings.shell.sandbox[sandbox.state]}
     </span>
   )
 }

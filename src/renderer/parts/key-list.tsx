@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { formatKeys } from '#shared/text/format.ts'
 import { keymap, localKeys } from '../state/preferences/keymap.ts'
-import { formatKeys } from '../strings/format.ts'
 
 /** The list of all shortcuts. */
 export function KeyList({ mac }: { mac: boolean }): ReactNode {

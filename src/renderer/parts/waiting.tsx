@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { formatElapsed } from '../strings/format.ts'
+import { formatElapsed } from '#shared/text/format.ts'
 import { useNow } from '../ui/react/observers.ts'
 
 const worthCounting = 1000

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, CircleDashed, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { McpServerState, McpServerView } from '#shared/contract/views/extensions.ts'
-import { formatCount } from '../strings/format.ts'
+import { formatCount } from '#shared/text/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'

@@ -10,7 +10,7 @@ interface SearchedField {
   readonly also?: string
 }
 
-const { doctor, extensions, mcp, notifications, settingsFile, storage, usage } = strings
+const { about, doctor, extensions, mcp, notifications, settingsFile, storage, usage } = strings
 
 /** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
@@ -64,6 +64,11 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
     { label: settingsFile.importTitle, also: settingsFile.importAbout },
   ],
   doctor: [{ label: doctor.run, also: doctor.about }],
+  about: [
+    { label: about.check, also: `${about.automatic} ${about.automaticHint} version` },
+    { label: about.data, also: about.dataHint },
+    { label: about.command, also: about.commandHint },
+  ],
 }
 
 export const settingsSections = Object.keys(labels.sections) as readonly SettingsSection[]

@@ -19,7 +19,7 @@ const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', '
 interface SettingsScreenProps {
   readonly mac: boolean
   readonly onBack: () => void
-  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode }
+  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode; readonly about: ReactNode }
 }
 
 export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {

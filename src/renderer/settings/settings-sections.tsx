@@ -25,7 +25,7 @@ const labels = strings.settings
 interface SectionChoice extends SettingsFileProps {
   readonly section: SettingsSection
   readonly mac: boolean
-  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode }
+  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode; readonly about: ReactNode }
 }
 
 export function Section(props: SectionChoice): ReactNode {
@@ -56,6 +56,8 @@ export function Section(props: SectionChoice): ReactNode {
       return <TransferSettings now={now} onSaved={onSaved} />
     case 'doctor':
       return <DoctorSettings />
+    case 'about':
+      return slots.about
   }
 }
 

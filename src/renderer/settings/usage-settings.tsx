@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { budgetScopes } from '#shared/contract/views/settings.ts'
-import { formatMoney } from '../strings/format.ts'
+import { formatMoney } from '#shared/text/format.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { SavedField } from './fields.tsx'

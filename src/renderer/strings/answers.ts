@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 /** Answers in the shape of a JSON Schema. */
 export const answerStrings = {

@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 /** Which tasks of a batch are listed. */
 export const batchFilters = ['all', 'failed', 'working', 'queued', 'done'] as const

@@ -1,5 +1,5 @@
 import type { TodoStatus } from '#shared/model/todo.ts'
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 const statuses: Record<TodoStatus, string> = {
   pending: 'Pending',

@@ -1,5 +1,5 @@
 import type { Drift, DriftKind } from '#shared/model/drift.ts'
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 export const changeStrings = {
   title: 'Changed files',

@@ -1,5 +1,5 @@
 import type { TodoStatus } from '#shared/model/todo.ts'
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 interface BranchCounts {
   readonly total: number
@@ -29,8 +29,6 @@ export const chatStrings = {
     nextHint: (keys: string) => `Run one more step, then pause (${keys})`,
     goOn: 'Continue',
     goOnHint: 'Run to the end without pausing',
-    nothing: 'Answered without a tool',
-    more: (count: number) => plural(count, 'more call', 'more calls'),
   },
   continue: 'Continue',
   mode: 'Approval mode',

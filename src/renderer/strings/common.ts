@@ -1,7 +1,8 @@
 import type { WireErrorCode } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
 import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
-import { formatBytes } from './format.ts'
+import { formatBytes } from '#shared/text/format.ts'
+import { plural } from '#shared/text/plural.ts'
 
 const statusLabels: Record<ThreadStatus, string> = {
   idle: 'Idle',
@@ -99,11 +100,7 @@ export const refusalStrings = {
     INTERNAL: 'Try again. If it happens again, run "coppice doctor".',
     OFFLINE: 'Try again once the status bar says Connected.',
   } satisfies Record<WireErrorCode | 'OFFLINE', string>,
+  failed: (command: string) => `${command}: this did not work`,
   unknown: 'Something went wrong.',
   connectionLost: 'The connection to Coppice was lost.',
 } as const
-
-/** A count with its noun: `1 file`, `3 files`. */
-export function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
-}

@@ -1,5 +1,5 @@
 import type { ConflictReason } from '#shared/model/branch.ts'
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 const reasons: Record<ConflictReason, string> = {
   content: 'Both sides changed the same lines.',

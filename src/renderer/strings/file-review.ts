@@ -1,6 +1,6 @@
 import type { FileChange } from '#shared/model/branch.ts'
-import { plural } from './common.ts'
-import { formatNumber } from './format.ts'
+import { formatNumber } from '#shared/text/format.ts'
+import { plural } from '#shared/text/plural.ts'
 
 interface FoundLines {
   /** Which of them is shown, from 1; 0 for none. */

@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 export const memoryStrings = {
   title: 'Memory',

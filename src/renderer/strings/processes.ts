@@ -1,6 +1,6 @@
 import type { ProcessRecord } from '#shared/model/process.ts'
 import { endClause } from '#shared/model/process.ts'
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 export const processStrings = {
   title: 'Processes',

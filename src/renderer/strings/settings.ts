@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 export const settingsStrings = {
   title: 'Settings',
@@ -18,6 +18,7 @@ export const settingsStrings = {
     notifications: 'Notifications',
     transfer: 'Import and export',
     doctor: 'Doctor',
+    about: 'About',
   },
   search: 'Search settings',
   found: (count: number) => (count === 1 ? '1 section' : `${count} sections`),

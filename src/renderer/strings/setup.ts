@@ -1,5 +1,5 @@
 import { environmentText } from '#shared/model/setup.ts'
-import { formatElapsed } from './format.ts'
+import { formatElapsed } from '#shared/text/format.ts'
 
 /** Words about what makes a project ready for commands. */
 export const setupStrings = {

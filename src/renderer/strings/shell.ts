@@ -1,4 +1,4 @@
-import { plural } from './common.ts'
+import { plural } from '#shared/text/plural.ts'
 
 /** What the files of a project hold that change how agents behave. Others are named by their path. */
 const loadedNames: Readonly<Record<string, string>> = {
@@ -92,16 +92,6 @@ export const shellStrings = {
     commands: 'Commands',
     threads: 'Threads',
     files: 'Files',
-    chat: 'Show chat',
-    changes: 'Show changes',
-    branches: 'Show branches',
-    board: 'Show the board',
-    exportPatch: 'Export patch…',
-    apply: 'Apply to disk…',
-    stop: 'Stop the agent',
-    compact: 'Compact the conversation',
-    rewind: 'Rewind…',
-    context: 'What the model sees',
     settings: (section: string) => `Settings: ${section}`,
     theme: (theme: string) => `Theme: ${theme}`,
   },
@@ -110,6 +100,7 @@ export const shellStrings = {
       `${waiting > 0 ? `(${waiting}) ` : ''}${progress === '' ? `${project} – Coppice` : `${progress} · ${project}`}`,
     needsYou: (agent: string) => `${agent} needs you`,
     done: (title: string, status: string) => `${title}: ${status}`,
+    notApproved: 'The call was not approved',
   },
 } as const
 
@@ -123,7 +114,6 @@ export const homeStrings = {
   scratch: 'New scratch workspace',
   scratchHint: 'Starts empty and lives in memory until you export it',
   recent: 'Recent folders',
-  noRecent: 'Folders you open appear here.',
   tour: {
     title: 'How it works',
     hide: 'Hide',
@@ -153,10 +143,23 @@ export const homeStrings = {
     stored: 'Key stored on this machine',
     memory: 'Key kept until Coppice quits',
   },
-  noKey: 'has no key yet. The demo needs none.',
-  addKey: 'Add a key',
-  changeModel: 'Change',
-  more: 'Model and scratch workspace',
+  ready: {
+    title: 'Ready to work?',
+    model: 'Model',
+    noKey: 'No key yet. The demo needs none.',
+    ownServer: (address: string) => `Answers from ${address}`,
+    addKey: 'Add a key or a local model',
+    changeModel: 'Change',
+    commands: 'Commands of agents',
+    sandbox: {
+      on: 'Run in a sandbox, shut off from the rest of this machine',
+      partial: 'Each asks you first: the sandbox is not whole',
+      off: 'Each asks you first: there is no sandbox',
+    },
+    turnOn: 'To turn the sandbox on, run this and start Coppice again:',
+    details: 'Details',
+  },
+  notOpened: 'The folder was not opened',
   browseTitle: 'Open a folder',
   browseDescription: 'Folders on the machine that runs Coppice',
   path: 'Folder path',
@@ -225,21 +228,6 @@ export const terminalStrings = {
 
 /** The effect of each key, for the list of shortcuts and the palette. */
 export const keyStrings = {
-  commands: {
-    palette: 'Search or run a command',
-    open: 'Open a folder',
-    file: 'Go to file',
-    newThread: 'New thread',
-    sidebar: 'Threads and files',
-    inspector: 'Inspector: approvals, agents, todo',
-    bottom: 'Terminal panel',
-    terminal: 'Terminal',
-    nextApproval: 'Next that needs you',
-    previousApproval: 'Previous that needs you',
-    mode: 'Next approval mode',
-    nextRegion: 'Next region',
-    keys: 'Show keyboard shortcuts',
-  },
   /** Keys that work only where the focus is. */
   local: {
     send: 'Send, or queue while an agent works',

@@ -1,3 +1,4 @@
+import { aboutStrings } from './about.ts'
 import { answerStrings } from './answers.ts'
 import { attachmentStrings } from './attachments.ts'
 import { batchStrings } from './batches.ts'
@@ -28,6 +29,7 @@ import { viewerStrings } from './viewers.ts'
 
 /** Every word of the window, in English. Names of controls are an interface: tests and screen readers rely on them. */
 export const strings = {
+  about: aboutStrings,
   common: commonStrings,
   shell: shellStrings,
   home: homeStrings,

@@ -1,5 +1,5 @@
-import { plural } from './common.ts'
-import { formatNumber } from './format.ts'
+import { formatNumber } from '#shared/text/format.ts'
+import { plural } from '#shared/text/plural.ts'
 
 /** Names of what notebooks say about themselves most often. */
 const factNames: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { CallState, ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
+import { describeCall, describeStep } from '#shared/tools/tool-labels.ts'
 import { errorKind } from '../state/store/error-kind.ts'
 import { isRunning } from '../state/store/selectors.ts'
 import type { BatchKey } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
-import { describeCall, describeStep } from '../strings/tool-labels.ts'
 
 interface AgentLine {
   /** Its last call, such as "Edited a.ts", or why it failed; empty before its first call. */

@@ -8,11 +8,13 @@ import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
+import { appCommands } from './app.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
 import { settingsUpdate, setupFields } from './settings-update.ts'
-import type { AppInfo, ConnectionTest, Examination, OutsideChange } from './views/app.ts'
+import { updateCommands } from './updates.ts'
+import type { ConnectionTest, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
   ApplyReceipt,
@@ -29,7 +31,7 @@ import type {
 import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
-import type { FolderPage, ProjectInfo, StorageView } from './views/projects.ts'
+import type { ProjectInfo, StorageView } from './views/projects.ts'
 import { type Freed, storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
 import type { SetupView } from './views/setup.ts'
@@ -42,6 +44,7 @@ import type {
   TerminalEvent,
 } from './views/threads.ts'
 import type { DayUsage } from './views/usage.ts'
+import { windowDoor } from './window.ts'
 
 const nothing = type<void>()
 const project = z.object({ projectId })
@@ -113,19 +116,9 @@ const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64()
  * refusals.
  */
 export const contract = {
-  app: {
-    info: oc.output(type<AppInfo>()),
-    /** The native folder dialog; null when it was cancelled. Desktop only. */
-    pickFolder: oc.output(type<string | null>()),
-    folders: oc.input(z.object({ path: z.string().max(4096).nullable() })).output(type<FolderPage>()),
-    /** Uses every part of the machine once and reports on each as soon as it is known. */
-    examine: oc.output(eventIterator(type<Examination>())),
-    /** Shows a desktop notification. Pressing it brings the window to the front. Desktop only. */
-    notify: oc.input(z.object({ title: z.string().max(200), body: z.string().max(500) })).output(nothing),
-    /** Shows the finished share of the work in the task bar, from 0 to 1; null for none. Does nothing without one. */
-    showProgress: oc.input(z.object({ share: z.number().min(0).max(1).nullable() })).output(nothing),
-    openExternal: oc.input(z.object({ url: z.url({ protocol: /^https?$/ }) })).output(nothing),
-  },
+  app: appCommands,
+  updates: updateCommands,
+  window: windowDoor,
   projects: {
     open: oc.input(z.object({ path: z.string().min(1).max(4096) })).output(type<ProjectInfo>()),
     openDemo: oc.output(type<ProjectInfo>()),

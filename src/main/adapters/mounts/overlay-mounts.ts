@@ -5,6 +5,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
+import { systemProgram } from '../system/system-programs.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
 import { matchLarge } from './large-files.ts'
@@ -201,7 +202,9 @@ async function opaqueAmong(
   if (witnesses.length === 0) return new Set()
   const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
   const ask = 'while IFS= read -r -d "" p; do if [ -e "$p" ] || [ -L "$p" ]; then echo y; else echo n; fi; done'
-  const answers = (await runInside(enter(['bash', '--norc', '-c', ask]), { input: asked })).toString().split('\n')
+  const answers = (await runInside(enter([systemProgram('bash'), '--norc', '-c', ask]), { input: asked }))
+    .toString()
+    .split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { rgPath } from '@vscode/ripgrep'
 import { SearchError } from '#core/ports/search.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
+import { ripgrepPath } from '../system/ripgrep-path.ts'
 
 export interface RipgrepRun {
   readonly exitCode: number | null
@@ -15,8 +15,7 @@ const errorLimit = 64 * 1024
 /** Milliseconds. A search of a huge tree shows what it found by then. */
 const timeLimit = 60_000
 
-/** In a packaged app the binary lies beside the archive, not in it. */
-const binary = rgPath.replace(/\bapp\.asar\b/, 'app.asar.unpacked')
+const missing = `ripgrep for ${process.platform} ${process.arch} is not installed, so nothing can be searched`
 
 /** Runs ripgrep and passes its output on in records that end with `separator`. Kills it when the signal aborts. */
 export function runRipgrep(
@@ -28,6 +27,8 @@ export function runRipgrep(
   milliseconds = timeLimit,
 ): Promise<RipgrepRun> {
   signal.throwIfAborted()
+  const binary = ripgrepPath()
+  if (binary === null) return Promise.reject(new SearchError('unavailable', missing))
   return new Promise((resolve, reject) => {
     const [program = binary, ...parameters] = endsWithApp([binary, ...args])
     const child = spawn(program, parameters, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...appMark() } })

@@ -264,6 +264,16 @@ export const settingsShape = {
       'What *Open in editor* starts: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. Null takes the first known editor on PATH.',
     default: null,
   }),
+  updates: z.enum(['daily', 'off']).meta({
+    description:
+      'Whether the desktop app looks for a new version once a day and downloads it. It is installed when you say so.',
+    default: 'daily',
+  }),
+  gpu: z.enum(['auto', 'off']).meta({
+    description:
+      '`off` draws the window of the desktop app without the graphics card. Read when it starts. It is off by itself after the card failed.',
+    default: 'auto',
+  }),
   runner: z
     .object({
       timeout_ms: milliseconds.optional().meta({ description: 'Milliseconds.', default: 30_000 }),

@@ -3,25 +3,27 @@ import { constants } from 'node:fs'
 import { access, chown, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SandboxManager } from '@anthropic-ai/sandbox-runtime'
-import { rgPath } from '@vscode/ripgrep'
 import type { CommandUser } from '../system/command-user.ts'
 import { endChildren, endsWithApp } from '../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { foreignUser } from '../system/namespaces.ts'
+import { ripgrepPath } from '../system/ripgrep-path.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import type { RegistryToken } from './registries/registry-token.ts'
 import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
 
 /** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
-  /** Path of a socket file outside the sandbox. */
-  readonly socket: string
+  /** Path of a socket file outside the sandbox. Null on systems where commands share the machine's loopback. */
+  readonly socket: string | null
+  /** The proxy's port on the loopback that the command sees. */
+  readonly port: number
   readonly environment: Readonly<Record<string, string>>
   /** Each `host:port` that the command asked for and did not get. */
   refused(): readonly string[]
 }
 
-/** The proxy's port inside the sandbox. */
+/** The proxy's port in a network of a command's own. */
 export const proxyPort = 3128
 
 /** The person's logins, of which a command gets those for its hosts, and files with certificates of registries. */
@@ -35,7 +37,8 @@ interface Started {
   readonly runtime: Runtime
   /** A folder of this process for the socket. */
   readonly folder: string
-  readonly socket: string
+  readonly socket: string | null
+  readonly port: number
   /** The logins of each pass that is open, by its id. */
   readonly open: Map<string, readonly RegistryToken[]>
   readonly socatPath: string
@@ -75,7 +78,7 @@ export async function openProxyPass(
   logins: Logins = { tokens: [], certificates: [] },
 ): Promise<ProxyPass> {
   const running = await startOnce(user)
-  const { runtime, socket } = running
+  const { runtime, socket, port } = running
   const token = runtime.getProxyAuthToken()
   if (!token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
@@ -84,8 +87,8 @@ export async function openProxyPass(
   if (proxy) running.open.set(id, tokens)
   if (proxy) leadToLogins(running, proxy.socket)
   return {
-    socket,
-    environment: environmentFor(id, token),
+    ...{ socket, port },
+    environment: environmentFor(id, token, port),
     refused: () => refusedTo(runtime, id),
     [Symbol.dispose]() {
       runtime.unregisterCommandNetworkLists(id)
@@ -135,7 +138,7 @@ function configWith(socatPath: string) {
   return {
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-    ripgrep: { command: rgPath },
+    ripgrep: { command: ripgrepPath() ?? 'rg' },
     socatPath,
   }
 }
@@ -159,14 +162,22 @@ async function start(user: CommandUser): Promise<Started> {
   try {
     const socatPath = await writeRelay(folder)
     await withTemporaryFolder(folder, () => runtime.initialize(configWith(socatPath)))
-    const socket = runtime.getLinuxHttpSocketPath()
-    if (!socket) throw new Error('The proxy of the sandbox did not start.')
-    if (user.kind === 'other') await chown(socket, foreignUser, foreignUser)
-    return { runtime, folder, socket, socatPath, open: new Map(), tokenProxy: null, hasEnded: false }
+    const { socket, port } = findProxy(runtime)
+    if (user.kind === 'other' && socket !== null) await chown(socket, foreignUser, foreignUser)
+    return { runtime, folder, socket, port, socatPath, open: new Map(), tokenProxy: null, hasEnded: false }
   } catch (error) {
     await leave(folder)
     throw error
   }
+}
+
+/** Linux passes on a socket. Elsewhere the loopback is shared, so commands reach the proxy's own port. */
+function findProxy(runtime: Runtime): { readonly socket: string | null; readonly port: number } {
+  const isLinux = process.platform === 'linux'
+  const socket = isLinux ? runtime.getLinuxHttpSocketPath() : null
+  const port = isLinux ? proxyPort : runtime.getProxyPort()
+  if (socket === undefined || port === undefined) throw new Error('The proxy of the sandbox did not start.')
+  return { socket, port }
 }
 
 /**
@@ -213,9 +224,9 @@ async function writeRelay(folder: string): Promise<string> {
   )
 }
 
-function environmentFor(id: string, token: string): Readonly<Record<string, string>> {
+function environmentFor(id: string, token: string, port: number): Readonly<Record<string, string>> {
   const user = encodeURIComponent(`srt.${Buffer.from(id).toString('base64')}`)
-  const url = `http://${user}:${token}@127.0.0.1:${proxyPort}`
+  const url = `http://${user}:${token}@127.0.0.1:${port}`
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
   const local = 'localhost,127.0.0.1,::1'
   return { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local }

@@ -22,9 +22,17 @@ export interface ReadablePlaces {
   readonly skipped: readonly string[]
 }
 
-const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu']
+const linuxFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix', '/gnu']
+/** Of `/Library` and `/private/var` only what programs need, because both also hold keys and other people's files. */
+export const macFolders = [
+  ...['/usr', '/bin', '/sbin', '/System', '/etc', '/opt', '/nix', '/Applications/Xcode.app'],
+  ...['Apple', 'Developer', 'Fonts', 'Frameworks', 'Java', 'Perl', 'Python', 'Ruby', 'TeX'].map(
+    (name) => `/Library/${name}`,
+  ),
+  ...['/private/var/db/dyld', '/private/var/db/timezone', '/private/var/select'],
+]
 /** Files that only root may read. The app may run as root. */
-const secretOfSystem = /^(g?shadow-?|sudoers|opasswd|krb5\.keytab|.*\.pem|.*_key)$/
+const secretOfSystem = /^(g?shadow-?|master\.passwd|sudoers|opasswd|krb5\.keytab|.*\.pem|.*_key)$/
 const secretFoldersOfSystem = [
   '/etc/sudoers.d',
   '/etc/ssl/private',
@@ -47,6 +55,8 @@ interface Surroundings {
 interface PlacesInput extends Surroundings {
   /** As PATH has it. */
   readonly path: string
+  /** Folders of the system. Those of Linux when absent. */
+  readonly system?: readonly string[]
 }
 
 /** Tells the places that no command may read, such as a home, folders of the app and credentials. */
@@ -63,7 +73,13 @@ export function refusalOf({ hidden, home, environment = {} }: Surroundings): (pl
 }
 
 /** Throws for no entry of PATH. Where a place really is counts, and the way there as well. */
-export function readablePlaces({ hidden, home, path, environment = {} }: PlacesInput): ReadablePlaces {
+export function readablePlaces({
+  hidden,
+  home,
+  path,
+  environment = {},
+  system = linuxFolders,
+}: PlacesInput): ReadablePlaces {
   const tools = findToolChains(home, environment)
   const credentials = credentialPlaces(home, environment)
   const isRefused = refusalOf({ hidden, home, environment })

@@ -1,29 +1,15 @@
-import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { type BranchMount, type MountPlace, placeVariable } from '#core/ports/branch-mounts.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
-import { findCommandUser } from '../system/command-user.ts'
-import { makeTemporary, removeMade } from '../system/made-folders.ts'
-import {
-  type ConfinedMount,
-  givenPlace,
-  homePlace,
-  inBubblewrap,
-  placeVariables,
-  proxyPlace,
-  variablesInside,
-} from './bubblewrap.ts'
-import { keepProxies, type Logins, openProxyPass, proxyPort, trustFor } from './host-proxy.ts'
-import { type KernelPlaces, kernelPlaces } from './kernel-places.ts'
-import { type HeldNetwork, holdNetwork } from './processes/branch-network.ts'
-import { maskedCredentials, placesAround, type ReadablePlaces, readablePlaces } from './readable-places.ts'
-import { certificatesName, type Registries, readRegistries } from './registries/read-registries.ts'
-import { probeSandbox, reachesMachine } from './sandbox-probe.ts'
-import { seccompFilter } from './seccomp-filter.ts'
+import type { findCommandUser } from '../system/command-user.ts'
+import type { KernelPlaces } from './bubblewrap/kernel-places.ts'
+import type { Logins } from './host-proxy.ts'
+import type { HeldNetwork } from './processes/branch-network.ts'
+import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
+import { type Registries, readRegistries } from './registries/read-registries.ts'
 
-const run = promisify(execFile)
+export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places' | 'readable'>
 
 /** A command line that can reach only its mount, and what it was kept from. */
 export interface Confined extends Disposable {
@@ -31,6 +17,8 @@ export interface Confined extends Disposable {
   /** False when nothing confines it. */
   readonly isConfined: boolean
   readonly environment: Readonly<Record<string, string>>
+  /** The variables that start the command line, of which it makes those of the command. Absent when they are the same. */
+  readonly carryVariables?: (variables: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
   /** Where the command finds the files that it was given; null for none. */
   readonly given: string | null
   /** A file that the command line needs open under this descriptor. */
@@ -49,6 +37,8 @@ export interface ConfineRequest {
   readonly given: string | null
   /** True for a command that runs in a network that `holdNetwork` made. The proxy is reached there already. */
   readonly sharesNetwork?: boolean
+  /** True for a command that stays, with a pipe for orders. */
+  readonly stays?: boolean
   /** What its processes may take together. */
   readonly memoryBytes: number
 }
@@ -73,88 +63,6 @@ export interface SandboxOptions {
   readonly findKernelPlaces?: () => KernelPlaces
 }
 
-const filterDescriptor = 3
-
-/** Finds out which confinement works by trying it. `hidden`: the app's own folders, which no command may read. */
-export async function openSandbox(hidden: readonly string[], options: SandboxOptions = {}): Promise<Sandbox> {
-  const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
-  const { findUser = findCommandUser, findKernelPlaces = kernelPlaces } = options
-  const folder = makeTemporary('sandbox')
-  const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment })
-  const seccomp = seccompFilter()
-  const filterFile = join(folder, 'seccomp')
-  if (seccomp) await writeFile(filterFile, seccomp)
-  const filter = seccomp && { descriptor: filterDescriptor, file: filterFile }
-  const user = await findUser()
-  const known = { user, places, filterDescriptor: filter ? filterDescriptor : null }
-  const [{ state, withoutNetwork, ownProcesses }, hasSocat] = await Promise.all([
-    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
-    works(['socat', '-V']),
-  ])
-  const proxies = keepProxies()
-  /** Whether shared networks keep commands from the machine. Tried with the first one. */
-  let keepsApart: Promise<boolean> | undefined
-  const canGrant = state.state === 'on' && hasSocat
-  return {
-    state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
-    skipped: places.skipped,
-    async findRegistries(hosts) {
-      const registries = await readRegistries({ home, environment })
-      if (!canGrant || hosts.length === 0) return registries
-      const trust = await trustFor(hosts, user, registries)
-      return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
-    },
-    async confine(program, { mount, rootFolder, hosts, logins, given, sharesNetwork = false, memoryBytes }) {
-      if (state.state === 'off') return withoutSandbox(program, places, { mount, given })
-      const pass = canGrant ? await openProxyPass(hosts, user, logins).catch(offUnlessGranted(hosts)) : null
-      const { around, waysIn } = placesAround(rootFolder, places)
-      const masked = maskedCredentials(around)
-      const inside = {
-        ...{ ...known, places: around, rootFolder, given, memoryBytes, ownProcesses },
-        withoutNetwork: withoutNetwork && !sharesNetwork,
-        ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
-        masked: { ...masked, folders: [...masked.folders, ...waysIn] },
-      }
-      const inner = pass && !sharesNetwork ? ['bash', '--norc', '-c', withProxy, 'bash', ...program] : program
-      return {
-        program: inBubblewrap(inner, mount, inside),
-        isConfined: true,
-        given: given && givenPlace,
-        environment: { ...pass?.environment, ...toolVariables(places, homePlace), ...variablesInside(mount, inside) },
-        filter,
-        refusedHosts: () => pass?.refused() ?? [],
-        [Symbol.dispose]: () => pass?.[Symbol.dispose](),
-      }
-    },
-    async holdNetwork() {
-      if (state.state === 'off' || !withoutNetwork) return null
-      const pass = canGrant ? await openProxyPass([], user).catch(() => null) : null
-      try {
-        const network = await holdNetwork(user, pass?.socket ?? null)
-        const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
-        keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
-        if (await keepsApart) return network
-        await network[Symbol.asyncDispose]()
-        return null
-      } finally {
-        pass?.[Symbol.dispose]()
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      await proxies[Symbol.asyncDispose]()
-      await removeMade(folder)
-    },
-  }
-}
-
-/** Without its proxy a command has no network, which is the normal case. Throws when hosts were granted. */
-function offUnlessGranted(hosts: readonly string[]) {
-  return (error: unknown): null => {
-    if (hosts.length > 0) throw error
-    return null
-  }
-}
-
 /** Runs commands unconfined. Each of them asks. */
 export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' | 'environment'> = {}): Sandbox {
   const { home = homedir(), environment = process.env } = options
@@ -163,20 +71,20 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
     state: { state: 'off', reason },
     skipped: [],
     findRegistries: () => readRegistries({ home, environment }),
-    confine: async (program, { mount, given }) => withoutSandbox(program, places, { mount, given }),
+    confine: async (program, { mount, given }) => runUnconfined(program, places, { mount, given }),
     holdNetwork: async () => null,
     [Symbol.asyncDispose]: async () => undefined,
   }
 }
 
 /** Java asks the system for the home of a user, not the variable, so Maven must be told. */
-function toolVariables(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
+export function toolVariables(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
   const own = Object.entries(places.written).map(([variable, below]) => [variable, join(home, below)] as const)
   const maven = places.usesMaven ? { MAVEN_OPTS: `-Duser.home=${home}` } : {}
   return { ...places.variables, ...Object.fromEntries(own), ...maven }
 }
 
-function withoutSandbox(
+export function runUnconfined(
   program: readonly string[],
   tools: ReadablePlaces,
   { mount, given }: Pick<ConfineRequest, 'mount' | 'given'>,
@@ -191,18 +99,15 @@ function withoutSandbox(
   }
 }
 
-/** Connects the proxy's port inside with its socket outside, and waits until it can be reached. */
-const withProxy = `socat TCP-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${proxyPlace} > /dev/null 2>&1 &
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ < <(:) || :
-done
-exec "$@"`
+/** Variables that name the places beside the project, with the paths at which a command finds them. */
+export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
+  return Object.fromEntries(places.map((place) => [placeVariable(place.name), pathOf(place)]))
+}
 
-const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'
-
-async function works([file = '', ...parameters]: readonly string[]): Promise<boolean> {
-  return run(file, parameters, { timeout: 10_000 }).then(
-    () => true,
-    () => false,
-  )
+/** For a proxy that did not start. Without it a command has no network, which is the normal case. Throws when hosts were granted. */
+export function offUnlessGranted(hosts: readonly string[]) {
+  return (error: unknown): null => {
+    if (hosts.length > 0) throw error
+    return null
+  }
 }

@@ -63,7 +63,9 @@ export function createShell(options: ShellOptions): CommandShell {
         output.accept(stream, declarations.take(stream, chunk))
       }
       const limits = onStart ? limitsOfStaying(findLimits()) : findLimits()
-      const bash = onStart ? stayProgram(command) : ['bash', '--noprofile', '--norc', '-c', command]
+      const bash = onStart
+        ? stayProgram(command)
+        : [process.platform === 'linux' ? systemProgram('bash') : 'bash', '--noprofile', '--norc', '-c', command]
       await using network = networks.join(name)
       const allHosts = [...new Set([...findHosts(), ...hosts])]
       const registries = await sandbox.findRegistries(allHosts)
@@ -76,15 +78,17 @@ export function createShell(options: ShellOptions): CommandShell {
         logins: registries,
         given: files?.folder ?? null,
         sharesNetwork: network !== null,
+        stays: onStart !== undefined,
         memoryBytes: limits.memoryBytes,
       })
-      const environment = {
+      const { carryVariables = keepVariables } = confined
+      const environment = carryVariables({
         ...environmentOf(mount),
         ...appMark(),
         ...confined.environment,
         ...registries.variables,
         ...variablesFor(wanted, confined.given),
-      }
+      })
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
       const program = [...(network?.enter ?? []), ...entered]
@@ -118,6 +122,8 @@ export function createShell(options: ShellOptions): CommandShell {
     openNetwork: networks.open,
   }
 }
+
+const keepVariables = (variables: Readonly<Record<string, string>>) => variables
 
 /** A server may run for days, so its processor time says nothing. */
 function limitsOfStaying(limits: CommandLimits): CommandLimits {

@@ -35,6 +35,7 @@ export function openDatabase(file: string, now: () => number): OpenedDatabase {
 
 function prepare(file: string, now: () => number): Database.Database {
   const size = existsSync(file) ? statSync(file).size : 0
+  if (size > 0) refuseNewer(file)
   const database = withJournalErrors(() => {
     closeDatabaseFile(file)
     return new Database(file, { timeout: 1000 })
@@ -59,6 +60,26 @@ function prepare(file: string, now: () => number): Database.Database {
   }
 }
 
+/**
+ * Throws for a file of a newer version. Looks without writing, because a newer version may keep things in the file, or
+ * in the log beside it, that this one takes for damage. What cannot be read is left to the real opening.
+ */
+function refuseNewer(file: string): void {
+  let version = 0
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 })
+    try {
+      version = Number(database.pragma('user_version', { simple: true }))
+    } finally {
+      database.close()
+    }
+  } catch {
+    return
+  }
+  if (version > migrations.length)
+    throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
+}
+
 /** After the first write in WAL mode, this build of SQLite falls back to NORMAL unless FULL is set by name. */
 function requireFullSync(database: Database.Database): void {
   database.pragma('synchronous = FULL')
@@ -69,10 +90,7 @@ function requireFullSync(database: Database.Database): void {
 
 function migrate(database: Database.Database, file: string, now: () => number): void {
   const version = Number(database.pragma('user_version', { simple: true }))
-  if (version > migrations.length) {
-    throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
-  }
-  if (version === migrations.length) return
+  if (version >= migrations.length) return
   if (version > 0) backUp(database, file, now)
   database
     .transaction(() => {

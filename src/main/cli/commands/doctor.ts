@@ -1,21 +1,47 @@
 import { examine } from '#host/config/doctor.ts'
+import type { Examination } from '#shared/contract/views/app.ts'
+import { plural } from '#shared/text/plural.ts'
+import { answerVerb, printLines } from '../answer-verb.ts'
 import type { CommandLine } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openHost } from '../open-host.ts'
+import { type Line, lineOf, type Tone } from '../screen/spans.ts'
 
 /** `coppice doctor`: really uses every part once, instead of only looking for it. */
-export async function doctor(line: CommandLine): Promise<number> {
-  await using host = await openHost(line, 'cli')
-  let broken = 0
-  for await (const { name, state, detail } of examine(host)) {
-    const mark = { ok: 'ok      ', optional: 'optional', broken: 'BROKEN  ' }[state]
-    process.stdout.write(`${mark}  ${name.padEnd(16)} ${detail}\n`)
-    if (state === 'broken') broken += 1
-  }
-  process.stdout.write(
-    broken === 0
-      ? 'Everything Coppice needs is here.\n'
-      : `${broken === 1 ? 'One part is' : `${broken} parts are`} broken: see above for how to fix it.\n`,
-  )
-  return broken === 0 ? exitCodes.done : exitCodes.failed
+export function doctor(line: CommandLine): Promise<number> {
+  return answerVerb(line, async () => {
+    await using host = await openHost(line, 'cli')
+    const parts: Examination[] = []
+    for await (const part of examine(host)) {
+      parts.push(part)
+      // One at a time, because some parts take seconds.
+      if (!line.flag('json')) printLines([partLine(part)])
+    }
+    const broken = parts.filter(({ state }) => state === 'broken').length
+    return {
+      value: { parts, broken },
+      lines: [lineOf(''), endLine(broken)],
+      code: broken === 0 ? exitCodes.done : exitCodes.failed,
+    }
+  })
+}
+
+const looks: Readonly<Record<Examination['state'], readonly [word: string, tone: Tone]>> = {
+  ok: ['ok      ', 'good'],
+  optional: ['optional', 'warn'],
+  broken: ['BROKEN  ', 'bad'],
+}
+
+function partLine({ name, state, detail }: Examination): Line {
+  const [word, tone] = looks[state]
+  return [
+    { text: word, tone },
+    { text: `  ${name.padEnd(16)} ` },
+    { text: detail, tone: state === 'ok' ? 'dim' : 'plain' },
+  ]
+}
+
+function endLine(broken: number): Line {
+  if (broken === 0) return lineOf('Everything Coppice needs is here.', 'good')
+  return lineOf(`${plural(broken, 'part is', 'parts are')} broken: see above for how to fix it.`, 'bad')
 }

@@ -6,7 +6,8 @@ import { resumeTask } from '#host/headless/run-task.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
+import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
+import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
@@ -34,7 +35,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })
     return thread.id
   }
-  return await followRun(line, project, begin)
+  return await followRun(line, host, project, begin)
 }
 
 function decisionsIn(text: string): ReturnType<typeof readDecisions> {

@@ -9,7 +9,8 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { appPaths } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
-import { approveModes, followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
+import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
+import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
 import { announceSetup } from '../setup.ts'
@@ -38,7 +39,7 @@ async function runTask(line: CommandLine): Promise<number> {
   for (const note of project.routeNotes) printStatus(note)
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
-  const threadId = (line.text('thread') ?? null) as BeginOptions['threadId']
+  const threadId = threadIn(project, line.text('thread'))
   const wanted = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
   const model = requireModel(host.provider, wanted)
   await requireStart(project, model)
@@ -58,7 +59,17 @@ async function runTask(line: CommandLine): Promise<number> {
     outputSchema,
     task,
   }
-  return await followRun(line, project, () => beginTask(project, options))
+  return await followRun(line, host, project, () => beginTask(project, options))
+}
+
+/** The thread of the project that `--thread` names: by its id, the beginning of one, or `last`. Null for a new one. */
+function threadIn({ services }: Project, word: string | undefined): BeginOptions['threadId'] {
+  if (word === undefined) return null
+  const threads = [...services.log.state.threads.values()].filter(({ deletedAt }) => deletedAt === null)
+  const roots = threads.filter(({ parent }) => parent === null).sort((a, b) => b.updatedAt - a.updatedAt)
+  const fitting = word === 'last' ? roots.slice(0, 1) : roots.filter(({ id }) => id.startsWith(word))
+  if (fitting.length > 1) throw new UsageError(`--thread: ${word} is the beginning of several threads of this project.`)
+  return fitting[0]?.id ?? (word as BeginOptions['threadId'])
 }
 
 /** The file of `--input`. JSON has always been called `input.json` for the agent. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
-import { noSandbox, openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
@@ -27,10 +28,13 @@ import { terminalHandlers } from '../handlers/terminal.ts'
 import { threadListHandlers } from '../handlers/thread-list.ts'
 import { threadHandlers } from '../handlers/threads.ts'
 import { usageHandlers } from '../handlers/usage.ts'
+import { windowHandlers } from '../handlers/window.ts'
 import { prepareDataFolder } from '../storage/data-folder.ts'
+import { updateHandlers } from '../updates/update-handlers.ts'
+import { createUpdates, type Updates } from '../updates/updates.ts'
 import type { HostOptions } from './host-options.ts'
 import type { HostParts } from './host-parts.ts'
-import { createProjects } from './projects.ts'
+import { createProjects, type Projects } from './projects.ts'
 import { createRegistry } from './registry.ts'
 import { contractImplementer } from './router.ts'
 
@@ -62,11 +66,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ),
   })
   const projects = createProjects(options, settings, provider, registry, sandbox, userMemories)
-  const parts: HostParts = { options, settings, provider, registry, projects, sandbox }
+  const updates = updatesOf(options, settings, projects)
+  const parts: HostParts = { options, settings, provider, registry, projects, sandbox, updates }
   return {
     ...parts,
     router: createRouter(parts),
     async [Symbol.asyncDispose]() {
+      updates[Symbol.dispose]()
       await projects[Symbol.asyncDispose]()
       userMemories[Symbol.dispose]()
       await sandbox[Symbol.asyncDispose]()
@@ -77,6 +83,24 @@ export async function createHost(options: HostOptions): Promise<Host> {
 async function sandboxFor({ openSandbox: open, dataFolder }: HostOptions, settings: SettingsSource): Promise<Sandbox> {
   if (settings.read().sandbox === 'off') return noSandbox('Switched off in the settings: every command asks.')
   return open ? open() : openSandbox([dataFolder])
+}
+
+function updatesOf(options: HostOptions, settings: SettingsSource, projects: Projects): Updates {
+  return createUpdates({
+    updater: options.updater ?? null,
+    owner: options.owner ?? 'npm',
+    stateFile: join(options.dataFolder, 'updates.json'),
+    isOn: () => settings.read().updates === 'daily',
+    setOn: (on) => settings.put(['updates'], on ? 'daily' : 'off'),
+    working: () => projects.working(),
+    now: () => systemClock.now(),
+    every(milliseconds, act) {
+      const timer = setInterval(act, milliseconds)
+      timer.unref()
+      return { [Symbol.dispose]: () => clearInterval(timer) }
+    },
+    log: options.log,
+  })
 }
 
 function createRouter(parts: HostParts) {
@@ -102,5 +126,7 @@ function createRouter(parts: HostParts) {
     processes: processHandlers(os, parts),
     terminal: terminalHandlers(os, parts),
     usage: usageHandlers(os, parts),
+    updates: updateHandlers(os, parts),
+    window: windowHandlers(os),
   })
 }

@@ -1,4 +1,6 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import type { InstalledCommand } from '#shared/contract/views/app.ts'
+import type { PackageOwner, Updater } from '../updates/updater.ts'
 
 /** What a frontend gives the host: where things are, and what only the frontend can do. */
 export interface HostOptions {
@@ -27,11 +29,17 @@ export interface HostOptions {
     /** A command; `auto` for what the project's files call for, without a question; `none` for no setup. */
     readonly setup?: string
   }
-  readonly pickFolder?: () => Promise<string | null>
-  readonly notify?: (notification: { readonly title: string; readonly body: string }) => void
-  /** Shows in the task bar how much of the work is done, from 0 to 1; null shows nothing. */
-  readonly showProgress?: (share: number | null) => void
   readonly openExternal?: (url: string) => Promise<void>
+  /** Shows a folder in the system's own file manager. */
+  readonly showFolder?: (path: string) => Promise<void>
+  /** Puts the `coppice` command on the person's PATH. Rejects with a sentence for a person. */
+  readonly installCommand?: () => Promise<InstalledCommand>
+  /** Absent where another program brings new versions. */
+  readonly updater?: Updater
+  /** The program that brings new versions when `updater` is absent. The default is npm. */
+  readonly owner?: PackageOwner
+  /** Absolute path of the file that `log` writes to. Absent when it prints. */
+  readonly logFile?: string
   readonly log: (problem: string, error: unknown) => void
   /** Tells a person something about this machine that is no failure, as a sentence. */
   readonly warn?: (sentence: string) => void

@@ -1,6 +1,7 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { Provider } from '../config/provider.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
+import type { Updates } from '../updates/updates.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Projects } from './projects.ts'
 import type { Registry } from './registry.ts'
@@ -13,4 +14,5 @@ export interface HostParts {
   readonly registry: Registry
   readonly projects: Projects
   readonly sandbox: Sandbox
+  readonly updates: Updates
 }

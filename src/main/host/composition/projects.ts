@@ -35,6 +35,10 @@ export interface Projects extends AsyncDisposable {
    * themselves, because one of them may lie on a network share that does not answer.
    */
   recent(): readonly RecentProject[]
+  /** Agents that work or wait for their turn, in all projects that are open in this process. */
+  working(): number
+  /** Tells the runs of all open projects that the machine slept. */
+  wake(): void
   /** Closes a project whose database was damaged, and replaces the new database by the last backup. */
   restoreBackup(id: ProjectId): Promise<void>
 }
@@ -119,6 +123,14 @@ export function createProjects(
         const now = project && { summary: summarizeProject(project.services.log.state, Date.now()) }
         return { ...known, ...now }
       }),
+    working: () =>
+      [...opened.values()].reduce(
+        (sum, project) => sum + summarizeProject(project.services.log.state, Date.now()).working,
+        0,
+      ),
+    wake() {
+      for (const project of opened.values()) project.runtime.wake()
+    },
     async restoreBackup(id) {
       const project = this.get(id)
       const { lastBackup, databaseFile } = project

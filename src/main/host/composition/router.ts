@@ -7,16 +7,19 @@ import { FileTreeError } from '#core/ports/file-tree.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import { contract } from '#shared/contract/contract.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Caller } from './frontend-window.ts'
 
 /** The base of all command handlers. Refusals become the contract's error codes; bugs are logged and hidden. */
 export function contractImplementer(log: (problem: string, error: unknown) => void) {
-  return implement(contract).use(async ({ next, path }) => {
-    try {
-      return await next()
-    } catch (error) {
-      throw toWire(error, path.join('.'), log)
-    }
-  })
+  return implement(contract)
+    .$context<Caller>()
+    .use(async ({ next, path }) => {
+      try {
+        return await next()
+      } catch (error) {
+        throw toWire(error, path.join('.'), log)
+      }
+    })
 }
 
 export type Implementer = ReturnType<typeof contractImplementer>

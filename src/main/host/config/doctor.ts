@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { Dirent } from 'node:fs'
-import { appendFile, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '#adapters/clock/system-clock.ts'
@@ -22,9 +22,16 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import { storedPlace } from '../composition/project-place.ts'
+import { examineDataFolder } from './data-folder-check.ts'
 import { examineToolChains } from './tool-chains-check.ts'
 
 type Check = () => Promise<string>
+
+const reinstall = 'Install Coppice again; in a checkout, run "npm ci".'
+/** Systems for which isolated-vm comes built. Elsewhere its absence is no fault of the installation. */
+const hasIsolates = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64'].includes(
+  `${process.platform}-${process.arch}`,
+)
 const run = promisify(execFile)
 
 /** Uses every part once. A required part that fails is `broken`, with its error and a way to fix it. */
@@ -40,12 +47,27 @@ export async function* examine(parts: HostParts): AsyncGenerator<Examination, vo
 
 async function* examineRequired({ options, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
   yield await runCheck('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
-  yield await runCheck('Data folder', 'broken', () => writable(options.dataFolder), 'Choose another with --data-dir.')
-  yield await runCheck('SQLite', 'broken', async () => database(folder), 'Run "npm ci" again.')
-  yield await runCheck('Code runner', 'broken', () => javaScript(options), 'Run "npm ci" again with Node 24.')
-  yield await runCheck('ripgrep', 'broken', () => ripgrep(folder), 'Run "npm ci" again.')
+  yield await examineDataFolder(options.dataFolder)
+  yield await runCheck('SQLite', 'broken', async () => database(folder), reinstall)
+  yield await runCheck(
+    'Code runner',
+    hasIsolates ? 'broken' : 'optional',
+    () => javaScript(options),
+    `Without it agents run no JavaScript; everything else works. ${reinstall}`,
+  )
+  yield await runCheck(
+    'ripgrep',
+    'broken',
+    () => ripgrep(folder),
+    `Without it agents cannot search; everything else works. ${reinstall}`,
+  )
   yield await runCheck('Commands', 'broken', () => command(folder, sandbox), 'Install bash.')
-  yield await runCheck('Terminal', 'broken', () => terminal(folder), 'Run "npm ci" again.')
+  yield await runCheck(
+    'Terminal',
+    'broken',
+    () => terminal(folder),
+    `Without it the window has no terminal; everything else works. ${reinstall}`,
+  )
 }
 
 async function* optional(
@@ -56,7 +78,7 @@ async function* optional(
     'Python',
     'optional',
     () => python(options, folder),
-    'Run "npm ci" again; without it, agents write their scripts in JavaScript.',
+    `Without it, agents write their scripts in JavaScript. ${reinstall}`,
   )
   yield await runCheck(
     'git',
@@ -154,14 +176,6 @@ async function runCheck(
 function nodeVersion(): string {
   if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`${process.version} is too old`)
   return process.version
-}
-
-async function writable(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, `.doctor-${process.pid}`)
-  await writeFile(file, '')
-  await rm(file)
-  return folder
 }
 
 function database(folder: string): string {

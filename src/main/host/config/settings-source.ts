@@ -55,6 +55,8 @@ export interface EffectiveSettings {
   readonly environmentBytes: number
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
+  /** Whether Coppice looks for new versions by itself. */
+  readonly updates: 'daily' | 'off'
   /** What one command may take. */
   readonly commandLimits: CommandLimits
   /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
@@ -223,6 +225,7 @@ function effective(
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
     commandLimits: limitsIn(settings),
+    updates: settings.updates ?? 'daily',
   }
 }
 

@@ -7,38 +7,48 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { examine } from '../config/doctor.ts'
+import { describeSandbox } from '../config/sandbox-help.ts'
 
 export function appHandlers(os: Implementer, parts: HostParts) {
   const { options, provider, projects, sandbox } = parts
   return {
     info: os.app.info.handler(
-      async (): Promise<AppInfo> => ({
+      async ({ context }): Promise<AppInfo> => ({
         version: options.version,
         shell: options.frontend === 'desktop' ? 'desktop' : 'web',
         platform: platformName(),
-        initialFolder: options.initialFolder,
+        initialFolder: context.window ? context.window.initialFolder : options.initialFolder,
         homeFolder: homedir(),
-        canPickFolder: options.pickFolder !== undefined,
+        canPickFolder: context.window !== undefined,
         provider: provider.info(),
-        sandbox: sandbox.state,
+        sandbox: describeSandbox(sandbox.state),
+        dataFolder: options.dataFolder,
+        logFile: options.logFile ?? null,
+        canInstallCommand: options.installCommand !== undefined,
         recent: projects.recent(),
       }),
     ),
     examine: os.app.examine.handler(async () => examine(parts)),
-    pickFolder: os.app.pickFolder.handler(async () => {
-      if (!options.pickFolder)
+    pickFolder: os.app.pickFolder.handler(async ({ context }) => {
+      if (!context.window)
         throw new WireError('REFUSED', 'There is no folder dialog here. Type the path of the folder.')
-      return options.pickFolder()
+      return context.window.pickFolder()
     }),
     folders: os.app.folders.handler(({ input }) => folderPage(input.path ?? homedir())),
-    notify: os.app.notify.handler(async ({ input }) => {
-      if (!options.notify) throw new WireError('REFUSED', 'Notifications are not available here.')
-      options.notify(input)
-    }),
-    showProgress: os.app.showProgress.handler(async ({ input }) => options.showProgress?.(input.share)),
     openExternal: os.app.openExternal.handler(async ({ input }) => {
       if (!options.openExternal) throw new WireError('REFUSED', 'Open the link in your browser.')
       await options.openExternal(input.url)
+    }),
+    openDataFolder: os.app.openDataFolder.handler(async () => {
+      if (!options.showFolder) throw new WireError('REFUSED', `Open ${options.dataFolder} yourself.`)
+      await options.showFolder(options.dataFolder)
+    }),
+    installCommand: os.app.installCommand.handler(async () => {
+      if (!options.installCommand)
+        throw new WireError('REFUSED', 'The command is here already: npm installed it together with Coppice.')
+      return options.installCommand().catch((error: Error) => {
+        throw new WireError('REFUSED', error.message)
+      })
     }),
   }
 }

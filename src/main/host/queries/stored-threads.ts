@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
 import { readStoredEntries } from '#adapters/sqlite/read-entries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Entry } from '#shared/model/entry.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, familyOf, type ProjectState } from '#shared/model/project-state.ts'
@@ -29,9 +30,53 @@ export function listAllThreads(dataFolder: string): readonly StoredThread[] {
     .sort((a, b) => b.updatedAt - a.updatedAt)
 }
 
-/** Finds the project of a thread by the thread's id. Undefined when there is none. */
-function placeOfThread(dataFolder: string, threadId: string): StoredPlace | undefined {
-  return storedProjects(dataFolder).find(({ state }) => state().threads.has(threadId as ThreadId))?.place
+/** A thread that a person named, and where its project lies. */
+interface NamedThread {
+  readonly place: StoredPlace
+  readonly threadId: ThreadId
+}
+
+/**
+ * Finds a thread by its id, by the beginning of the id of a root thread, or by the word `last`. Throws a refusal when
+ * there is none, or when the beginning fits several.
+ */
+function findNamedThread(dataFolder: string, word: string): NamedThread {
+  const named: (NamedThread & { readonly title: string; readonly updatedAt: number })[] = []
+  for (const { place, state: read } of storedProjects(dataFolder)) {
+    const state = read()
+    if (state.threads.has(word as ThreadId)) return { place, threadId: word as ThreadId }
+    for (const { id, parent, deletedAt, title, updatedAt } of state.threads.values()) {
+      const fits = word === 'last' || (word !== '' && id.startsWith(word))
+      if (parent === null && deletedAt === null && fits) named.push({ place, threadId: id, title, updatedAt })
+    }
+  }
+  const [first, second] = named.sort((a, b) => b.updatedAt - a.updatedAt)
+  if (!first) throw new WireError('NOT_FOUND', `There is no thread ${word}. "coppice threads" lists them.`)
+  if (second && word !== 'last') {
+    const list = named.map(({ threadId, title }) => `${threadId} (${title})`).join(', ')
+    throw new WireError('BAD_REQUEST', `${word} is the beginning of several threads: ${list}.`)
+  }
+  return first
+}
+
+/** A stored thread that may be open in another process. Everything is read anew by each call. */
+export interface StoredJournal {
+  readonly threadId: ThreadId
+  /** The entries of the project after a sequence. */
+  readonly entries: (after: number) => readonly Entry[]
+  /** Whether a process has the project open now. */
+  readonly isOpen: () => boolean
+}
+
+/** Finds the journal of a thread without opening its project. Takes no lock. */
+export function findJournal(dataFolder: string, word: string): StoredJournal {
+  const { place, threadId } = findNamedThread(dataFolder, word)
+  const folder = join(dataFolder, 'projects', place.id)
+  return {
+    threadId,
+    entries: (after) => readStoredEntries(join(folder, 'project.db'), after),
+    isOpen: () => isProjectOpen(join(folder, 'lock.db')),
+  }
 }
 
 function storedProjects(
@@ -64,15 +109,12 @@ function rootThreads(place: StoredPlace, state: ProjectState, isOpen: boolean): 
     }))
 }
 
-/** Opens the project of a thread that is known by its id alone. */
+/** Opens the project of a thread that a person named: by its id, the beginning of one, or `last`. */
 export async function findThread(
   host: Host,
-  id: string,
+  word: string,
 ): Promise<{ readonly project: Project; readonly thread: ThreadState }> {
-  const place = placeOfThread(host.options.dataFolder, id)
-  if (!place) throw new WireError('NOT_FOUND', `There is no thread ${id}. "coppice threads" lists them.`)
+  const { place, threadId } = findNamedThread(host.options.dataFolder, word)
   const project = await host.projects.openStored(place)
-  const thread = project.services.log.state.threads.get(id as ThreadId)
-  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${id}. "coppice threads" lists them.`)
-  return { project, thread: project.requireActive(thread.id) }
+  return { project, thread: project.requireActive(threadId) }
 }

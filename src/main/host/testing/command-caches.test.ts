@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { credentialsInHome } from '#adapters/shell/credential-places.ts'
 import { packageCaches } from '#adapters/shell/home-caches.ts'
-import { openSandbox } from '#adapters/shell/sandbox.ts'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandsWorld, openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandLimits } from '#adapters/shell/limits/command-limits.ts'
-import { openSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
 const megabyte = 1024 ** 2

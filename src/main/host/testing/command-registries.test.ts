@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { certificateFor, onlyFor, serveRegistry } from '#adapters/shell/registries/registry-server.testkit.ts'
-import { openSandbox } from '#adapters/shell/sandbox.ts'
 import { openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 
 const here = await openSandbox([])

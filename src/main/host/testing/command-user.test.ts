@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openSandbox, type SandboxOptions } from '#adapters/shell/sandbox.ts'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import type { SandboxOptions } from '#adapters/shell/sandbox.ts'
 import { type CommandUser, findCommandUser } from '#adapters/system/command-user.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 

@@ -15,9 +15,10 @@ export function openTestHost(
   log: HostOptions['log'] = fail,
   environment: HostOptions['environment'] = {},
   openSandbox: HostOptions['openSandbox'] = withoutSandbox,
+  frontend: HostOptions['frontend'] = 'cli',
 ): Promise<Host> {
   return createHost({
-    frontend: 'cli',
+    frontend,
     version: '0',
     dataFolder,
     settingsFile: null,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'
-import { formatBytes } from '../../strings/format.ts'
+import { formatBytes } from '#shared/text/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'

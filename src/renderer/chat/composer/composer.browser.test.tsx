@@ -62,7 +62,10 @@ const info: AppInfo = {
   homeFolder: '/home',
   canPickFolder: false,
   provider: { model: 'other', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null },
-  sandbox: { state: 'on', reason: '' },
+  sandbox: { state: 'on', reason: '', command: null },
+  dataFolder: '/data',
+  logFile: null,
+  canInstallCommand: false,
   recent: [],
 }
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { type AssumedPrice, assumedCost, type Usage } from '#shared/model/usage.ts'
+import { formatMoney, formatPercent } from '#shared/text/format.ts'
 import { useApp, useAppList, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { activeRoot, contextShare, runUsage } from '../../state/store/selectors.ts'
-import { formatMoney, formatPercent } from '../../strings/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { classNames } from '../../ui/react/class-names.ts'
 

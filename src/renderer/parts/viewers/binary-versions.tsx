@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { FileVersion, FileVersions } from '#shared/contract/views/files.ts'
-import { formatBytes, formatNumber } from '../../strings/format.ts'
+import { formatBytes, formatNumber } from '#shared/text/format.ts'
 import { strings } from '../../strings/strings.ts'
 
 const labels = strings.viewers

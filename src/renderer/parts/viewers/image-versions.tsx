@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
 import type { FileVersion } from '#shared/contract/views/files.ts'
-import { formatBytes } from '../../strings/format.ts'
+import { formatBytes } from '#shared/text/format.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { mediaTypeOf } from './viewer-kind.ts'

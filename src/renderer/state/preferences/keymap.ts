@@ -1,26 +1,14 @@
-import { formatKeys } from '../../strings/format.ts'
+import { listedCommands, type WindowCommand } from '#shared/contract/window-commands.ts'
+import { formatKeys } from '#shared/text/format.ts'
 import { strings } from '../../strings/strings.ts'
 
-const { commands: labels, local: localLabels } = strings.keys
+const { local: localLabels } = strings.keys
 
-/** The command of each combination of keys. `Mod` is Command on a Mac and Control elsewhere. */
-export const keymap = [
-  { command: 'palette', keys: 'Mod+K', label: labels.palette },
-  { command: 'open', keys: 'Mod+O', label: labels.open },
-  { command: 'file', keys: 'Mod+P', label: labels.file },
-  { command: 'newThread', keys: 'Mod+Alt+N', label: labels.newThread },
-  { command: 'sidebar', keys: 'Mod+B', label: labels.sidebar },
-  { command: 'inspector', keys: 'Mod+Alt+B', label: labels.inspector },
-  { command: 'bottom', keys: 'Mod+J', label: labels.bottom },
-  { command: 'terminal', keys: 'Ctrl+`', label: labels.terminal },
-  { command: 'nextApproval', keys: 'F8', label: labels.nextApproval },
-  { command: 'previousApproval', keys: 'Shift+F8', label: labels.previousApproval },
-  { command: 'mode', keys: 'Mod+.', label: labels.mode },
-  { command: 'nextRegion', keys: 'F6', label: labels.nextRegion },
-  { command: 'keys', keys: '?', label: labels.keys },
-] as const
+/** Commands whose keys belong to the focused screen, or to the app around the window. */
+const elsewhere = ['stop', 'rewind', 'newWindow'] as const satisfies readonly WindowCommand[]
 
-export type KeyCommand = (typeof keymap)[number]['command']
+/** The commands with keys that work everywhere in the window, in the order of the list of shortcuts. */
+export const keymap = listedCommands.filter(({ id, keys }) => keys !== '' && !elsewhere.some((one) => one === id))
 
 /** Keys that depend on the focus. They are listed here for people; the screens handle them. */
 export const localKeys = [
@@ -57,8 +45,8 @@ export interface KeyPress {
 }
 
 /** The command of a key press; null for none. A plain character triggers nothing while somebody types. */
-export function commandOf(press: KeyPress, mac: boolean, typing: boolean): KeyCommand | null {
-  return keymap.find(({ keys }) => matches(press, keys, mac) && !(typing && keys === '?'))?.command ?? null
+export function commandOf(press: KeyPress, mac: boolean, typing: boolean): WindowCommand | null {
+  return keymap.find(({ keys }) => matches(press, keys, mac) && !(typing && keys === '?'))?.id ?? null
 }
 
 function matches(press: KeyPress, keys: string, mac: boolean): boolean {

@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { OutsideChange } from '#shared/contract/views/app.ts'
+import type { AppInfo, OutsideChange } from '#shared/contract/views/app.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { Client } from '../connection/connection.ts'
 import type { QueryCache, QueryName } from '../connection/query-cache.ts'
@@ -21,6 +21,15 @@ interface FollowOptions {
 
 const retryDelay = 2000
 
+/** Keeps what is shown when nothing changed in it, because every part of the window would be drawn again. */
+export function takeInfo(store: StoreApi<AppState>, info: AppInfo): void {
+  if (!hasSameText(store.getState().info, info)) store.setState({ info })
+}
+
+function hasSameText(shown: object | null, read: object): boolean {
+  return JSON.stringify(shown) === JSON.stringify(read)
+}
+
 /**
  * Follows what other programs change beside the journal, and asks the affected questions again. Returns a function
  * that stops it.
@@ -31,7 +40,7 @@ export function followOutside({ store, client, queries, sleep }: FollowOptions):
 
   async function take(kind: OutsideChange): Promise<void> {
     queries.reloadAll(affected[kind])
-    if (kind === 'settings') store.setState({ info: await client.app.info() })
+    if (kind === 'settings') takeInfo(store, await client.app.info())
     else await readProject()
   }
 
@@ -39,7 +48,8 @@ export function followOutside({ store, client, queries, sleep }: FollowOptions):
     const { projectInfo } = store.getState()
     if (!projectInfo) return
     const read = await client.projects.reopen({ projectId: projectInfo.id })
-    if (store.getState().projectInfo?.id === read.id) store.setState({ projectInfo: read })
+    const { projectInfo: shown } = store.getState()
+    if (shown?.id === read.id && !hasSameText(shown, read)) store.setState({ projectInfo: read })
   }
 
   async function follow(projectId: ProjectId | null, signal: AbortSignal): Promise<void> {

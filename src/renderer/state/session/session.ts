@@ -1,16 +1,18 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
+import type { ProjectOutline } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
+import { type ReadAhead, readAhead } from '../connection/read-ahead.ts'
 import { nothingTyped, type Typing } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
-import { followOutside } from './follow-outside.ts'
+import { followOutside, takeInfo } from './follow-outside.ts'
 import { readJournal } from './read-journal.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
 
@@ -27,7 +29,10 @@ export interface Session extends Disposable {
   readonly client: Client
   /** The host's answers that screens read. */
   readonly queries: QueryCache
-  /** Opens a project and follows its events. Rejects with the host's error. */
+  /**
+   * Opens a project and follows its events. On the desktop, a project that another window shows stays there, and this
+   * window stays as it is. Rejects with the host's error.
+   */
   openProject(source: ProjectSource): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
@@ -42,6 +47,21 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 /** What a window kept of a project: what was shown, and what was typed. */
 export type RestoreProject = (projectId: ProjectId, ui: UiState) => { readonly ui: UiState } & Partial<Typing>
 
+/** What the host says of a project at first: an outline of a long journal, or the events of a short one. */
+interface Known {
+  readonly outline: ProjectOutline | null
+  readonly events: readonly CoppiceEvent[]
+}
+
+interface Beginning {
+  readonly known: Promise<Known>
+  readonly ahead: ReadAhead<readonly CoppiceEvent[]>
+  readonly stream: (after: number) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
+}
+
+/** The longest time, in milliseconds, for which a project is not drawn because its content may come. */
+const headStart = 400
+
 /** Connects to the host and keeps the link alive; `open` opens one link. No project is open at first. */
 export function createSession(open: () => Promise<OpenLink>, restore: RestoreProject = (_, ui) => ({ ui })): Session {
   const store = createStore<AppState>(() => initialState)
@@ -55,37 +75,57 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     return source.kind === 'demo' ? client.projects.openDemo() : client.projects.openScratch()
   }
 
-  /** Asks for the events of a project, and follows them once `shown` resolves. */
-  async function follow(projectId: ProjectId, threadId: ThreadId | null, shown: Promise<void>, signal: AbortSignal) {
-    const show = batchPerFrame<CoppiceEvent>(
-      (events) => void (signal.aborted || store.setState((state) => foldEvents(state, events))),
-      nextFrame,
-    )
+  /** True when another window of the desktop app shows the project and came to the front. */
+  async function isShownElsewhere({ id, path, name }: ProjectInfo): Promise<boolean> {
+    if (store.getState().info?.shell !== 'desktop') return false
+    return (await client.window.showProject({ project: { projectId: id, path, name } })).isElsewhere
+  }
+
+  /** Asks for what a project holds, before the page needs it. */
+  function ask(projectId: ProjectId, threadId: ThreadId | null, signal: AbortSignal): Beginning {
     const stream = (after: number) => client.events.subscribe({ projectId, after }, { signal })
     // Null if the outline cannot be loaded. Then the stream of events reports the reason.
     const asked = client.events.outline({ projectId, threadId }, { signal }).catch(() => null)
-    let first: ReturnType<typeof stream> | null = stream(0)
-    first.catch(() => undefined)
-    const outline = await asked
-    await shown
-    if (signal.aborted) return
-    const take = outline ? readJournal(store, outline) : (events: readonly CoppiceEvent[]) => events
+    const ahead = readAhead(stream(0), sleep)
+    // With an outline there is enough to show, and the rest of a long journal takes its time.
+    const known = asked.then(async (outline) => ({
+      outline,
+      events: outline ? [] : await ahead.first.then((batches) => batches.flat()).catch(() => []),
+    }))
+    return { known, ahead, stream }
+  }
+
+  /** Shows what is known of a project, and follows what happens in it. */
+  async function follow(
+    projectId: ProjectId,
+    { ahead, stream }: Beginning,
+    { outline, events }: Known,
+    signal: AbortSignal,
+  ) {
+    const show = batchPerFrame<CoppiceEvent>(
+      (shown) => void (signal.aborted || store.setState((state) => foldEvents(state, shown))),
+      nextFrame,
+    )
+    const take = outline ? readJournal(store, outline) : (batch: readonly CoppiceEvent[]) => batch
+    if (events.length > 0) store.setState((state) => foldEvents(state, events))
     store.setState({ outlined: true })
+    const onEvents = (batch: readonly CoppiceEvent[]): void => take(batch).forEach(show)
+    let first: ReadAhead<readonly CoppiceEvent[]> | null = ahead
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       const opened = first
       first = null
-      if (opened) return opened
+      if (opened) return outline ? opened.all() : opened.rest()
       await connection.ready()
       await client.projects.reopen({ projectId })
       return stream(after)
     }
-    const onEvents = (events: readonly CoppiceEvent[]): void => take(events).forEach(show)
-    const lastSequence = (): number => store.getState().project.sequence
+    // An outline stands for entries that have not been read.
+    const lastSequence = (): number => (outline ? 0 : store.getState().project.sequence)
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
   }
 
   async function refreshInfo(): Promise<void> {
-    store.setState({ info: await client.app.info() })
+    takeInfo(store, await client.app.info())
   }
 
   const changes = watchChanges(store, client)
@@ -98,15 +138,17 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     queries,
     async openProject(source) {
       const projectInfo = await openSource(source)
+      if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
       following.abort()
       following = new AbortController()
       const { ui: kept, ...typed } = restore(id, fresh(store.getState().ui))
       const threadId = kept.thread.kind === 'thread' ? kept.thread.id : null
-      const shown = Promise.withResolvers<void>()
-      void follow(id, threadId, shown.promise, following.signal)
-      // The questions are on their way before the page draws, so that the host answers meanwhile.
-      await sleep(0)
+      const { signal } = following
+      const beginning = ask(id, threadId, signal)
+      // Drawing the project empty, and then again with its thread, would take longer than this.
+      const known = await Promise.race([beginning.known, sleep(headStart)])
+      if (signal.aborted) return
       store.setState((state) => ({
         ...withoutProject(state),
         ...typed,
@@ -117,11 +159,16 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
         // A person who went to the settings while the project was opening stays there.
         ui: { ...state.ui, ...kept, route: state.ui.route === 'settings' ? 'settings' : 'workspace' },
       }))
-      shown.resolve()
+      const begin = (what: Known) => void (signal.aborted || follow(id, beginning, what, signal))
+      // In the same turn, so that the page draws once.
+      if (known) begin(known)
+      else void beginning.known.then(begin)
     },
     closeProject() {
       following.abort()
       store.setState((state) => ({ ...withoutProject(state), ui: { ...state.ui, route: 'home' } }))
+      if (store.getState().info?.shell === 'desktop')
+        client.window.showProject({ project: null }).catch(() => undefined)
       // Home lists what was opened since. Without an answer it shows the list from before.
       refreshInfo().catch(() => undefined)
     },

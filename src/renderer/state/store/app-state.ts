@@ -1,5 +1,6 @@
 import type { AppInfo } from '#shared/contract/views/app.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
+import type { UpdateView } from '#shared/contract/views/updates.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
@@ -40,6 +41,10 @@ export interface AppState {
   readonly changesProblem: Refusal | null
   /** Whether the window is still finding and opening the project that it begins with. */
   readonly starting: boolean
+  /** What there is to say of new versions; null while that is unknown. */
+  readonly update: UpdateView | null
+  /** The agents that the app waits for before it quits by itself; null when it does not quit. */
+  readonly leaving: number | null
   /** Why the folder of the command line could not be opened. */
   readonly startProblem: Refusal | null
   readonly ui: UiState
@@ -73,6 +78,8 @@ export const initialState: AppState = {
   changes: null,
   changesProblem: null,
   starting: true,
+  update: null,
+  leaving: null,
   startProblem: null,
   ui: initialUi,
   answers: {},

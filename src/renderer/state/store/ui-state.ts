@@ -18,6 +18,7 @@ export type SettingsSection =
   | 'notifications'
   | 'transfer'
   | 'doctor'
+  | 'about'
 
 /** `auto` shows the thread that was active last. */
 type ThreadChoice =
@@ -110,6 +111,11 @@ export const initialUi: UiState = {
   focusCall: null,
   walkCall: null,
   focusMessage: null,
+}
+
+/** Opens the settings at a section. */
+export function showSettings(ui: UiState, settingsSection: SettingsSection): UiState {
+  return { ...ui, route: 'settings', settingsSection, memory: null, overlay: 'none' }
 }
 
 /** Opens a file in its own tab, or shows that tab if it is open already. `line` counts from 1. */

@@ -143,24 +143,33 @@ export function Tabs({ label, allLabel, closeLabel, items, selected, panelId, on
   )
 }
 
-/** Whether not all tabs fit. Keeps the selected one in sight. */
+/**
+ * Whether not all tabs fit. Keeps the selected one in sight. Reads sizes only when the page has them, because asking for
+ * them earlier lays the whole page out once more.
+ */
 function useOverflow(list: { readonly current: HTMLDivElement | null }, selected: string): boolean {
   const [overflows, setOverflows] = useState(false)
+  const observer = useRef<ResizeObserver>(null)
+  useLayoutEffect(() => {
+    const sizes = new ResizeObserver(() => {
+      const element = list.current
+      if (element) setOverflows(element.scrollWidth > element.clientWidth + 1)
+    })
+    observer.current = sizes
+    return () => sizes.disconnect()
+  }, [list])
   // Without dependencies, because other tabs and other names take other room.
   useLayoutEffect(() => {
     const element = list.current
-    if (element) setOverflows(element.scrollWidth > element.clientWidth + 1)
+    if (!element) return
+    for (const part of [element, ...element.children]) observer.current?.observe(part)
   })
   useLayoutEffect(() => {
-    const tab = list.current?.querySelector(`[role="tab"][id$="${CSS.escape(`-tab-${selected}`)}"]`)
-    tab?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+    const frame = requestAnimationFrame(() => {
+      const tab = list.current?.querySelector(`[role="tab"][id$="${CSS.escape(`-tab-${selected}`)}"]`)
+      tab?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
+    })
+    return () => cancelAnimationFrame(frame)
   }, [list, selected])
-  useLayoutEffect(() => {
-    const element = list.current
-    if (!element) return
-    const observer = new ResizeObserver(() => setOverflows(element.scrollWidth > element.clientWidth + 1))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [list])
   return overflows
 }

@@ -92,16 +92,21 @@ export function HunkPlace({ hunk }: { hunk: DiffHunk }): ReactNode {
   )
 }
 
-const lines = new Intl.NumberFormat()
+let made: Intl.NumberFormat | undefined
+/** Made when the first count is drawn, because making one takes milliseconds. */
+function formatLines(count: number): string {
+  made ??= new Intl.NumberFormat()
+  return made.format(count)
+}
 
 /** `+12 −3`, or `+12` when no line was removed; nothing for a file without lines. */
 export function LineCounts({ added, removed }: { added: number | null; removed: number | null }): ReactNode {
   if (added === null || removed === null || added + removed === 0) return null
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-xs tabular-nums">
-      {added > 0 && <span className="text-added-mark">+{lines.format(added)}</span>}
+      {added > 0 && <span className="text-added-mark">+{formatLines(added)}</span>}
       {added > 0 && removed > 0 && ' '}
-      {removed > 0 && <span className="text-removed-mark">−{lines.format(removed)}</span>}
+      {removed > 0 && <span className="text-removed-mark">−{formatLines(removed)}</span>}
     </span>
   )
 }

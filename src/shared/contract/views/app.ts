@@ -16,6 +16,12 @@ export interface AppInfo {
   readonly provider: ProviderInfo
   /** Fixed when the host starts. */
   readonly sandbox: SandboxInfo
+  /** Absolute path of the folder with all data. Removing the app leaves it. */
+  readonly dataFolder: string
+  /** Absolute path of the log; null where problems are printed. */
+  readonly logFile: string | null
+  /** Whether `app.installCommand` can do something here. */
+  readonly canInstallCommand: boolean
   /** Most recently opened first. */
   readonly recent: readonly RecentProject[]
 }
@@ -26,6 +32,16 @@ export interface SandboxInfo {
   readonly state: 'on' | 'partial' | 'off'
   /** A sentence or two for a person. */
   readonly reason: string
+  /** What a person types to turn it on; null when it is on, and where no single command does it. */
+  readonly command: string | null
+}
+
+/** The `coppice` command after it was installed. */
+export interface InstalledCommand {
+  /** Absolute path of the command. */
+  readonly path: string
+  /** What is left to do, such as a line for the shell; null for nothing. */
+  readonly next: string | null
 }
 
 export interface ProviderInfo {

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { findCommandUser } from '../../system/command-user.ts'
-import { kernelPlaces } from '../kernel-places.ts'
+import { kernelPlaces } from '../bubblewrap/kernel-places.ts'
+import { probeSandbox, reachesMachine } from '../bubblewrap/probe.ts'
 import { maskedCredentials, readablePlaces } from '../readable-places.ts'
-import { probeSandbox, reachesMachine } from '../sandbox-probe.ts'
 import { holdNetwork } from './branch-network.ts'
 
 it('is seen to keep commands from the machine, and a way into no network is seen not to', async ({ skip }) => {

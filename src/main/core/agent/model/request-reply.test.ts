@@ -33,6 +33,17 @@ const failing =
         }
       : { text: 'Whole.' }
 
+/** A model whose first reply stops in the middle, as when the machine goes to sleep, and never goes on. */
+function heldModel() {
+  const started = Promise.withResolvers<void>()
+  const model: ModelScript = (_, { count }) => {
+    if (count > 0) return { text: 'Whole.' }
+    setImmediate(() => started.resolve())
+    return { text: 'Half a reply', until: new Promise(() => undefined) }
+  }
+  return { started: started.promise, model }
+}
+
 describe('a request that fails', () => {
   it.each(repeated)('with %s is sent again, and what was shown of the reply disappears', async (code) => {
     const world = await openWorld({ script: failing(2, code) })
@@ -77,6 +88,31 @@ describe('a request that fails', () => {
     })
     const id = await world.run('main')
     expect(world.answer(id)).toBe('Whole.')
+  })
+
+  it('is sent again when nothing comes any more after the machine slept', async () => {
+    const { started, model } = heldModel()
+    const world = await openWorld({ script: model })
+    const ended = world.run('main')
+    await started
+    world.runtime.wake()
+    const id = await ended
+    expect([world.answer(id), world.requests.length]).toEqual(['Whole.', 2])
+    expect(world.services.live.map(({ type }) => type)).toContain('message.dropped')
+  })
+
+  it('is tried as often as ever after a sleep, however often it failed before', async () => {
+    let fails = 0
+    const world = await openWorld({
+      script: () => {
+        fails += 1
+        // The machine sleeps during the fifth try; six tries are allowed.
+        if (fails === 5) world.runtime.wake()
+        return fails < 9 ? { fault: { afterEvents: 0, with: 'unreachable' } } : { text: 'Whole.' }
+      },
+    })
+    const id = await world.run('main')
+    expect([world.answer(id), world.requests.length]).toEqual(['Whole.', 9])
   })
 
   it('runs none of its calls, wherever the stream breaks', async () => {

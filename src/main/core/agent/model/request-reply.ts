@@ -11,6 +11,7 @@ import {
 import type { Conversation } from '../context/conversation.ts'
 import type { Commit, LoopContext, LoopSteps, RunLimits } from '../types/loop-context.ts'
 import type { RetryPolicy } from '../types/settings.ts'
+import { noticeSleep, type SleepNotice } from './notice-sleep.ts'
 
 export type ReplyResult =
   | { readonly ok: true; readonly message: AssistantMessage }
@@ -94,15 +95,18 @@ export async function askModel(
   signal: AbortSignal,
   show: () => StreamPreview = () => hidden,
 ): Promise<Reply> {
+  using sleep = noticeSleep(context, signal)
   for (let attempt = 1; ; attempt += 1) {
     const showing = show()
     // Made anew for each try, because a person may have switched the model meanwhile.
     const request = typeof given === 'function' ? given() : given
     try {
-      return { ok: true, reply: await receive(context, request, showing, signal) }
+      return { ok: true, reply: await receive(context, request, showing, signal, sleep) }
     } catch (error) {
       if (signal.aborted || !(error instanceof ModelError)) throw error
       showing.dropped()
+      // Tries that failed because the machine slept count for nothing.
+      if (sleep.takeSlept()) attempt = 1
       const delayMs = retryDelay(context.retry, error, attempt, context.random())
       if (delayMs === null) return { ok: false, error }
       context.live({ type: 'model.retrying', attempt, delayMs, reason: error.message, cause: error.code })
@@ -127,10 +131,12 @@ async function receive(
   request: ModelRequest,
   showing: StreamPreview,
   signal: AbortSignal,
+  sleep: SleepNotice,
 ): Promise<ModelReply> {
   using _place = await context.modelGate.enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
-  for await (const event of context.model.stream(request, signal)) {
+  for await (const event of context.model.stream(request, sleep.watch())) {
     signal.throwIfAborted()
+    sleep.heard()
     if (event.type === 'reply') return event.reply
     showing.delta(event.type, event.text)
   }

@@ -38,6 +38,8 @@ export interface RunRegistry {
   end(threadId: ThreadId, reason: RunCut): Promise<void>
   /** Call after a decision was stored for the thread, or when a failed request is to be tried again at once. */
   wake(threadId: ThreadId): void
+  /** Call after the machine slept. Requests that went silent meanwhile are sent again, and waiting ones at once. */
+  wakeAll(): void
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
   /** Cuts every run and resolves when all ends are stored. */
@@ -57,6 +59,7 @@ interface ActiveRun {
 export function createRunRegistry(services: AgentServices, merges: BranchMerges): RunRegistry {
   const active = new Map<ThreadId, ActiveRun>()
   const signals = createSignals()
+  const wakes = createSignals()
   const knownCalls = createKnownCalls(services.log)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
@@ -93,6 +96,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         mode,
         untilDecided,
         untilRetried: signals.next,
+        untilAwake: wakes.next,
       })
       await runOnce(context, commit, signal)
     } catch (error) {
@@ -135,6 +139,12 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
       await running?.ended
     },
     wake: (threadId) => signals.wake(threadId),
+    wakeAll() {
+      for (const threadId of active.keys()) {
+        wakes.wake(threadId)
+        signals.wake(threadId)
+      }
+    },
     whenIdle: (threadId) => activityOf(threadId).whenIdle(),
     async shutDown() {
       // A run that a person stopped may be followed by another one.

@@ -79,6 +79,8 @@ export interface AgentRuntime extends AsyncDisposable {
   compact(threadId: ThreadId, options?: { readonly goOn?: boolean }): void
   /** Ends the wait of a request that failed and is tried again. Does nothing when none waits. */
   retryNow(threadId: ThreadId): void
+  /** Call after the machine slept, so that no request waits for an answer that was lost meanwhile. */
+  wake(): void
   /** Continues after a pause, a stop, a failure or a restart. Does nothing while the thread runs. */
   resume(threadId: ThreadId, options?: RunOptions): void
   /** Runs the unsuccessful tasks of a finished batch again. Throws `DecisionError` when that is not possible now. */
@@ -218,6 +220,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.start(threadId, modeOf(options))
     },
     retryNow: (threadId) => runs.wake(requireThread(threadId).id),
+    wake: () => runs.wakeAll(),
     compact(threadId, { goOn = false } = {}) {
       requireThread(threadId)
       commit(threadId, [{ type: 'compaction.requested' }])

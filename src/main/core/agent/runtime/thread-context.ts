@@ -52,6 +52,8 @@ export interface ThreadHooks {
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
   /** Resolves at the next wake of the thread. Rejects with the abort reason. */
   untilRetried(threadId: ThreadId, signal: AbortSignal): Promise<void>
+  /** Resolves when the machine slept and is awake again. Rejects with the abort reason. */
+  untilAwake(threadId: ThreadId, signal: AbortSignal): Promise<void>
 }
 
 /** Wires the loop of one thread for one run. */
@@ -142,6 +144,7 @@ export async function threadContext(
     endProcesses: () => hooks.processes.endWithRun(threadId),
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
     untilRetried: (signal) => hooks.untilRetried(threadId, signal),
+    untilAwake: (signal) => hooks.untilAwake(threadId, signal),
     live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
     nextId: () => ids.next(),
     random: services.random,

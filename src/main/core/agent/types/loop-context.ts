@@ -144,6 +144,8 @@ export interface LoopContext {
   untilDecided(signal: AbortSignal): Promise<void>
   /** Resolves when a person wants a failed request to be tried again at once. Rejects with the abort reason. */
   untilRetried(signal: AbortSignal): Promise<void>
+  /** Resolves when the machine slept and is awake again. Rejects with the abort reason. */
+  untilAwake(signal: AbortSignal): Promise<void>
   /** Announces an event at once; nothing is stored. */
   live(event: LiveEventBody): void
   /** A new id, unique in the project. */

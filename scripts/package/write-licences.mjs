@@ -1,0 +1,30 @@
+// Writes THIRD-PARTY-LICENSES.txt: the licences of all packages in the built files. Run it after a build.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../steps.mjs'
+
+const lists = ['main', 'preload', 'renderer'].map((target) => join(root, `out/packages-${target}.json`))
+/** Their files are copied, so they are not modules of a bundle. */
+const copied = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono']
+
+export function writeLicences() {
+  const names = new Set([...copied, ...lists.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))])
+  const parts = [...names].sort().filter(isInstalled).map(describe)
+  const head = `Coppice contains code of these ${parts.length} packages. Their licences follow.\n`
+  writeFileSync(join(root, 'THIRD-PARTY-LICENSES.txt'), [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`))
+  return parts.length
+}
+
+function isInstalled(name) {
+  return existsSync(join(root, 'node_modules', name, 'package.json'))
+}
+
+function describe(name) {
+  const folder = join(root, 'node_modules', name)
+  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  return `${name} ${version} (${license ?? 'see below'})\n\n${texts.join('\n\n') || 'The package has no file with its licence.'}\n`
+}
+
+if (import.meta.main) process.stdout.write(`Wrote the licences of ${writeLicences()} packages.\n`)

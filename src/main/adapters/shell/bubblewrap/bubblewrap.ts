@@ -1,0 +1,177 @@
+import { dirname } from 'node:path'
+import type { MountPlace } from '#core/ports/branch-mounts.ts'
+import type { CommandUser } from '../../system/command-user.ts'
+import { shownUser } from '../../system/namespaces.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+import type { maskedCredentials, ReadablePlaces } from '../readable-places.ts'
+import { type ConfinedMount, placeVariables } from '../sandbox.ts'
+import type { KernelPlaces } from './kernel-places.ts'
+
+/** Path of the proxy's socket inside the sandbox. */
+export const proxyPlace = '/run/coppice-proxy.sock'
+
+/** Path inside the sandbox of the files that the app gives to one command. */
+export const givenPlace = '/run/coppice'
+
+/**
+ * Path of the home inside the sandbox, the same for every branch: programs write it into what they install, and forks
+ * find that again.
+ */
+export const homePlace = '/run/coppice-home'
+
+export interface BubblewrapOptions {
+  readonly user: CommandUser
+  readonly places: ReadablePlaces
+  readonly kernel: KernelPlaces
+  /** Credentials inside the readable places. */
+  readonly masked: ReturnType<typeof maskedCredentials>
+  /** The project's real folder. Its path leads to the mount. */
+  readonly rootFolder: string | null
+  /** True when the system can cut the network off. */
+  readonly withoutNetwork: boolean
+  /** False when the system refuses a `/proc` of the command's own. Then it sees the names of other processes. */
+  readonly ownProcesses: boolean
+  /** Socket of the proxy that passes the granted hosts. */
+  readonly proxySocket: string | null
+  /** A folder of files for this command alone, which it may read. */
+  readonly given: string | null
+  /** The most that its memory file system may hold. */
+  readonly memoryBytes: number
+  /** Path of bubblewrap. The one of this system when absent. */
+  readonly bubblewrap?: string
+  /** Descriptor of an open file with a seccomp filter. */
+  readonly filterDescriptor: number | null
+}
+
+/** A command line that runs a program in an empty file system, in the namespaces that a mount enters for `user`. */
+export function inBubblewrap(
+  program: readonly string[],
+  mount: ConfinedMount,
+  options: BubblewrapOptions,
+): readonly string[] {
+  const [before, after] = usersOf(options.user)
+  return [
+    ...before.outside,
+    options.bubblewrap ?? systemProgram('bwrap'),
+    ...before.options,
+    ...fileSystem(mount, options),
+    ...after,
+    ...program,
+  ]
+}
+
+/** What only the last step needs, which makes root the other user and drops all of it. */
+const rightsToChangeUser = ['SETUID', 'SETGID', 'SETPCAP', 'DAC_OVERRIDE'].flatMap((name) => [
+  '--cap-add',
+  `CAP_${name}`,
+])
+const noMoreUsers = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+
+/**
+ * How the program gets its user and loses every right. Usually bubblewrap does that with a namespace of users. For
+ * another user the mount has made one in which both exist; bubblewrap could not look for its folders as that user.
+ */
+function usersOf({ kind }: CommandUser) {
+  const user = String(shownUser)
+  if (kind === 'other') {
+    const become = [systemProgram('setpriv'), '--reuid', user, '--regid', user, '--clear-groups', '--no-new-privs']
+    const outside = [systemProgram('bash'), '--noprofile', '--norc', '-c', noMoreUsers, 'bash']
+    const before = { outside, options: ['--cap-drop', 'ALL', ...rightsToChangeUser] }
+    return [before, [...become, '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']] as const
+  }
+  const number = kind === 'root' ? ['--uid', user, '--gid', user] : []
+  return [{ outside: [], options: ['--unshare-user', '--disable-userns', ...number, '--cap-drop', 'ALL'] }, []] as const
+}
+
+/**
+ * The readable places, and the mount at its own path and at the project's path, where the program starts. Later arguments
+ * cover earlier ones.
+ */
+function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
+  const { folder, home, temporary } = mount
+  const { places, rootFolder, masked, given, proxySocket, filterDescriptor } = options
+  return [
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(options.withoutNetwork ? ['--unshare-net'] : []),
+    ...['--die-with-parent', '--new-session'],
+    ...(options.ownProcesses ? ['--proc', '/proc'] : ['--ro-bind', '/proc', '/proc']),
+    ...coverKernel(options.kernel),
+    ...['--dev', '/dev', '--perms', '1777', '--size', String(options.memoryBytes), '--tmpfs', '/dev/shm'],
+    ...['--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
+    ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
+    ...[...places.folders, ...(mount.readable ?? [])].flatMap((place) => ['--ro-bind', place, place]),
+    ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
+    ...[...places.maskedFiles, ...masked.files].flatMap((file) => ['--ro-bind', '/dev/null', file]),
+    ...[...places.maskedFolders, ...masked.folders].flatMap((place) => ['--tmpfs', place]),
+    ...mount.places.flatMap((place) => [
+      place.writable ? '--bind' : '--ro-bind',
+      ...[place.folder, pathInside(place, mount, options)],
+    ]),
+    ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
+    ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
+    ...['--bind', home, homePlace],
+    ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
+    ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
+    ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
+    // Their memory would belong to no process.
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...['--chdir', rootFolder ?? folder, '--'],
+  ]
+}
+
+/** bubblewrap lets only its own user into the folders that it makes above a place, and the command may be another. */
+function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
+  const { places, rootFolder } = options
+  const inside = mount.places.map((place) => pathInside(place, mount, options))
+  const links = places.links.map(([link]) => link)
+  const own = [
+    mount.folder,
+    homePlace,
+    mount.temporary,
+    proxyPlace,
+    givenPlace,
+    ...(rootFolder === null ? [] : [rootFolder]),
+  ]
+  return [
+    ...new Set([...places.folders, ...(mount.readable ?? []), ...links, ...inside, ...own].flatMap(ancestorsOf)),
+  ].sort()
+}
+
+function ancestorsOf(place: string): readonly string[] {
+  const above = dirname(place)
+  return above === '/' || above === '.' ? [] : [above, ...ancestorsOf(above)]
+}
+
+/** `-try`: a place may vanish between the look and the command. */
+function coverKernel({ readOnly, hiddenFiles, hiddenFolders }: KernelPlaces): readonly string[] {
+  return [
+    ...readOnly.flatMap((place) => ['--ro-bind-try', place, place]),
+    ...hiddenFiles.flatMap((place) => ['--ro-bind-try', '/dev/null', place]),
+    ...hiddenFolders.flatMap((place) => ['--tmpfs', place, '--remount-ro', place]),
+  ]
+}
+
+/** The variables that name the home, the folder for throw-away files and the places, with their paths inside. */
+export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions) {
+  return {
+    HOME: homePlace,
+    TMPDIR: '/tmp',
+    ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
+  }
+}
+
+/** Folders that every sandbox has for itself. */
+const ownFolders = ['/proc', '/dev', '/tmp', '/var/tmp']
+
+/** The path of the file tools, unless something of the machine has it. Then the place stays where it is. */
+function pathInside(
+  { path, folder }: MountPlace,
+  mount: ConfinedMount,
+  { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
+): string {
+  const taken = [...places.folders, ...places.links.map(([link]) => link), rootFolder ?? '', mount.folder, homePlace]
+  const isTaken = [...taken, ...ownFolders].some(
+    (one) => `${one}/`.startsWith(`${path}/`) || (one !== '' && path.startsWith(`${one}/`)),
+  )
+  return isTaken ? folder : path
+}

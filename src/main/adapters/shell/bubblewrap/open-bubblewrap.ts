@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { findCommandUser } from '../../system/command-user.ts'
+import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.ts'
+import { holdNetwork } from '../processes/branch-network.ts'
+import { maskedCredentials, placesAround, readablePlaces } from '../readable-places.ts'
+import { certificatesName, readRegistries } from '../registries/read-registries.ts'
+import { offUnlessGranted, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
+import { givenPlace, homePlace, inBubblewrap, proxyPlace, variablesInside } from './bubblewrap.ts'
+import { kernelPlaces } from './kernel-places.ts'
+import { probeSandbox, reachesMachine } from './probe.ts'
+import { seccompFilter } from './seccomp-filter.ts'
+
+const run = promisify(execFile)
+
+const filterDescriptor = 3
+
+/** Finds out which confinement works by trying it. `hidden`: the app's own folders, which no command may read. */
+export async function openBubblewrap(hidden: readonly string[], options: SandboxOptions = {}): Promise<Sandbox> {
+  const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
+  const { findUser = findCommandUser, findKernelPlaces = kernelPlaces } = options
+  const folder = makeTemporary('sandbox')
+  const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment })
+  const seccomp = seccompFilter()
+  const filterFile = join(folder, 'seccomp')
+  if (seccomp) await writeFile(filterFile, seccomp)
+  const filter = seccomp && { descriptor: filterDescriptor, file: filterFile }
+  const user = await findUser()
+  const known = { user, places, filterDescriptor: filter ? filterDescriptor : null }
+  const [{ state, withoutNetwork, ownProcesses }, hasSocat] = await Promise.all([
+    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
+    works(['socat', '-V']),
+  ])
+  const proxies = keepProxies()
+  /** Whether shared networks keep commands from the machine. Tried with the first one. */
+  let keepsApart: Promise<boolean> | undefined
+  const canGrant = state.state === 'on' && hasSocat
+  return {
+    state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
+    skipped: places.skipped,
+    async findRegistries(hosts) {
+      const registries = await readRegistries({ home, environment })
+      if (!canGrant || hosts.length === 0) return registries
+      const trust = await trustFor(hosts, user, registries)
+      return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
+    },
+    async confine(program, { mount, rootFolder, hosts, logins, given, sharesNetwork = false, memoryBytes }) {
+      if (state.state === 'off') return runUnconfined(program, places, { mount, given })
+      const pass = canGrant ? await openProxyPass(hosts, user, logins).catch(offUnlessGranted(hosts)) : null
+      const { around, waysIn } = placesAround(rootFolder, places)
+      const masked = maskedCredentials(around)
+      const inside = {
+        ...{ ...known, places: around, rootFolder, given, memoryBytes, ownProcesses },
+        withoutNetwork: withoutNetwork && !sharesNetwork,
+        ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
+        masked: { ...masked, folders: [...masked.folders, ...waysIn] },
+      }
+      const withProxies = [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program]
+      const inner = pass && !sharesNetwork ? withProxies : program
+      return {
+        program: inBubblewrap(inner, mount, inside),
+        isConfined: true,
+        given: given && givenPlace,
+        environment: { ...pass?.environment, ...toolVariables(places, homePlace), ...variablesInside(mount, inside) },
+        filter,
+        refusedHosts: () => pass?.refused() ?? [],
+        [Symbol.dispose]: () => pass?.[Symbol.dispose](),
+      }
+    },
+    async holdNetwork() {
+      if (state.state === 'off' || !withoutNetwork) return null
+      const pass = canGrant ? await openProxyPass([], user).catch(() => null) : null
+      try {
+        const network = await holdNetwork(user, pass?.socket ?? null)
+        const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
+        keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
+        if (await keepsApart) return network
+        await network[Symbol.asyncDispose]()
+        return null
+      } finally {
+        pass?.[Symbol.dispose]()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await proxies[Symbol.asyncDispose]()
+      await removeMade(folder)
+    },
+  }
+}
+
+/** Connects the proxy's port inside with its socket outside, and waits until it can be reached. */
+const withProxy = `socat TCP-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${proxyPlace} > /dev/null 2>&1 &
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ < <(:) || :
+done
+exec "$@"`
+
+const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'
+
+async function works([file = '', ...parameters]: readonly string[]): Promise<boolean> {
+  return run(file, parameters, { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,75 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { CommandUser } from '../../system/command-user.ts'
+import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
+import { macFolders, readablePlaces } from '../readable-places.ts'
+import { certificatesName, readRegistries } from '../registries/read-registries.ts'
+import {
+  offUnlessGranted,
+  placeVariables,
+  runUnconfined,
+  type Sandbox,
+  type SandboxOptions,
+  toolVariables,
+} from '../sandbox.ts'
+import { probeSeatbelt } from './probe.ts'
+import { writeProfile } from './profile.ts'
+import { rulesFor } from './rules.ts'
+
+export interface SeatbeltOptions extends SandboxOptions {
+  /** Path of `sandbox-exec`. The system's own when absent. */
+  readonly program?: string
+}
+
+/** Commands run as the person. The profile alone keeps them in. */
+const person: CommandUser = { kind: 'unknown' }
+
+/**
+ * The sandbox of macOS. A command works at the real path of its view, because the system cannot show a folder under the
+ * path of another. Finds out what it prevents by trying. `hidden`: the app's own folders, which no command may read.
+ */
+export async function openSeatbelt(hidden: readonly string[], options: SeatbeltOptions = {}): Promise<Sandbox> {
+  const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
+  const { program: sandboxExec = '/usr/bin/sandbox-exec' } = options
+  const folder = makeTemporary('sandbox')
+  const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment, system: macFolders })
+  const state = await probeSeatbelt({ program: sandboxExec, folder: join(folder, 'probe'), home, places })
+  const proxies = keepProxies()
+  const canGrant = state.state === 'on'
+  return {
+    state,
+    skipped: places.skipped,
+    async findRegistries(hosts) {
+      const registries = await readRegistries({ home, environment })
+      if (!canGrant || hosts.length === 0) return registries
+      const trust = await trustFor(hosts, person, registries)
+      return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
+    },
+    async confine(program, { mount, rootFolder, hosts, logins, given }) {
+      if (state.state === 'off') return runUnconfined(program, places, { mount, given })
+      // Also without hosts, so that the result names those which the command asked for.
+      const pass = canGrant ? await openProxyPass(hosts, person, logins).catch(offUnlessGranted(hosts)) : null
+      const rules = rulesFor({ mount, rootFolder, given, places, hosts, proxyPort: pass?.port ?? null })
+      return {
+        program: [sandboxExec, '-p', writeProfile(rules), ...program],
+        isConfined: true,
+        given,
+        environment: {
+          ...pass?.environment,
+          ...toolVariables(places, mount.home),
+          ...placeVariables(mount.places, (place) => place.folder),
+        },
+        filter: null,
+        refusedHosts: () => pass?.refused() ?? [],
+        [Symbol.dispose]: () => pass?.[Symbol.dispose](),
+      }
+    },
+    /** The system has no networks for some programs alone. */
+    holdNetwork: async () => null,
+    async [Symbol.asyncDispose]() {
+      await proxies[Symbol.asyncDispose]()
+      await removeMade(folder)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { ShellError } from '#core/ports/shell.ts'
+import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { type BubblewrapOptions, inBubblewrap, variablesInside } from '../bubblewrap/bubblewrap.ts'
+import { listenOnLoopback } from '../loopback-server.ts'
+import { readRegistries } from '../registries/read-registries.ts'
+import { type ConfinedMount, type ConfineRequest, noSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
+import { findLinux, type LinuxPlaces } from './linux-places.ts'
+import { judge, probeScript, windowsProgram } from './probe.ts'
+import { carryVariables, createWsl, type Wsl } from './wsl-program.ts'
+
+export interface WslOptions extends SandboxOptions {
+  /** Path of `wsl.exe`. The one on PATH when absent. */
+  readonly program?: string
+  /** A program of Windows that ends by itself. One of the system when absent. */
+  readonly windowsProgram?: string
+}
+
+/**
+ * The sandbox of Windows: commands run in the Linux that the person has installed, in bubblewrap. Their network is always
+ * off, because the proxy cannot be reached from there. Without such a Linux there is no sandbox, and every command asks.
+ */
+export async function openWsl(options: WslOptions = {}): Promise<Sandbox> {
+  const { home = homedir(), environment = process.env } = options
+  const wsl = createWsl(options.program ?? 'wsl.exe')
+  const linux = await findLinux(wsl)
+  if ('why' in linux) return noSandbox(`${linux.why} Every command asks.`, options)
+  const ofWindows = options.windowsProgram ?? join(environment.SystemRoot ?? 'C:\\Windows', 'System32', 'whoami.exe')
+  const state = await probe(wsl, linux, ofWindows)
+  if (state.state === 'off') return noSandbox(state.reason, options)
+  return {
+    state,
+    skipped: [],
+    findRegistries: () => readRegistries({ home, environment }),
+    async confine(program, { mount, memoryBytes, stays = false }) {
+      if (stays) throw new ShellError('unavailable', 'Commands in WSL cannot stay in the background.')
+      const inside = await mountInLinux(wsl, mount)
+      const rules = rulesWith(linux, memoryBytes)
+      return {
+        program: [...wsl.start, ...inBubblewrap(program, inside, rules)],
+        isConfined: true,
+        given: null,
+        environment: variablesInside(inside, rules),
+        carryVariables,
+        filter: null,
+        refusedHosts: () => [],
+        [Symbol.dispose]: () => undefined,
+      }
+    },
+    holdNetwork: async () => null,
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}
+
+function rulesWith({ places }: LinuxPlaces, memoryBytes: number): BubblewrapOptions {
+  return {
+    // The person of the Linux, who is not root. Its number does not matter, since the command keeps it.
+    user: { kind: 'own', user: 1000, group: 1000 },
+    places,
+    kernel: { readOnly: [], hiddenFiles: [], hiddenFolders: [] },
+    masked: { files: [], folders: [] },
+    rootFolder: null,
+    withoutNetwork: true,
+    ownProcesses: true,
+    proxySocket: null,
+    given: null,
+    memoryBytes,
+    bubblewrap: 'bwrap',
+    filterDescriptor: null,
+  }
+}
+
+/** Throws `ShellError` for a folder that Linux does not have. */
+async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<ConfinedMount> {
+  const pathOf = async (folder: string) => {
+    const path = await wsl.pathOf(folder)
+    if (path !== null) return path
+    throw new ShellError('unavailable', `WSL cannot reach ${folder}. Choose a data folder on a drive such as C:.`)
+  }
+  const places = mount.places.map(async (place) => ({ ...place, folder: await pathOf(place.folder) }))
+  return {
+    folder: await pathOf(mount.folder),
+    home: await pathOf(mount.home),
+    temporary: await pathOf(mount.temporary),
+    places: await Promise.all(places),
+    readable: await Promise.all((mount.readable ?? []).map(pathOf)),
+  }
+}
+
+/** Tries as a command what the sandbox must prevent. */
+async function probe(wsl: Wsl, linux: LinuxPlaces, ofWindows: string): Promise<Sandbox['state']> {
+  const folder = makeTemporary('wsl')
+  try {
+    const [view, outside] = [join(folder, 'view'), join(folder, 'outside')]
+    await mkdir(view)
+    await writeFile(outside, 'seen')
+    const hasTriedWindows = await copyFile(ofWindows, join(view, windowsProgram)).then(
+      () => true,
+      () => false,
+    )
+    await using server = await listenOnLoopback()
+    const mount = await mountInLinux(wsl, { folder: view, home: view, temporary: view, places: [] })
+    const words = [(await wsl.pathOf(outside)) ?? '', server.port]
+    const script = ['bash', '--noprofile', '--norc', '-c', probeScript, 'bash', ...words]
+    const output = await wsl.run(inBubblewrap(script, mount, rulesWith(linux, 1024 ** 2)))
+    return judge({ output, isReached: server.isReached(), hasTriedWindows }, linux.name)
+  } finally {
+    await removeMade(folder)
+  }
+}

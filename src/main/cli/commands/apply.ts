@@ -1,0 +1,61 @@
+import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
+import { plural } from '#shared/text/plural.ts'
+import type { VerbAnswer } from '../answer-verb.ts'
+import type { CommandLine } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { type Line, lineOf } from '../screen/spans.ts'
+import { answerAboutThread, pathsOf, type ThreadPlace } from '../thread-verb.ts'
+
+/** `coppice apply`: writes a thread's changes to its folder, all or nothing. */
+export function apply(line: CommandLine): Promise<number> {
+  return answerAboutThread(line, async (place) => {
+    const { client, projectId, thread } = place
+    const paths = pathsOf(line)
+    const { files } = await client.changes.planApply({ projectId, branchId: thread.branchId, paths })
+    const blocked = files.filter(({ state }) => state !== 'ready')
+    if (line.flag('dry-run') || blocked.length > 0 || files.length === 0)
+      return planAnswer(place, files, { isBlocked: blocked.length > 0 && !line.flag('dry-run') })
+    const expected = files.map(({ path, identity }) => ({ path, identity }))
+    const along = files.flatMap(({ companions = [] }) => companions.map(({ path, identity }) => ({ path, identity })))
+    const receipt = await client.changes.apply({ projectId, branchId: thread.branchId, paths, expected, along })
+    return receiptAnswer(place, receipt)
+  })
+}
+
+function planAnswer(
+  { project, thread }: ThreadPlace,
+  files: readonly ApplyTarget[],
+  { isBlocked }: { readonly isBlocked: boolean },
+): VerbAnswer {
+  const folder = project.info().path
+  const lines: readonly Line[] = files.map(({ path, kind, state, why }) => [
+    { text: state === 'ready' ? '  ready    ' : `  ${state.padEnd(9)}`, tone: state === 'ready' ? 'good' : 'warn' },
+    { text: path },
+    { text: `  ${why ?? kind}`, tone: 'dim' },
+  ])
+  const head = files.length === 0 ? lineOf('No changes: there is nothing to apply.', 'dim') : lineOf(`To ${folder}:`)
+  const next = lineOf(
+    'Nothing was written. Take the files back into the thread in the window, or name others with --paths.',
+    'warn',
+  )
+  return {
+    value: { threadId: thread.id, folder, applied: false, files },
+    lines: [head, ...lines, ...(isBlocked ? [next] : [])],
+    ...(isBlocked && { code: exitCodes.interrupted }),
+  }
+}
+
+function receiptAnswer({ project, thread }: ThreadPlace, receipt: ApplyReceipt): VerbAnswer {
+  const folder = project.info().path
+  const { written, deleted, sequence } = receipt
+  return {
+    value: { threadId: thread.id, folder, applied: true, written, deleted, sequence },
+    lines: [
+      lineOf(
+        `Applied to ${folder}: ${plural(written.length, 'file', 'files')} written, ${deleted.length} deleted.`,
+        'good',
+      ),
+      lineOf(`  coppice undo ${thread.id.slice(0, 8)}`, 'accent'),
+    ],
+  }
+}

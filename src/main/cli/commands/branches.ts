@@ -1,0 +1,74 @@
+import type { BranchLines, BranchReview, BranchSurvey } from '#shared/contract/views/branches.ts'
+import type { Branch } from '#shared/model/branch.ts'
+import { plural } from '#shared/text/plural.ts'
+import type { CommandLine } from '../arguments.ts'
+import { countSpans } from '../follow/shown-line.ts'
+import { type Line, lineOf, type Span, type Tone } from '../screen/spans.ts'
+import { tableLines } from '../screen/table.ts'
+import { answerAboutThread, branchesOf, type ThreadPlace } from '../thread-verb.ts'
+
+/** `coppice branches`: what became of the work of each subagent. */
+export function branches(line: CommandLine): Promise<number> {
+  return answerAboutThread(line, async (place) => {
+    const { project, thread } = place
+    const known = branchesOf(project.services.log.state, thread.id)
+    const rows = await Promise.all(known.map((branch) => describeBranch(place, branch)))
+    const surveys = await surveyOpen(place, known)
+    const listed = rows.map((row) => ({ ...row, conflicts: surveys.get(row.branchId)?.conflicts ?? [] }))
+    return { value: { threadId: thread.id, branches: listed }, lines: listLines(listed) }
+  })
+}
+
+/** One branch, as `--json` lists it. */
+type BranchRow = Awaited<ReturnType<typeof describeBranch>> & { readonly conflicts: BranchSurvey['conflicts'] }
+
+async function describeBranch({ client, project, projectId }: ThreadPlace, branch: Branch) {
+  const { id: branchId, name, handle, parentId, threadId, status } = branch
+  const review = await client.branches.review({ projectId, branchId })
+  const { files, added, removed }: BranchLines = await client.branches.lines({ projectId, branchId })
+  const agentStatus = project.services.log.state.threads.get(threadId)?.status ?? null
+  const state = status === 'discarded' ? ('discarded' as const) : stateOf(branch, review)
+  const toMerge = review.files.filter((file) => file.status !== 'identical').length
+  return { branchId, handle, name, parentId, threadId, agentStatus, state, files, added, removed, toMerge }
+}
+
+function stateOf({ merges }: Branch, { closed }: BranchReview): 'merged' | 'open' | 'unchanged' {
+  if (!closed) return 'open'
+  return merges.some(({ undone }) => !undone) ? 'merged' : 'unchanged'
+}
+
+async function surveyOpen({ client, projectId }: ThreadPlace, known: readonly Branch[]) {
+  const branchIds = known.filter(({ status }) => status === 'open').map(({ id }) => id)
+  const surveys = branchIds.length === 0 ? [] : await client.branches.survey({ projectId, branchIds })
+  return new Map(surveys.map((survey) => [survey.branchId, survey]))
+}
+
+const tones: Readonly<Record<BranchRow['state'], Tone>> = {
+  open: 'warn',
+  merged: 'good',
+  unchanged: 'dim',
+  discarded: 'dim',
+}
+
+function listLines(rows: readonly BranchRow[]): readonly Line[] {
+  if (rows.length === 0) return [lineOf('No branches: no agent of this thread started another.', 'dim')]
+  return tableLines(
+    ['BRANCH', 'HANDLE', 'STATE', 'CHANGES', 'LEFT TO MERGE'],
+    rows.map((row): readonly Line[] => [
+      lineOf(row.name, 'strong'),
+      lineOf(row.handle ?? ''),
+      lineOf(row.state, tones[row.state]),
+      [{ text: `${plural(row.files, 'file', 'files')} ` }, ...countSpans(row)],
+      leftSpans(row),
+    ]),
+  )
+}
+
+function leftSpans({ state, toMerge, conflicts }: BranchRow): readonly Span[] {
+  if (state !== 'open') return []
+  const conflicting =
+    conflicts.length === 0
+      ? []
+      : lineOf(` (${plural(conflicts.length, 'conflict', 'conflicts')}: ${conflicts.join(', ')})`, 'bad')
+  return [{ text: plural(toMerge, 'file', 'files') }, ...conflicting]
+}

@@ -1,0 +1,51 @@
+import { findLastUndoable, type UndoableEntry } from '#host/queries/last-undoable.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { familyOf, type ProjectState } from '#shared/model/project-state.ts'
+import { plural } from '#shared/text/plural.ts'
+import type { CommandLine } from '../arguments.ts'
+import { lineOf } from '../screen/spans.ts'
+import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
+
+/** `coppice undo`: takes back the last merge, discard, apply or rewind of a thread. */
+export function undo(line: CommandLine): Promise<number> {
+  return answerAboutThread(line, async (place) => {
+    const { log } = place.project.services
+    const { thread } = place
+    const threads = new Set(familyOf(log.state, thread.id).map(({ id }) => id))
+    const entry = findLastUndoable(log.entries(), threads)
+    if (!entry) throw new WireError('NOT_FOUND', 'There is no merge, discard, apply or rewind of this thread to undo.')
+    const told = describeEntry(entry, log.state)
+    await undoEntry(place, entry)
+    const { sequence, type } = entry
+    return {
+      value: { threadId: thread.id, undone: { sequence, type, description: told } },
+      lines: [lineOf(`Undone: ${told}`, 'good')],
+    }
+  })
+}
+
+async function undoEntry({ client, projectId }: ThreadPlace, entry: UndoableEntry): Promise<void> {
+  const { sequence, threadId } = entry
+  switch (entry.type) {
+    case 'branch.merged':
+    case 'branch.discarded':
+      return client.branches.undo({ projectId, sequence })
+    case 'apply.finished':
+      return client.changes.undoApply({ projectId, branchId: entry.branchId, sequence })
+    case 'rewound':
+      await client.rewind.redo({ projectId, threadId, sequence })
+  }
+}
+
+function describeEntry(entry: UndoableEntry, { branches }: ProjectState): string {
+  switch (entry.type) {
+    case 'branch.merged':
+      return `merge of ${branches.get(entry.branchId)?.name ?? entry.branchId}`
+    case 'branch.discarded':
+      return `discard of ${branches.get(entry.branchId)?.name ?? entry.branchId}`
+    case 'apply.finished':
+      return `apply of ${plural(entry.paths.length, 'file', 'files')}`
+    case 'rewound':
+      return `rewind to ${entry.to}`
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import type { DirectClient } from '#host/headless/direct-client.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import type { Keyboard } from '../screen/keyboard.ts'
+import { createLiveRegion } from '../screen/live-region.ts'
+import { createPaint } from '../screen/paint.ts'
+import { openTestTerminal } from '../screen/terminal.testkit.ts'
+import { askPerson } from './ask-person.ts'
+import type { Dialogue } from './dialogue.ts'
+
+const hostile = '\u001b[2J\u202Eevil'
+
+function interruptOf(request: Partial<ActionRequest>, allowed: readonly string[] = ['approve', 'edit', 'reject']) {
+  const whole = {
+    ...{ callId: 'c', name: 'execute', args: { command: 'npm test' } },
+    ...{ description: 'Run a command.', rule: 'default: commands ask', risk: 'low', ...request },
+  } as unknown as ActionRequest
+  const interrupt = {
+    ...{ id: 'i', threadId: 't', agent: 'main', action_requests: [whole] },
+    review_configs: [{ callId: 'c', action_name: whole.name, allowed_decisions: allowed }],
+  } as unknown as Interrupt
+  return { interrupt, request: whole }
+}
+
+/** A dialogue with a person who presses these keys and types these lines, and what they see. */
+function openDialogue(keys: readonly string[], lines: readonly (string | null)[] = [], editor = 'true') {
+  const terminal = openTestTerminal(80, 40)
+  const [pressed, typed] = [[...keys], [...lines]]
+  const waits: number[] = []
+  const client = {
+    approvals: {
+      preview: vi.fn(async () => ({ kind: 'arguments' })),
+      proposeRules: vi.fn(async () => ({ proposals: [['execute(npm test)'], ['execute(npm *)']], note: null })),
+      previewRules: vi.fn(async () => ({ matched: 1, of: 2, examples: [] })),
+    },
+    settings: { changeRules: vi.fn() },
+  }
+  const keyboard: Keyboard = {
+    async press() {
+      const key = pressed.shift()
+      if (key === undefined) throw new Error('Nobody presses a key any more.')
+      return key
+    },
+    line: async () => typed.shift() ?? null,
+    lend: (program) => program(),
+    [Symbol.dispose]: () => undefined,
+  }
+  const dialogue: Dialogue = {
+    region: createLiveRegion(terminal.screen, createPaint(8), terminal.write),
+    keyboard,
+    client: client as unknown as DirectClient,
+    projectId: 'p' as ProjectId,
+    columns: terminal.screen.columns,
+    environment: { EDITOR: editor },
+    wait: async (milliseconds) => void waits.push(milliseconds),
+    signal: new AbortController().signal,
+  }
+  return { dialogue, client, waits, seen: async () => (await terminal.rows()).join('\n') }
+}
+
+const ask = (dialogue: Dialogue, { interrupt, request }: ReturnType<typeof interruptOf>) =>
+  askPerson(dialogue, interrupt, request, '')
+
+it('shows the whole call harmlessly, and waits before its keys count', async () => {
+  const { dialogue, waits, seen } = openDialogue(['x', 'yyy', '1', 'y'])
+  const decision = await ask(dialogue, interruptOf({ args: { command: `rm ${hostile}`, options: ['no'] } }))
+  expect(decision).toEqual({ type: 'approve', callId: 'c' })
+  expect(waits).toEqual([400])
+  expect(await seen()).toContain('$ rm \\u{001b}[2J\\u{202e}evil')
+  expect(await seen()).toContain('Not what they look like:')
+})
+
+it('rejects with a reason, and goes back when there is none after all', async () => {
+  const { dialogue } = openDialogue(['n', 'n'], [null, 'too risky'])
+  expect(await ask(dialogue, interruptOf({}))).toEqual({ type: 'reject', callId: 'c', message: 'too risky' })
+})
+
+it('leaves a call for later', async () => {
+  expect(await ask(openDialogue(['s']).dialogue, interruptOf({}))).toBeNull()
+})
+
+it('says what is wrong with edited JSON, keeps the text, and asks about the new call', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-editor-'))
+  const editor = join(folder, 'editor.sh')
+  writeFileSync(
+    editor,
+    'if grep -q broken "$1"; then printf \'{"path":"/b"}\' > "$1"; else printf \'{broken\' > "$1"; fi',
+  )
+  const { dialogue, client, seen } = openDialogue(['e', 'e', 'y'], [], `sh ${editor}`)
+  const decision = await ask(dialogue, interruptOf({ name: 'delete', args: { path: '/a' } }))
+  expect(decision).toEqual({ type: 'edit', callId: 'c', args: { path: '/b' } })
+  expect(await seen()).toContain('This is not a JSON object. Your text is kept.')
+  expect(client.approvals.preview).toHaveBeenLastCalledWith(expect.objectContaining({ args: { path: '/b' } }))
+})
+
+it('names an editor that fails, and changes nothing', async () => {
+  const { dialogue, seen } = openDialogue(['e', 'y'], [], 'false')
+  expect(await ask(dialogue, interruptOf({}))).toEqual({ type: 'approve', callId: 'c' })
+  expect(await seen()).toContain('The editor false ended with exit code 1.')
+})
+
+it('writes a rule only after it was shown and confirmed', async () => {
+  const back = openDialogue(['a', '2', 'n', 's'])
+  expect(await ask(back.dialogue, interruptOf({}))).toBeNull()
+  expect(back.client.settings.changeRules).not.toHaveBeenCalled()
+  expect(await back.seen()).toContain('execute(npm *)')
+  const confirmed = openDialogue(['a', '2', 'y'])
+  expect(await ask(confirmed.dialogue, interruptOf({}))).toEqual({ type: 'approve', callId: 'c' })
+  expect(confirmed.client.settings.changeRules).toHaveBeenCalledWith({ effect: 'allow', add: ['execute(npm *)'] })
+})
+
+it('offers no rule and no approval that is not allowed', async () => {
+  const { dialogue, seen } = openDialogue(['y', 'a', 'n'], [''])
+  expect(await ask(dialogue, interruptOf({}, ['reject']))).toEqual({ type: 'reject', callId: 'c' })
+  expect(await seen()).not.toContain('approve')
+})
+
+it('answers a question by a number or in words', async () => {
+  const question = { name: 'ask_user', args: { question: 'Which?', options: ['This', 'That'] } }
+  const chosen = await ask(openDialogue(['9', '2']).dialogue, interruptOf(question, ['respond']))
+  expect(chosen).toEqual({ type: 'respond', callId: 'c', message: 'That' })
+  const typed = await ask(openDialogue(['t'], ['Neither']).dialogue, interruptOf(question, ['respond']))
+  expect(typed).toEqual({ type: 'respond', callId: 'c', message: 'Neither' })
+})

@@ -1,0 +1,154 @@
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { approval, cardKind, type Draft, draftOf, rejection } from '#shared/tools/approval-choices.ts'
+import { type Line, lineOf } from '../screen/spans.ts'
+import { type Card, cardOf, helpLines, keysOf, leftOutLine, optionsOf, promptLine, shownAtFirst } from './card.ts'
+import { chooseRule } from './choose-rule.ts'
+import { type Dialogue, pressAgain, pressArmed, say } from './dialogue.ts'
+import { editText } from './edit-text.ts'
+
+/** Asks about one call until a person has decided. Null when they leave it for later. Rejects when the run is stopped. */
+export async function askPerson(
+  dialogue: Dialogue,
+  interrupt: Interrupt,
+  request: ActionRequest,
+  position: string,
+): Promise<Decision | null> {
+  let draft: Draft | null = null
+  for (;;) {
+    const card = await loadCard(dialogue, interrupt, request, { draft, position })
+    const answer = await answerCard(dialogue, interrupt, request, card, draft)
+    if (answer.kind === 'decided') return answer.decision
+    draft = answer.draft
+  }
+}
+
+async function loadCard(
+  { client, projectId }: Dialogue,
+  interrupt: Interrupt,
+  request: ActionRequest,
+  { draft, position }: { readonly draft: Draft | null; readonly position: string },
+): Promise<Card> {
+  const edited = approval(request, draft)
+  const args = edited?.type === 'edit' ? edited.args : request.args
+  const call = { projectId, threadId: interrupt.threadId, callId: request.callId, args }
+  const preview = await client.approvals.preview(call).catch(() => ({ kind: 'arguments' }) as const)
+  return cardOf(interrupt, { ...request, args }, preview, draft === null ? position : `${position}, edited by you`)
+}
+
+type Answer =
+  | { readonly kind: 'decided'; readonly decision: Decision | null }
+  | { readonly kind: 'again'; readonly draft: Draft | null }
+
+async function answerCard(
+  dialogue: Dialogue,
+  interrupt: Interrupt,
+  request: ActionRequest,
+  { head, body, change }: Card,
+  draft: Draft | null,
+): Promise<Answer> {
+  const left = change.length - shownAtFirst
+  let hasMore = left > 1
+  say(dialogue, [rule(dialogue), head, ...body, ...indented(hasMore ? change.slice(0, shownAtFirst) : change)])
+  if (hasMore) say(dialogue, [leftOutLine(left)])
+  let press = pressArmed
+  for (;;) {
+    const keys = keysOf(interrupt, request, hasMore)
+    const key = await press(dialogue, promptLine(keys))
+    press = pressAgain
+    if (key === '?') say(dialogue, helpLines(keys))
+    else if (key === 'v' && hasMore) {
+      hasMore = false
+      say(dialogue, indented(change.slice(shownAtFirst)))
+    } else if (keys.some((one) => one.key === key) || isOption(interrupt, request, key)) {
+      const answer = await carryOut(dialogue, interrupt, request, key, draft)
+      if (answer !== null) return answer
+    }
+  }
+}
+
+/** Numbers choose only among the answers of a question. Other calls may have an argument of that name. */
+function isOption(interrupt: Interrupt, request: ActionRequest, key: string): boolean {
+  return cardKind(interrupt, request) === 'question' && /^[1-9]$/.test(key)
+}
+
+/** Does what a key means. Null when the person took it back. */
+async function carryOut(
+  dialogue: Dialogue,
+  { threadId }: Interrupt,
+  request: ActionRequest,
+  key: string,
+  draft: Draft | null,
+): Promise<Answer | null> {
+  const { callId } = request
+  const decided = (decision: Decision | null): Answer => ({ kind: 'decided', decision })
+  switch (key) {
+    case 'y':
+      return decided(approval(request, draft))
+    case 'e': {
+      const edited = await editCall(dialogue, request, draft)
+      return edited && { kind: 'again', draft: edited }
+    }
+    case 'n': {
+      const reason = await typeLine(dialogue, 'Reason for the agent (Enter for none, Ctrl+D goes back): ')
+      return reason === null ? null : decided(rejection(request, reason))
+    }
+    case 'a':
+      return (await chooseRule(dialogue, threadId, request)) ? decided({ type: 'approve', callId }) : null
+    case 's':
+      return decided(null)
+    case 't': {
+      const message = await typeLine(dialogue, 'Your answer (Ctrl+D goes back): ')
+      return message === null || message.trim() === '' ? null : decided({ type: 'respond', callId, message })
+    }
+    case 'r':
+      return decided({ type: 'run_again', callId })
+    case 'd':
+      return decided({ type: 'mark_done', callId })
+    case 'u':
+      return decided({ type: 'skip', callId })
+    default: {
+      const message = optionsOf(request)[Number(key) - 1]
+      return message === undefined ? null : decided({ type: 'respond', callId, message })
+    }
+  }
+}
+
+/** Lets the person change the call in their editor until it can run. Null when they leave it as it was. */
+async function editCall(dialogue: Dialogue, request: ActionRequest, draft: Draft | null): Promise<Draft | null> {
+  let current = draft ?? draftOf(request)
+  for (;;) {
+    const ending = current.argument === null ? '.json' : current.argument === 'command' ? '.sh' : '.txt'
+    const { region, keyboard, environment } = dialogue
+    region.clear()
+    const edited = await keyboard.lend(() => editText(current.text, ending, environment))
+    if (!edited.ok) {
+      say(dialogue, [lineOf(edited.why, 'bad')])
+      return null
+    }
+    const text = current.argument === null ? edited.text : edited.text.replace(/\n$/, '')
+    current = { ...current, text }
+    if (approval(request, current) !== null) return current
+    say(dialogue, [lineOf('This is not a JSON object. Your text is kept.', 'bad')])
+    const again = await pressArmed(
+      dialogue,
+      promptLine([
+        { key: 'e', word: 'edit again', about: '' },
+        { key: 'q', word: 'leave it as it was', about: '' },
+      ]),
+    )
+    if (again === 'q') return null
+  }
+}
+
+async function typeLine({ region, keyboard, signal }: Dialogue, prompt: string): Promise<string | null> {
+  region.clear()
+  return keyboard.line(prompt, signal)
+}
+
+function rule({ columns }: Dialogue): Line {
+  return lineOf('─'.repeat(Math.max(1, Math.min(columns() - 1, 60))), 'dim')
+}
+
+function indented(lines: readonly Line[]): readonly Line[] {
+  return lines.map((line) => [{ text: '  ' }, ...line])
+}

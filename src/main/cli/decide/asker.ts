@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Host } from '#host/composition/create-host.ts'
+import type { Project } from '#host/composition/project.ts'
+import { createDirectClient } from '#host/headless/direct-client.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
+import type { LivePrinter } from '../follow/live-printer.ts'
+import { createKeyboard, type Keyboard } from '../screen/keyboard.ts'
+import { type Line, lineOf } from '../screen/spans.ts'
+import { askPerson } from './ask-person.ts'
+import { type Dialogue, say } from './dialogue.ts'
+
+/** Asks a person at the terminal about calls that wait, one after the other. */
+export interface Asker extends Disposable {
+  /** Resolves when nothing is left to ask. True when the person decided something since the last time. */
+  settled(): Promise<boolean>
+  /** Takes an open question away. Nothing is asked any more. */
+  stop(): void
+}
+
+/** Whether a person can be asked here: both ends are a terminal that shows rows and gives keys one by one. */
+export function canAsk(): boolean {
+  const { stdin, stdout, stderr, env } = process
+  return Boolean(stdin.isTTY && stdout.isTTY && stderr.isTTY) && env.TERM !== 'dumb' && !stdin.readableEnded
+}
+
+export function createAsker(host: Host, project: Project, printer: LivePrinter, threadId: ThreadId): Asker {
+  const { log } = project.services
+  const client = createDirectClient(host)
+  const stopping = new AbortController()
+  const root = rootThreadOf(log.state, threadId)
+  const keyboard = createKeyboard(process.stdin, process.stderr, {
+    onSuspend: () => undefined,
+    onContinue: printer.refresh,
+  })
+  let chain: Promise<void> = Promise.resolve()
+  let hasDecided = false
+  const asked = new Set<string>()
+
+  const isWaiting = (interrupt: Interrupt, { callId }: ActionRequest): boolean =>
+    log.state.threads.get(interrupt.threadId)?.calls.get(callId)?.phase === 'waiting' &&
+    (log.state.threads.get(interrupt.threadId)?.interrupts.some(({ id }) => id === interrupt.id) ?? false)
+
+  async function askAbout(interrupt: Interrupt, request: ActionRequest, position: string): Promise<void> {
+    if (stopping.signal.aborted || !isWaiting(interrupt, request)) return
+    await printer.ask(async (region) => {
+      const dialogue = dialogueOf(keyboard, region)
+      const decision = await askPerson(dialogue, interrupt, request, position)
+      if (decision !== null) {
+        const { id: interruptId, threadId: asking } = interrupt
+        const command = { projectId: dialogue.projectId, threadId: asking, interruptId, decisions: [decision] }
+        await client.approvals.decide(command)
+        hasDecided = true
+      }
+      say(dialogue, [decidedLine(decision)])
+    })
+  }
+  const dialogueOf = (keys: Keyboard, region: Dialogue['region']): Dialogue => ({
+    region,
+    keyboard: keys,
+    client,
+    projectId: project.info().id,
+    columns: () => process.stderr.columns || 80,
+    environment: process.env,
+    wait: (milliseconds) => delay(milliseconds, undefined, { signal: stopping.signal }),
+    signal: stopping.signal,
+  })
+  const take = (interrupt: Interrupt): void => {
+    if (asked.has(interrupt.id)) return
+    asked.add(interrupt.id)
+    const { action_requests: requests } = interrupt
+    requests.forEach((request, index) => {
+      const position = requests.length === 1 ? '' : ` (${index + 1} of ${requests.length})`
+      chain = chain
+        .then(() => askAbout(interrupt, request, position))
+        .catch((error: unknown) => {
+          if (!stopping.signal.aborted) printer.warn(error instanceof Error ? error.message : String(error))
+        })
+    })
+  }
+  const listening = project.events.listen((event) => {
+    // Wait a tick, so that the loop that raised it has stored it and sleeps.
+    if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
+      queueMicrotask(() => take(event.interrupt))
+  })
+  for (const { interrupts } of familyOf(log.state, root)) interrupts.forEach(take)
+  return {
+    async settled() {
+      await chain
+      const decided = hasDecided
+      hasDecided = false
+      return decided
+    },
+    stop: () => stopping.abort(),
+    [Symbol.dispose]() {
+      stopping.abort()
+      listening[Symbol.dispose]()
+      keyboard[Symbol.dispose]()
+    },
+  }
+}
+
+function decidedLine(decision: Decision | null): Line {
+  switch (decision?.type) {
+    case undefined:
+      return lineOf('Left for later.', 'dim')
+    case 'approve':
+      return lineOf('Approved.', 'good')
+    case 'edit':
+      return lineOf('Approved as edited.', 'good')
+    case 'reject':
+      return lineOf(decision.message ? `Rejected: ${decision.message}` : 'Rejected.', 'warn')
+    case 'respond':
+      return lineOf(`Answered: ${decision.message}`, 'good')
+    case 'run_again':
+      return lineOf('It runs again.', 'good')
+    case 'mark_done':
+      return lineOf('Marked as done.', 'good')
+    case 'skip':
+      return lineOf('Left unknown. The agent continues.', 'good')
+  }
+}

@@ -1,0 +1,55 @@
+import type { Project } from '#host/composition/project.ts'
+import type { DirectClient } from '#host/headless/direct-client.ts'
+import { findFailures } from '#host/headless/run-facts.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { familyOf } from '#shared/model/project-state.ts'
+import type { SummaryFacts } from './summary.ts'
+
+/** More branches than this are not compared for a summary. */
+const mostCompared = 100
+
+/** What the summary of a run says, read from the project. */
+export async function gatherFacts(
+  client: DirectClient,
+  project: Project,
+  threadId: ThreadId,
+  options: { readonly startedAt: number; readonly isTerminal: boolean },
+): Promise<SummaryFacts | null> {
+  const { log, clock } = project.services
+  const family = familyOf(log.state, threadId)
+  const [thread] = family
+  if (!thread) return null
+  const projectId = project.info().id
+  const files = await client.changes.list({ projectId, branchId: thread.branchId })
+  return {
+    durationMs: clock.now() - options.startedAt,
+    files,
+    branches: await countBranches(
+      client,
+      project,
+      family.slice(1).map(({ branchId }) => branchId),
+    ),
+    agents: family.length - 1,
+    failures: findFailures(project, threadId),
+    isTerminal: options.isTerminal,
+  }
+}
+
+async function countBranches(
+  client: DirectClient,
+  project: Project,
+  ids: readonly BranchId[],
+): Promise<SummaryFacts['branches']> {
+  const { branches } = project.services.log.state
+  const known = ids.flatMap((id) => branches.get(id) ?? [])
+  const open = known.filter(({ status }) => status === 'open')
+  const projectId = project.info().id
+  const reviews = await Promise.all(
+    open.slice(0, mostCompared).map(({ id: branchId }) => client.branches.review({ projectId, branchId })),
+  )
+  const left = reviews.filter(({ closed }) => !closed)
+  const leftIds = new Set(left.map(({ branchId }) => branchId))
+  const merged = open.filter(({ id, merges }) => !leftIds.has(id) && merges.some(({ undone }) => !undone))
+  const more = Math.max(0, open.length - mostCompared)
+  return { merged: merged.length, open: left.length + more, discarded: known.length - open.length }
+}

@@ -1,0 +1,153 @@
+import { jsonFlag, pathsFlag } from './flags.ts'
+import { branchWord, flagOf, listFlag, threadWord, type VerbWords } from './words.ts'
+
+const branchHelp = 'A branch is named by its handle (subagent_0), its name or its id.'
+const openElsewhere = 'A project that another process has open stays there: the message says who has it.'
+const exits = { 0: 'done', 1: 'failed', 2: 'wrong usage' }
+const decisionExits = { ...exits, 3: 'something waits for a decision of yours, such as a conflict' }
+
+/** Verbs that look at what a thread made, and decide about it. */
+export const branchVerbs = [
+  {
+    name: 'branches',
+    summary: "list a thread's branches",
+    about: ['Lists the branches of a thread with their state, size and conflicts.', openElsewhere],
+    positionals: [threadWord],
+    required: 1,
+    flags: [jsonFlag],
+    examples: [{ line: 'coppice branches last', about: 'the branches of the latest thread' }],
+    exits,
+  },
+  {
+    name: 'diff',
+    summary: 'show what a thread or a branch changed',
+    about: [
+      "Shows the changes of a thread's workspace against the folder, or those of a branch against where it was forked, as a git patch.",
+      branchHelp,
+    ],
+    positionals: [threadWord, branchWord],
+    required: 1,
+    flags: [
+      flagOf('stat', 'only the files and how many lines'),
+      flagOf('no-pager', 'never start a pager'),
+      pathsFlag,
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice diff last', about: 'everything that would be applied' },
+      { line: 'coppice diff last subagent_0 --stat', about: 'the size of a branch' },
+      { line: 'coppice diff last | git apply --check', about: 'give the patch to git' },
+    ],
+    exits,
+  },
+  {
+    name: 'merge',
+    summary: 'merge branches into their parent',
+    about: [
+      'Merges branches into the branch they were forked from, one after the other. Files that both sides changed are left as they are and named, unless their changes do not overlap or --force takes the branch’s version.',
+      branchHelp,
+    ],
+    positionals: [threadWord, branchWord],
+    required: 1,
+    isLastRepeated: true,
+    flags: [
+      {
+        name: 'all',
+        value: { placeholder: 'WHICH', kind: 'choice', choices: ['clean'] },
+        about: 'clean: every branch without a conflict, in order',
+      },
+      flagOf('force', 'take the branch’s version of files in conflict'),
+      pathsFlag,
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice merge last subagent_0 subagent_1', about: 'two branches' },
+      { line: 'coppice merge last --all clean', about: 'whatever merges without a question' },
+      { line: 'coppice merge last subagent_0 --paths /src/a.js --force', about: 'one file, as the branch has it' },
+    ],
+    exits: decisionExits,
+  },
+  {
+    name: 'discard',
+    summary: 'drop branches or some of their files',
+    about: [
+      'Drops branches. They can be brought back with coppice undo for seven days. With --paths, only these files go back to how they were when the branch was forked.',
+      branchHelp,
+    ],
+    positionals: [threadWord, branchWord],
+    required: 2,
+    isLastRepeated: true,
+    flags: [pathsFlag, jsonFlag],
+    examples: [{ line: 'coppice discard last subagent_1', about: 'drop a branch' }],
+    exits,
+  },
+  {
+    name: 'undo',
+    summary: 'undo the last merge, discard, apply or rewind',
+    about: [
+      'Takes back the last thing that you or an agent did with branches of the thread: a merge, a discard, an apply or a rewind. Say it again for the one before.',
+    ],
+    positionals: [threadWord],
+    required: 1,
+    flags: [jsonFlag],
+    examples: [{ line: 'coppice undo last', about: 'the latest thread' }],
+    exits: decisionExits,
+  },
+  {
+    name: 'rewind',
+    summary: 'go back to a checkpoint, or list them',
+    about: [
+      'Takes a thread and its subagents back to a checkpoint. Nothing on disk changes, and coppice undo brings it back. Without a checkpoint it lists them with what each would take back.',
+      'It shows what would change and asks first. Without a terminal it needs --yes.',
+    ],
+    positionals: [threadWord, { placeholder: 'CHECKPOINT', kind: 'checkpoint' }],
+    required: 1,
+    flags: [
+      flagOf('files', 'only the files go back'),
+      flagOf('conversation', 'only the conversation goes back'),
+      flagOf('yes', 'do not ask', 'y'),
+      flagOf('every', 'list every step, not only the main checkpoints'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice rewind last', about: 'list the checkpoints' },
+      { line: 'coppice rewind last 42 --yes', about: 'go back to number 42' },
+    ],
+    exits: decisionExits,
+  },
+  {
+    name: 'apply',
+    summary: "write a thread's changes to the folder",
+    about: [
+      "Writes the changes of a thread's workspace to its folder. When a file has changed on disk since, nothing is written and the file is named.",
+    ],
+    positionals: [threadWord],
+    required: 1,
+    flags: [pathsFlag, flagOf('dry-run', 'say what would be written, and write nothing'), jsonFlag],
+    examples: [
+      { line: 'coppice apply last --dry-run', about: 'what would be written' },
+      { line: 'coppice apply last', about: 'write it' },
+    ],
+    exits: decisionExits,
+  },
+  {
+    name: 'logs',
+    summary: 'print what the agents of a thread did',
+    about: [
+      'Prints what each agent of a thread said and did, a line each. It works while a window or a run has the project open. With --follow it goes on until no agent of the thread works any more, or until Ctrl+C.',
+    ],
+    positionals: [threadWord],
+    required: 1,
+    flags: [
+      flagOf('follow', 'go on with what happens from now on', 'f'),
+      listFlag('agent', { placeholder: 'NAME', kind: 'text' }, 'only these agents'),
+      flagOf('verbose', 'show arguments, results and times as they are'),
+      flagOf('json', 'one entry of the journal per line'),
+    ],
+    examples: [
+      { line: 'coppice logs last --follow', about: 'watch a run that goes on elsewhere' },
+      { line: 'coppice logs last | head', about: 'how it began' },
+    ],
+    exits: { ...exits, 130: 'stopped' },
+  },
+] as const satisfies readonly VerbWords[]

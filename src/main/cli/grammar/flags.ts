@@ -1,0 +1,67 @@
+import { choiceFlag, type FlagWord, fileFlag, flagOf, listFlag, textFlag } from './words.ts'
+
+/** Flags of every verb. */
+export const commonFlags: readonly FlagWord[] = [
+  {
+    name: 'data-dir',
+    value: { placeholder: 'DIR', kind: 'folder' },
+    about: 'where Coppice keeps its data (COPPICE_DATA_DIR)',
+  },
+  fileFlag('settings', 'settings that overlay those of the data folder'),
+  flagOf('help', 'say what the verb does', 'h'),
+  flagOf('version', 'print the version'),
+]
+
+/** What `--approve` takes. */
+export const approveModes = ['ask', 'all', 'none'] as const
+
+const presets = ['preset:npm', 'preset:pypi', 'preset:cargo']
+
+/** Flags of `run` and `resume`. */
+export const runFlags: readonly FlagWord[] = [
+  flagOf('step', 'pause after every turn until resumed'),
+  choiceFlag(
+    'approve',
+    'MODE',
+    approveModes,
+    'ask (default): ask in a terminal, else leave gated calls pending · all: approve what no rule denies · none: reject each',
+  ),
+  listFlag(
+    'allow-host',
+    { placeholder: 'HOST', kind: 'text', choices: presets },
+    'let sandboxed commands of this run reach a host: example.com, *.example.com, example.com:8443 or the registry of a package manager, by your configuration: preset:npm, preset:pypi, preset:cargo …',
+  ),
+  {
+    name: 'setup',
+    value: { placeholder: 'SETUP', kind: 'text', choices: ['auto', 'none'] },
+    about:
+      'what to run once before the first command: auto (what the folder calls for, without a question), none, or a command line',
+  },
+  textFlag('max-iterations', 'N', 'model replies before the run ends (default 100)'),
+  fileFlag('patch', 'write the git patch of all changes when done'),
+  flagOf('apply', 'write the changes to the folder when done'),
+  flagOf('trust', 'trust the folder: load AGENTS.md and the like, and start its servers (remembered)'),
+  listFlag(
+    'trust-mcp',
+    { placeholder: 'NAME', kind: 'text' },
+    'trust and start this server of the settings or the folder; repeat it for more',
+  ),
+  flagOf('quiet', 'show only the answer and problems', 'q'),
+  flagOf('verbose', 'show arguments, results and times as they are'),
+  flagOf('json', 'one event per line; the last is run.finished'),
+]
+
+/** Flags of `serve`, and of `open`, which acts as `serve` where Electron cannot start. */
+export const serveFlags: readonly FlagWord[] = [
+  textFlag('port', 'N', 'default 7420, or any free port when that is taken'),
+  textFlag('host', 'ADDRESS', 'default 127.0.0.1; another address makes Coppice reachable from outside'),
+  flagOf('no-open', 'do not start a browser'),
+]
+
+export const jsonFlag = flagOf('json', 'print one JSON value; an error is one too')
+
+export const pathsFlag = listFlag(
+  'paths',
+  { placeholder: 'PATH', kind: 'text' },
+  'only these files or folders, as the agent names them: /src/a.js; repeat it or list them with commas',
+)

@@ -1,0 +1,162 @@
+import { branchVerbs } from './branch-verbs.ts'
+import { commonFlags, jsonFlag, runFlags, serveFlags } from './flags.ts'
+import { type FlagWord, fileFlag, flagOf, folderWord, textFlag, threadWord, type VerbWords } from './words.ts'
+
+const runExits = {
+  0: 'done',
+  1: 'failed',
+  2: 'wrong usage',
+  3: 'waits for decisions (resume)',
+  4: 'a budget ended it',
+  130: 'stopped',
+}
+const plainExits = { 0: 'done', 1: 'failed', 2: 'wrong usage' }
+
+/** Every verb, in the order in which help lists them. */
+const verbTable = [
+  {
+    name: 'open',
+    summary: 'open the window; where Electron cannot start, the web shell',
+    about: [
+      'Opens the window on a folder. Where Electron cannot start, it says why and serves the window to a browser.',
+    ],
+    positionals: [folderWord],
+    required: 0,
+    flags: serveFlags,
+    examples: [{ line: 'coppice open .', about: 'the window on this folder' }],
+    exits: plainExits,
+  },
+  {
+    name: 'serve',
+    summary: 'the same in a browser, on a loopback port',
+    about: ['Serves the window to a browser on this machine. The URL carries a token; keep it to yourself.'],
+    positionals: [folderWord],
+    required: 0,
+    flags: serveFlags,
+    examples: [{ line: 'coppice serve . --no-open', about: 'print the address and start no browser' }],
+    exits: plainExits,
+  },
+  {
+    name: 'run',
+    summary: 'one task without a window',
+    about: [
+      'Gives an agent one task. The folder (default: the current one) is only read; changes wait in the thread.',
+      'In a terminal it shows what each agent does and asks for approvals right there. Elsewhere it prints plain lines, and calls that need approval stay pending. Only the answer goes to standard output.',
+    ],
+    positionals: [folderWord],
+    required: 0,
+    flags: [
+      {
+        name: 'task',
+        value: { placeholder: 'TASK', kind: 'text' },
+        about: 'the text, @FILE to read it from a file, - for standard input',
+      },
+      flagOf('empty', 'an empty scratch workspace instead of a folder'),
+      {
+        name: 'model',
+        value: { placeholder: 'MODEL', kind: 'text', choices: ['demo'] },
+        about: '"demo" is the built-in scripted model, which works offline',
+      },
+      textFlag('agent', 'NAME', 'which agent does it'),
+      fileFlag('input', 'data the agent finds below /inputs/: JSON, CSV, text or PDF'),
+      fileFlag('output-schema', 'JSON Schema the final answer must fit'),
+      { name: 'thread', value: threadWord, about: 'go on in a thread' },
+      ...runFlags,
+    ],
+    examples: [
+      { line: 'coppice run --task "Find out why the tests fail and fix it"', about: 'in this folder' },
+      { line: 'coppice run --model demo --task "show me"', about: 'the built-in demo, without a key' },
+      { line: 'coppice run app --task @task.md --approve all --patch fix.patch', about: 'for a script' },
+    ],
+    exits: runExits,
+  },
+  {
+    name: 'resume',
+    summary: 'go on after approvals, a pause or a stop',
+    about: [
+      'Goes on with a thread. Decisions are JSON: [{"callId", "type", "args"?, "message"?}] with type approve, edit (needs args), reject (message optional) or respond (needs message).',
+    ],
+    positionals: [threadWord],
+    required: 1,
+    flags: [fileFlag('decisions', 'the decisions; - for standard input'), ...runFlags],
+    examples: [
+      { line: 'coppice resume last', about: 'go on with the latest thread' },
+      { line: 'coppice resume last --decisions answers.json --json', about: 'for a script' },
+    ],
+    exits: runExits,
+  },
+  {
+    name: 'threads',
+    summary: 'list threads of all projects',
+    about: ['Lists the threads of all projects, latest first. It works while a window has a project open.'],
+    positionals: [],
+    required: 0,
+    flags: [jsonFlag],
+    examples: [{ line: 'coppice threads', about: 'their state, age and folder' }],
+    exits: plainExits,
+  },
+  ...branchVerbs,
+  {
+    name: 'export',
+    summary: 'write a patch, a transcript or a journal',
+    about: ['Writes what a thread has made to files.'],
+    positionals: [threadWord],
+    required: 1,
+    flags: [
+      fileFlag('patch', "the git patch of the thread's changes; - for standard output"),
+      fileFlag(
+        'transcript',
+        'the conversation as Markdown, or as JSON where the name ends in .json; - for standard output',
+      ),
+      flagOf('with-secrets', 'leave what looks like a key, token or password in the transcript'),
+      fileFlag('journal', 'every entry as a line of JSON, with the paths it changed; - for standard output'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice export last --patch - | git apply', about: 'take the changes over with git' },
+      { line: 'coppice export last --transcript talk.md', about: 'what was said' },
+    ],
+    exits: plainExits,
+  },
+  {
+    name: 'doctor',
+    summary: 'check what this machine has',
+    about: ['Checks the parts Coppice needs, and says how to mend what is missing.'],
+    positionals: [],
+    required: 0,
+    flags: [jsonFlag],
+    examples: [{ line: 'coppice doctor', about: 'uses every part once' }],
+    exits: { 0: 'nothing is broken', 1: 'a part is broken', 2: 'wrong usage' },
+  },
+  {
+    name: 'completion',
+    summary: 'completions for a shell',
+    about: [
+      'Prints a script that completes verbs, flags, threads and branches. Load it when the shell starts:',
+      'bash: eval "$(coppice completion bash)" in ~/.bashrc · zsh: the same with zsh in ~/.zshrc, after compinit · fish: coppice completion fish > ~/.config/fish/completions/coppice.fish · PowerShell: coppice completion powershell | Out-String | Invoke-Expression in $PROFILE',
+    ],
+    positionals: [{ placeholder: 'SHELL', kind: 'choice', choices: ['bash', 'zsh', 'fish', 'powershell'] }],
+    required: 1,
+    flags: [],
+    examples: [{ line: 'eval "$(coppice completion bash)"', about: 'for this shell' }],
+    exits: plainExits,
+  },
+] as const satisfies readonly VerbWords[]
+
+export type VerbName = (typeof verbTable)[number]['name']
+
+export const verbs: readonly (VerbWords & { readonly name: VerbName })[] = verbTable
+
+export const verbNames: readonly VerbName[] = verbTable.map(({ name }) => name)
+
+/** The words of one verb. */
+export function verbOf(name: VerbName): VerbWords {
+  const verb = verbs.find((one) => one.name === name)
+  if (!verb) throw new Error(`The table has no verb ${name}.`)
+  return verb
+}
+
+/** The verb's own flags and those of every verb. */
+export function flagsOf({ flags }: VerbWords): readonly FlagWord[] {
+  return [...flags, ...commonFlags]
+}

@@ -1,0 +1,15 @@
+import { createInterface } from 'node:readline/promises'
+
+/** Asks at the terminal for a yes or a no. Null when there is nobody to ask. */
+export async function confirm(question: string): Promise<boolean | null> {
+  const { stdin: input, stderr: output } = process
+  if (!input.isTTY || !output.isTTY) return null
+  const reader = createInterface({ input, output })
+  try {
+    const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
+    const answer = await Promise.race([reader.question(question), ended])
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openTestHost } from '../testing/test-host.testkit.ts'
+import { findJournal, findThread } from './stored-threads.ts'
+
+it('finds a thread by its id, the beginning of one, or as the last one', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  await using host = await openTestHost(data)
+  const project = await host.projects.openScratch()
+  const create = (title: string) => project.runtime.createThread({ title, model: 'demo', approvalMode: 'ask' })
+  const [first, second] = [create('one'), create('two')]
+  const same = [...first].findIndex((letter, at) => letter !== second[at]) + 1
+  expect(findJournal(data, first).threadId).toBe(first)
+  expect(findJournal(data, first.slice(0, same)).threadId).toBe(first)
+  expect([first, second]).toContain(findJournal(data, 'last').threadId)
+  expect((await findThread(host, second.slice(0, same))).thread.id).toBe(second)
+  expect(() => findJournal(data, 'nobody')).toThrow('There is no thread nobody.')
+  expect(() => findJournal(data, '')).toThrow('There is no thread')
+  if (same > 1) expect(() => findJournal(data, first.slice(0, same - 1))).toThrow('is the beginning of several')
+})
+
+it('reads only the entries after a sequence, and knows whether the project is open', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  const host = await openTestHost(data)
+  const project = await host.projects.openScratch()
+  const threadId = project.runtime.createThread({ title: 'one', model: 'demo', approvalMode: 'ask' })
+  const journal = findJournal(data, threadId)
+  expect(journal.isOpen()).toBe(true)
+  expect(journal.entries(0).map(({ sequence }) => sequence)).toEqual([1, 2])
+  expect(journal.entries(1).map(({ type }) => type)).toEqual(['branch.forked'])
+  await host[Symbol.asyncDispose]()
+  expect(journal.isOpen()).toBe(false)
+})

@@ -1,0 +1,50 @@
+import { plural } from '#shared/text/plural.ts'
+
+/** Words about the app itself: its version, its updates, where its data is, and how it ends. */
+export const aboutStrings = {
+  lead: 'Let an agent and its subagents work on a project. Nothing touches your files until you apply it.',
+  version: (version: string) => `Version ${version}`,
+  updates: 'Updates',
+  check: 'Check for updates',
+  automatic: 'Look for updates once a day',
+  automaticHint: 'A new version is downloaded in the background. It is installed when you say so.',
+  managed: {
+    npm: 'npm brings new versions. Coppice never looks for them by itself.',
+    deb: 'The package manager of this system brings new versions. Coppice never looks for them by itself.',
+    rpm: 'The package manager of this system brings new versions. Coppice never looks for them by itself.',
+    source: 'This was built from the sources. Coppice never looks for new versions by itself.',
+  },
+  managedHow: 'To get the newest version:',
+  never: 'Nobody has looked for a new version yet.',
+  current: (time: string) => `You have the newest version. Looked ${time}.`,
+  checking: 'Looking for a new version…',
+  downloading: (version: string, percent: string) => `Downloading version ${version}: ${percent}`,
+  ready: (version: string) => `Version ${version} is ready`,
+  readyHint: 'Coppice starts again with it. What agents did is kept.',
+  waiting: (version: string, count: number) =>
+    `Version ${version} is installed when ${plural(count, 'agent is', 'agents are')} done`,
+  installing: (version: string) => `Starting version ${version}…`,
+  failed: (version: string | null) =>
+    version === null ? 'The check for updates failed' : `Version ${version} did not come`,
+  install: 'Restart and update',
+  later: 'Later',
+  doNotWait: 'Not now',
+  retry: 'Try again',
+  whatIsNew: 'What is new',
+  notes: (version: string) => `What is new in version ${version}`,
+  data: 'Data',
+  dataHint:
+    'Threads, branches, settings and memories. Removing the app leaves this folder; delete it to remove everything.',
+  log: 'Log',
+  open: 'Open',
+  copyPath: 'Copy the path',
+  copyCommand: 'Copy the command',
+  command: 'Command line',
+  commandHint: 'Puts the coppice command on your PATH, so that terminals and scripts find it.',
+  commandThere: 'The coppice command came with the package.',
+  installCommand: 'Install the coppice command',
+  installed: (path: string, next: string | null) => `Installed as ${path}.${next === null ? '' : ` ${next}`}`,
+  leaving: (count: number) => `Coppice quits when ${plural(count, 'agent is', 'agents are')} done.`,
+  stay: 'Stay open',
+  leaveNow: 'Stop and quit',
+} as const
