@@ -29,9 +29,10 @@ type Check = () => Promise<string>
 
 const reinstall = 'Install Coppice again; in a checkout, run "npm ci".'
 /** Systems for which isolated-vm comes built. Elsewhere its absence is no fault of the installation. */
-const hasIsolates = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64'].includes(
-  `${process.platform}-${process.arch}`,
-)
+function hasIsolates(): boolean {
+  const system = `${process.platform}-${process.arch}`
+  return ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64'].includes(system) && !isMusl()
+}
 const run = promisify(execFile)
 
 /** Uses every part once. A required part that fails is `broken`, with its error and a way to fix it. */
@@ -51,7 +52,7 @@ async function* examineRequired({ options, sandbox }: HostParts, folder: string)
   yield await runCheck('SQLite', 'broken', async () => database(folder), reinstall)
   yield await runCheck(
     'Code runner',
-    hasIsolates ? 'broken' : 'optional',
+    hasIsolates() ? 'broken' : 'optional',
     () => javaScript(options),
     `Without it agents run no JavaScript; everything else works. ${reinstall}`,
   )
@@ -175,7 +176,15 @@ async function runCheck(
 
 function nodeVersion(): string {
   if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`${process.version} is too old`)
-  return process.version
+  const system = `${process.version} on ${process.platform}-${process.arch}`
+  return isMusl() ? `${system} with musl, for which some parts do not come built; each is named below` : system
+}
+
+/** Alpine and its like. Node's report names the GNU C library, for which most built parts are made. */
+function isMusl(): boolean {
+  if (process.platform !== 'linux') return false
+  const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } }
+  return header?.glibcVersionRuntime === undefined
 }
 
 function database(folder: string): string {
