@@ -12,6 +12,8 @@ import type { MountRules } from './mount-rules.ts'
 
 export interface CaptureInput {
   readonly files: string
+  /** Where the command had them, if elsewhere. Links lead there. */
+  readonly shown?: string
   readonly rootFolder: string | null
   readonly overlay: readonly MountEntry[]
   readonly before: Manifest
@@ -69,7 +71,7 @@ async function changeAt(
     case 'directory':
       return { kind: 'directory', path }
     case 'symlink':
-      return { kind: 'symlink', path, target: linkTarget([input.files, input.rootFolder], location) }
+      return { kind: 'symlink', path, target: linkTarget(input, location) }
     case 'file': {
       const bytes = await readRegular(location)
       const same = old?.kind === 'file' && old.executable === entry.executable && old.size === entry.size
@@ -106,13 +108,11 @@ async function read(location: string): Promise<Buffer> {
  * Makes a link into the command's own copy relative, because the copy will be gone later. Commands know the copy by its
  * own path and by that of the project.
  */
-function linkTarget([files, rootFolder]: readonly [string, string | null], location: string): string {
+function linkTarget({ files, shown = files, rootFolder }: CaptureInput, location: string): string {
   const target = asOwner(location, () => readlinkSync(location))
-  const leads = (folder: string) => isAbsolute(target) && isWithin(target as VirtualPath, folder as VirtualPath)
-  if (leads(files)) return relative(dirname(location), target)
-  return rootFolder !== null && leads(rootFolder)
-    ? relative(dirname(join(rootFolder, relative(files, location))), target) || '.'
-    : target
+  const places = rootFolder === null ? [shown] : [shown, rootFolder]
+  const leadsTo = places.find((place) => isAbsolute(target) && isWithin(target as VirtualPath, place as VirtualPath))
+  return leadsTo === undefined ? target : relative(dirname(join(leadsTo, relative(files, location))), target) || '.'
 }
 
 /**

@@ -68,6 +68,30 @@ it('redirects absolute links into the project to the copy, so that nothing write
   expect(changes).toEqual(['/absolute absent', '/data/file - changed\n', '/renamed -> data'])
 })
 
+/** Noticed: a program that outlived its command could swap a folder for a link while the app read the copy. */
+it('is somewhere else when the app looks at it, so that a path which a program kept leads nowhere', async () => {
+  await using world = openCopies()
+  const mount = await world.mounts.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
+  const paths = [mount.folder, mount.home, mount.temporary]
+  expect(paths.map(existsSync)).toEqual([true, true, true])
+  writeFileSync(join(mount.folder, 'b'), 'b')
+  const { changes } = await mount.capture()
+  expect(changes.map(({ path }) => path)).toEqual(['/b'])
+  expect(paths.map(existsSync)).toEqual([false, false, false])
+  await mount[Symbol.asyncDispose]()
+  await using again = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+  expect(again.folder).toBe(mount.folder)
+})
+
+it('opens again after a program removed or replaced its own view', async () => {
+  await using world = openCopies()
+  const mount = await world.mounts.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
+  rmSync(dirname(mount.folder), { recursive: true })
+  await mount[Symbol.asyncDispose]()
+  await using again = await world.mounts.open({ owner: 'branch', overlay: [file('/a', 'a')] }, never)
+  expect(readFileSync(join(again.folder, 'a'), 'utf8')).toBe('a')
+})
+
 it('removes a mount without permissions, and mounts that a crash left', async () => {
   await using world = openCopies()
   await command(world, 'mkdir locked; echo x > locked/x; chmod 000 locked')
@@ -104,8 +128,9 @@ describe("a place for views that is not the app's own", () => {
     try {
       await using mounts = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: join(data, 'views') })
       const mount = await mounts.open({ owner: 'branch', overlay: [] }, never)
-      expect(dirname(dirname(dirname(mount.folder)))).toBe(tmpdir())
-      expect(statSync(dirname(dirname(mount.folder))).mode & 0o777).toBe(0o700)
+      const ofOwner = dirname(dirname(mount.folder))
+      expect(dirname(dirname(ofOwner))).toBe(tmpdir())
+      expect(statSync(dirname(ofOwner)).mode & 0o777).toBe(0o700)
       await mount[Symbol.asyncDispose]()
       await mounts.remove('branch')
     } finally {

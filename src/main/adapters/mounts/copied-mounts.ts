@@ -6,14 +6,14 @@ import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.t
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import { removeInMadeSync } from '../system/made-folders.ts'
+import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { type Manifest, takeManifest } from './manifest.ts'
-import { emptyFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
 import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
@@ -21,7 +21,13 @@ import { writeOverlay } from './write-overlay.ts'
 
 const kind = 'copy'
 
-/** Mounts as private copies of the project, with copies of what each layer of the environment holds. */
+/**
+ * Mounts as private copies of the project, with copies of what each layer of the environment holds.
+ *
+ * Where the system has no namespaces, a program may outlive its command and still change what that could. So the app never
+ * looks at a copy where programs reach it: it fills and captures the copy in `away`, and only while a command runs the
+ * copy stands in `view`. Rights on macOS belong to paths, so a program loses them when the copy moves.
+ */
 export async function createCopiedMounts(
   folder: string,
   rootFolder: string | null,
@@ -30,7 +36,9 @@ export async function createCopiedMounts(
   mostBytes: number,
   store: LayerStore,
 ): Promise<OwnerMounts> {
-  const { files, home, tmp, kept } = await makeParts(folder, ['files', 'home', 'tmp', 'kept'])
+  const [away, view] = [join(folder, 'away'), join(folder, 'view')]
+  const { kept } = await makeParts(folder, ['kept'])
+  const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
   const rulesOfView = () => createMountRules(rootFolder, (path) => rulesIn(join(files, path)))
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
@@ -68,7 +76,15 @@ export async function createCopiedMounts(
     return store.add({ files: kept, home }, record, hold)
   }
   async function empty(): Promise<void> {
+    // Nothing is at `away` after a kill, or when a program removed its own view.
+    await takeBack()
+    await ensureFolder(away)
     for (const part of [files, tmp, kept, home]) await emptyFolder(part)
+  }
+  async function takeBack(): Promise<void> {
+    if (!isThere(view)) return
+    await removeInMade(away)
+    moveEntry(view, away)
   }
   return {
     async open({ overlay, environment = [] }, signal, _sealed, hold) {
@@ -86,15 +102,25 @@ export async function createCopiedMounts(
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
       const openedAt = Date.now()
-      const before = await takeManifest(files, createEntryPreparer(files, rootFolder))
+      const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
+          await takeBack()
           const after = await takeManifest(files)
           const rules = rulesOfView()
-          const captured = await capture({ files, rootFolder, overlay, before, after, rules, mostBytes })
+          const captured = await capture({
+            files,
+            shown: join(view, 'files'),
+            rootFolder,
+            overlay,
+            before,
+            after,
+            rules,
+            mostBytes,
+          })
           const lookAt = (path: VirtualPath) => {
             const found = lookAsOwner(join(files, path))
             const byCommand = before.entries.get(path)?.stamp !== after.entries.get(path)?.stamp
@@ -112,15 +138,19 @@ export async function createCopiedMounts(
           await empty()
         }
       }
+      moveEntry(away, view)
+      const [shown, homeShown, temporary] = ['files', 'home', 'tmp'].map((part) => join(view, part)) as Places
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, missing },
-        enter: (program, confined) => enterCopy(files, program, confined ? user : { kind: 'person' }),
+        ...{ folder: shown, home: homeShown, temporary, evicted, missing },
+        enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),
       }
     },
   }
 }
+
+type Places = [files: string, home: string, temporary: string]
 
 function differ(before: Manifest, after: Manifest): boolean {
   if (before.entries.size !== after.entries.size) return true

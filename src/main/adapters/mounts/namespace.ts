@@ -162,12 +162,12 @@ function field(text: string): string {
 }
 
 /**
- * `files` is the copy. It is entered only by another user, who gets it as its own. Everybody else is there already.
+ * `files` is the copy, two folders below that of its owner. It is entered only by another user, who gets it as its own. Everybody else is there already.
  */
 export function enterCopy(files: string, program: readonly string[], user: MountUser): readonly string[] {
   if (user.kind !== 'other') return program
   const parameters = [files, ...program]
-  return inNamespacesOf(user, { script: copyScript, parameters, given: givenMounts(dirname(files)) })
+  return inNamespacesOf(user, { script: copyScript, parameters, given: givenMounts(dirname(dirname(files))) })
 }
 
 /** The folder above holds the places beside the mount too. */
