@@ -33,11 +33,11 @@ it('survives being killed anywhere', { timeout: timeLimit(600_000) }, async () =
 })
 
 /**
- * On every change, every third point of those before and after each act, by the seed. When soaking, every
+ * On every change, every fourth point of those before and after each act, by the seed. When soaking, every
  * point twenty times over all chunks.
  */
 function pointsInTurn(): readonly KillPoint[] {
-  if (process.env.COPPICE_SOAK !== '1') return everyPoint.filter((_, index) => index % 3 === seed % 3)
+  if (process.env.COPPICE_SOAK !== '1') return everyPoint.filter((_, index) => index % 4 === seed % 4)
   const inAll = 20 * everyPoint.length
   const start = testStart(inAll)
   const indexes = Array.from({ length: testSize(everyPoint.length, inAll) }, (_, index) => start + index)

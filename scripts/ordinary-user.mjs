@@ -13,9 +13,10 @@ const folders = [
   'src/main/adapters',
   ...['apply', 'composition', 'storage', 'terminals', 'testing'].map((room) => `src/main/host/${room}`),
 ]
-/** Texts in memory, whoever compares and merges them, a disk whose faults are made, and code that reaches no file. */
+/** Texts in memory, whoever compares and merges them, servers, a disk whose faults are made, and code that reaches no file. */
 const pure = [
-  'src/main/adapters/text/**',
+  ...['anthropic', 'demo', 'mcp', 'pdf', 'registries', 'text'].map((room) => `src/main/adapters/${room}/**`),
+  ...['faulty-apply', 'killed-apply'].map((name) => `src/main/adapters/disk/${name}.test.ts`),
   'src/main/adapters/sqlite/faulty-disk.test.ts',
   'src/main/adapters/runner/bombs.test.ts',
 ].flatMap((files) => ['--exclude', files])

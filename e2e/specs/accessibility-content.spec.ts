@@ -137,7 +137,10 @@ const screensOfBatch: readonly Screen[] = [
         await page.getByRole('tab', { name: 'Chat' }).click()
         for (const word of words) {
           await say(page, word)
-          await page.getByText(failures[word]?.[1] ?? '', { exact: true }).waitFor()
+          await page
+            .getByTestId('chat')
+            .getByText(failures[word]?.[1] ?? '', { exact: true })
+            .waitFor()
         }
       },
       tabPanel,

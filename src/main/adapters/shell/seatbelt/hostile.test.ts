@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -108,6 +108,15 @@ chmod +x p; ./p; cat b; echo x > "$TMPDIR/t"; echo x > "$HOME/h"; rm -r d; pytho
   ])('changes %s: nothing changes', async (_what, command) => {
     await run(`secret='${secret}' project='${project}' home='${home}'\n${command}`)
     expect([readFileSync(secret, 'utf8'), readFileSync(join(project, 'a.txt'), 'utf8')]).toEqual(['canary', 'canary'])
+  })
+
+  it('loses its view when a program that it left behind goes on and the view moves', async () => {
+    const daemon = `perl -e 'use POSIX; exit if fork; setsid; exit if fork; sleep 3; open(F, ">", "$ARGV[0]/late"); print F 1' "$PWD"`
+    await run(daemon)
+    const moved = join(world, 'away')
+    renameSync(view, moved)
+    await expect.poll(() => existsSync(join(moved, 'files/late')), { timeout: 6_000, interval: 500 }).toBe(false)
+    renameSync(moved, view)
   })
 
   it('reaches this machine once a person granted localhost', async () => {

@@ -9,6 +9,7 @@ const rules: SeatbeltRules = {
   hidden: ['/opt/tools/.npmrc', '/Users/me/project'],
   given: ['/private/tmp/given'],
   writable: ['/Users/me/Library/Coppice/views/1/files', '/private/tmp/view'],
+  places: [],
   proxyPort: 4321,
   judgesCertificates: false,
   loopback: [],
@@ -107,7 +108,16 @@ describe('a command on macOS', () => {
   )
 
   it('has no rule without a filter when nothing is listed', () => {
-    const empty = { readable: [], links: [], hidden: [], given: [], writable: [], proxyPort: null, loopback: [] }
+    const empty = {
+      readable: [],
+      links: [],
+      hidden: [],
+      given: [],
+      writable: [],
+      places: [],
+      proxyPort: null,
+      loopback: [],
+    }
     expect(may('file-write-data', '/Users/me/a', empty)).toBe(false)
     expect(may('file-read-data', '/Users/me/a', empty)).toBe(false)
   })
@@ -130,6 +140,27 @@ it('holds the law of the layers for any paths, whatever characters their names h
       expect(decide(text, 'file-write-data', file)).toBe(writes)
       expect(decide(text, 'file-read-data', file)).toBe(reads)
       expect(decide(text, 'process-exec', file)).toBe(reads)
+    }),
+  )
+})
+
+/** Noticed: a place that may only be read, inside one that may be changed, could be changed. */
+it('lets the last place that holds a path decide whether it may be changed, as mounts do', () => {
+  const places = fc.array(fc.record({ folder: path, writable: fc.boolean() }), { maxLength: 5 })
+  fc.assert(
+    fc.property(places, path, (beside, file) => {
+      const text = writeProfile({
+        ...rules,
+        readable: [],
+        hidden: [],
+        given: [],
+        writable: [],
+        links: [],
+        places: beside,
+      })
+      const last = beside.findLast(({ folder }) => isBelow(file, [folder]))
+      expect(decide(text, 'file-write-data', file)).toBe(last?.writable ?? false)
+      expect(decide(text, 'file-read-data', file)).toBe(last !== undefined)
     }),
   )
 })

@@ -10,8 +10,10 @@ export interface SeatbeltRules {
   readonly hidden: readonly string[]
   /** Folders and files to read that no hidden folder covers, such as those the app gives to one command. */
   readonly given: readonly string[]
-  /** The view, its home and its folder for throw-away files, and places that the command may change. */
+  /** The view, its home and its folder for throw-away files. */
   readonly writable: readonly string[]
+  /** The places beside the project, in the order in which they cover each other. */
+  readonly places: readonly { readonly folder: string; readonly writable: boolean }[]
   /** Port of the proxy on the machine's loopback. Null for no network. */
   readonly proxyPort: number | null
   /** True for a command with granted hosts, whose programs may ask the system to judge certificates. */
@@ -28,7 +30,8 @@ export interface SeatbeltRules {
  * preferences, other programs' windows and the opening of apps are not among them.
  */
 export function writeProfile(rules: SeatbeltRules): string {
-  const seen = [...rules.readable, ...rules.given, ...rules.writable]
+  const open = rules.places.filter((place) => place.writable).map(({ folder }) => folder)
+  const seen = [...rules.readable, ...rules.given, ...rules.writable, ...rules.places.map(({ folder }) => folder)]
   return [
     '(version 1)',
     '(deny default)',
@@ -42,10 +45,14 @@ export function writeProfile(rules: SeatbeltRules): string {
     deny(`${use} file-write*`, [otherNameOfDisk, ...rules.hidden].map(subpath)),
     allow(use, rules.given.map(subpath)),
     allow(`${use} file-write*`, rules.writable.map(subpath)),
+    ...rules.places.flatMap(({ folder, writable }) => [
+      allow(writable ? `${use} file-write*` : use, [subpath(folder)]),
+      ...(writable ? [] : [deny('file-write*', [subpath(folder)])]),
+    ]),
     deny('file-write-setugid', [subpath('/')]),
     allow('file-read* file-write-data file-ioctl', [...devices.map(literal), subpath(openFiles)]),
     allow('system-socket', ['(socket-domain AF_UNIX)']),
-    ...socketsIn(rules.writable),
+    ...socketsIn([...rules.writable, ...open]),
     ...(rules.proxyPort === null ? [] : [allow('network-outbound', [remote(rules.proxyPort)])]),
     ...rules.loopback.flatMap((port) => [
       allow('network-bind network-inbound', [`(local ip "localhost:${port}")`]),

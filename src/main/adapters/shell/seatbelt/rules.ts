@@ -18,14 +18,13 @@ export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }:
   const { around, waysIn } = placesAround(rootFolder, places)
   const masked = maskedCredentials(around)
   const hidden = [...places.maskedFiles, ...places.maskedFolders, ...masked.files, ...masked.folders, ...waysIn]
-  const readOnly = mount.places.filter(({ writable }) => !writable).map(({ folder }) => folder)
-  const writable = mount.places.filter((place) => place.writable).map(({ folder }) => folder)
   return {
     readable: realPaths([...around.folders, ...around.links.map(([, target]) => target)]),
     links: around.links.map(([link]) => link),
     hidden: realPaths([...hidden, ...(rootFolder === null ? [] : [rootFolder])]),
-    given: realPaths([...(mount.readable ?? []), ...readOnly, ...(given === null ? [] : [given])]),
-    writable: realPaths([mount.folder, mount.home, mount.temporary, ...writable]),
+    given: realPaths([...(mount.readable ?? []), ...(given === null ? [] : [given])]),
+    writable: realPaths([mount.folder, mount.home, mount.temporary]),
+    places: mount.places.map(({ folder, writable }) => ({ folder: realPath(folder), writable })),
     proxyPort,
     judgesCertificates: hosts.length > 0,
     loopback: loopbackIn(hosts),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ShellError } from '#core/ports/shell.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { type BubblewrapOptions, inBubblewrap, variablesInside } from '../bubblewrap/bubblewrap.ts'
+import { seccompFilter } from '../bubblewrap/seccomp-filter.ts'
 import { listenOnLoopback } from '../loopback-server.ts'
 import { readRegistries } from '../registries/read-registries.ts'
 import { type ConfinedMount, type ConfineRequest, noSandbox, type Sandbox, type SandboxOptions } from '../sandbox.ts'
@@ -28,8 +29,13 @@ export async function openWsl(options: WslOptions = {}): Promise<Sandbox> {
   const linux = await findLinux(wsl)
   if ('why' in linux) return noSandbox(`${linux.why} Every command asks.`, options)
   const ofWindows = options.windowsProgram ?? join(environment.SystemRoot ?? 'C:\\Windows', 'System32', 'whoami.exe')
-  const state = await probe(wsl, linux, ofWindows)
-  if (state.state === 'off') return noSandbox(state.reason, options)
+  const folder = makeTemporary('wsl')
+  const filter = await writeFilter(wsl, folder)
+  const state = await probe(wsl, linux, { folder, filter, ofWindows })
+  if (state.state === 'off') {
+    await removeMade(folder)
+    return noSandbox(state.reason, options)
+  }
   return {
     state,
     skipped: [],
@@ -37,9 +43,9 @@ export async function openWsl(options: WslOptions = {}): Promise<Sandbox> {
     async confine(program, { mount, memoryBytes, stays = false }) {
       if (stays) throw new ShellError('unavailable', 'Commands in WSL cannot stay in the background.')
       const inside = await mountInLinux(wsl, mount)
-      const rules = rulesWith(linux, memoryBytes)
+      const rules = rulesWith(linux, memoryBytes, filter)
       return {
-        program: [...wsl.start, ...inBubblewrap(program, inside, rules)],
+        program: [...wsl.start, ...filtered(filter, inBubblewrap(program, inside, rules))],
         isConfined: true,
         given: null,
         environment: variablesInside(inside, rules),
@@ -50,11 +56,29 @@ export async function openWsl(options: WslOptions = {}): Promise<Sandbox> {
       }
     },
     holdNetwork: async () => null,
-    [Symbol.asyncDispose]: async () => undefined,
+    [Symbol.asyncDispose]: () => removeMade(folder),
   }
 }
 
-function rulesWith({ places }: LinuxPlaces, memoryBytes: number): BubblewrapOptions {
+const filterDescriptor = 3
+
+/** Where Linux finds the filter of system calls; null for a machine without one. */
+async function writeFilter(wsl: Wsl, folder: string): Promise<string | null> {
+  const bytes = seccompFilter()
+  if (bytes === null) return null
+  const file = join(folder, 'seccomp')
+  await writeFile(file, bytes)
+  return wsl.pathOf(file)
+}
+
+/** `wsl.exe` hands no open files on, so bash opens the filter in Linux. */
+function filtered(filter: string | null, program: readonly string[]): readonly string[] {
+  if (filter === null) return program
+  const open = `exec ${filterDescriptor}< "$1" && shift && exec "$@"`
+  return ['bash', '--noprofile', '--norc', '-c', open, 'bash', filter, ...program]
+}
+
+function rulesWith({ places }: LinuxPlaces, memoryBytes: number, filter: string | null): BubblewrapOptions {
   return {
     // The person of the Linux, who is not root. Its number does not matter, since the command keeps it.
     user: { kind: 'own', user: 1000, group: 1000 },
@@ -68,7 +92,7 @@ function rulesWith({ places }: LinuxPlaces, memoryBytes: number): BubblewrapOpti
     given: null,
     memoryBytes,
     bubblewrap: 'bwrap',
-    filterDescriptor: null,
+    filterDescriptor: filter === null ? null : filterDescriptor,
   }
 }
 
@@ -89,24 +113,30 @@ async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<C
   }
 }
 
+interface ProbeInput {
+  readonly folder: string
+  readonly filter: string | null
+  /** A program of Windows. */
+  readonly ofWindows: string
+}
+
 /** Tries as a command what the sandbox must prevent. */
-async function probe(wsl: Wsl, linux: LinuxPlaces, ofWindows: string): Promise<Sandbox['state']> {
-  const folder = makeTemporary('wsl')
-  try {
-    const [view, outside] = [join(folder, 'view'), join(folder, 'outside')]
-    await mkdir(view)
-    await writeFile(outside, 'seen')
-    const hasTriedWindows = await copyFile(ofWindows, join(view, windowsProgram)).then(
-      () => true,
-      () => false,
-    )
-    await using server = await listenOnLoopback()
-    const mount = await mountInLinux(wsl, { folder: view, home: view, temporary: view, places: [] })
-    const words = [(await wsl.pathOf(outside)) ?? '', server.port]
-    const script = ['bash', '--noprofile', '--norc', '-c', probeScript, 'bash', ...words]
-    const output = await wsl.run(inBubblewrap(script, mount, rulesWith(linux, 1024 ** 2)))
-    return judge({ output, isReached: server.isReached(), hasTriedWindows }, linux.name)
-  } finally {
-    await removeMade(folder)
-  }
+async function probe(
+  wsl: Wsl,
+  linux: LinuxPlaces,
+  { folder, filter, ofWindows }: ProbeInput,
+): Promise<Sandbox['state']> {
+  const [view, outside] = [join(folder, 'view'), join(folder, 'outside')]
+  await mkdir(view)
+  await writeFile(outside, 'seen')
+  const hasTriedWindows = await copyFile(ofWindows, join(view, windowsProgram)).then(
+    () => true,
+    () => false,
+  )
+  await using server = await listenOnLoopback()
+  const mount = await mountInLinux(wsl, { folder: view, home: view, temporary: view, places: [] })
+  const words = [(await wsl.pathOf(outside)) ?? '', server.port]
+  const script = ['bash', '--noprofile', '--norc', '-c', probeScript, 'bash', ...words]
+  const output = await wsl.run(filtered(filter, inBubblewrap(script, mount, rulesWith(linux, 1024 ** 2, filter))))
+  return judge({ output, isReached: server.isReached(), hasTriedWindows }, linux.name)
 }

@@ -15,6 +15,7 @@ try drives '[ -n "$(ls -A /mnt)" ]'
 try windows './${windowsProgram} > /dev/null'
 if [ -n "$port" ]; then try network 'true < "/dev/tcp/127.0.0.1/$port"'; fi
 try network '[ -n "$(ip route)" ]'
+try unfiltered '! grep -q "^Seccomp:[[:space:]]*2" /proc/self/status'
 true > probe && echo works`
 
 const problems: Readonly<Record<string, string>> = {
@@ -23,6 +24,7 @@ const problems: Readonly<Record<string, string>> = {
   drives: 'commands can see the drives of Windows',
   windows: 'commands can start programs of Windows',
   network: 'commands can reach services of this machine',
+  unfiltered: 'no filter keeps them from the sockets between virtual machines',
 }
 
 export interface Probed {
