@@ -38,6 +38,12 @@ const sharedPdfWorker = {
 const nameAsset = ({ names }: { readonly names: readonly string[] }) =>
   names.includes('pdf.worker.min.mjs') ? pdfWorker : 'assets/[name]-[hash][extname]'
 
+/** The updater of the desktop app has a name of its own, by which the npm package leaves it out. */
+function nameChunk({ moduleIds }: { readonly moduleIds: readonly string[] }): string {
+  const isUpdater = moduleIds.some((id) => id.includes('/node_modules/electron-updater/'))
+  return isUpdater ? 'chunks/electron-updater-[hash].js' : 'chunks/[name]-[hash].js'
+}
+
 /**
  * One command builds three targets. The preload is CommonJS because a sandboxed window loads nothing else. The runner
  * child and the workers are separate entries because they run in processes and threads of their own.
@@ -59,6 +65,7 @@ export default defineConfig({
         // Without white space and dead code, but with every name: a stack trace in a report stays readable.
         output: {
           format: 'es',
+          chunkFileNames: nameChunk,
           minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
           keepNames: true,
         },
