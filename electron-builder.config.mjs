@@ -54,7 +54,13 @@ const configuration = {
   // Native packages bring their binaries for Node-API. Nothing is compiled, and a missing one is found by afterPack.
   npmRebuild: false,
   nodeGypRebuild: false,
+  beforePack: () => {
+    if (!existsSync(join(root, 'out/main/desktop.js')))
+      throw new Error('The app is not built: run "npm run build" first.')
+  },
   afterPack: './scripts/package/after-pack.mjs',
+  // A certificate that is given and cannot be used ends the packaging.
+  forceCodeSigning: signs,
   // Written by the release, and shown by the app before it updates itself.
   ...(existsSync(join(root, 'release-notes.md')) && {
     releaseInfo: { releaseNotesFile: join(root, 'release-notes.md') },
@@ -77,19 +83,20 @@ const configuration = {
   artifactName: `Coppice-${version}-${os}-${arch}.${ext}`,
 
   mac: {
-    target: ['dmg', 'zip'].map((target) => ({ target, arch: ['arm64', 'x64'] })),
+    target: ['dmg', 'zip'],
     icon: 'resources/icon/icon.icns',
     category: 'public.app-category.developer-tools',
-    hardenedRuntime: true,
+    // The hardened runtime of an app that nobody signed would refuse its own libraries.
+    hardenedRuntime: signs,
     gatekeeperAssess: false,
     entitlements: 'resources/package/entitlements.plist',
     entitlementsInherit: 'resources/package/entitlements-inherit.plist',
-    // Null makes an unsigned app. Without a certificate electron-builder would look for one in the keychain.
-    ...(!signs && { identity: null }),
+    // Without a certificate the app is signed ad hoc: processors of Apple start no program without a signature.
+    ...(!signs && { identity: '-' }),
     notarize: notarizes,
   },
   win: {
-    target: [{ target: 'nsis', arch: ['x64', 'arm64'] }],
+    target: ['nsis'],
     icon: 'resources/icon/icon.ico',
   },
   nsis: {
@@ -108,6 +115,8 @@ const configuration = {
     maintainer: 'The Coppice project',
     vendor: 'The Coppice project',
   },
+  // Without this list electron-builder would write --no-sandbox into the entry of the desktop.
+  appImage: { executableArgs: [] },
   deb: {
     depends: ['libgtk-3-0', 'libnotify4', 'libnss3', 'libxss1', 'libxtst6', 'xdg-utils', 'libatspi2.0-0', 'libuuid1'],
     recommends: ['bubblewrap', 'socat', 'git', 'libsecret-1-0'],
@@ -119,7 +128,5 @@ const configuration = {
     afterRemove: 'resources/package/linux/after-remove.sh',
   },
 }
-
-if (!existsSync(join(root, 'out/main/desktop.js'))) throw new Error('The app is not built: run "npm run build" first.')
 
 export default configuration
