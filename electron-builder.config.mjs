@@ -7,6 +7,8 @@ const root = import.meta.dirname
 const [owner, repo] = (process.env.GITHUB_REPOSITORY ?? '').split('/')
 /** Signing on macOS and Windows happens where the secrets of electron-builder are given. */
 const signs = Boolean(process.env.CSC_LINK)
+// electron-builder takes an empty text for a certificate, and a secret that is not there is an empty text.
+if (!signs) delete process.env.CSC_LINK
 const notarizes = signs && Boolean(process.env.APPLE_API_KEY)
 /** True for a layout without Electron: everything is made as always, around an empty program. */
 const isLayout = process.env.COPPICE_LAYOUT === '1'
