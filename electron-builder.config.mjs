@@ -7,6 +7,8 @@ const root = import.meta.dirname
 const [owner, repo] = (process.env.GITHUB_REPOSITORY ?? '').split('/')
 /** Signing on macOS and Windows happens where the secrets of electron-builder are given. */
 const signs = Boolean(process.env.CSC_LINK)
+// electron-builder takes an empty text for a certificate, and a secret that is not there is an empty text.
+if (!signs) delete process.env.CSC_LINK
 const notarizes = signs && Boolean(process.env.APPLE_API_KEY)
 /** True for a layout without Electron: everything is made as always, around an empty program. */
 const isLayout = process.env.COPPICE_LAYOUT === '1'
@@ -54,7 +56,13 @@ const configuration = {
   // Native packages bring their binaries for Node-API. Nothing is compiled, and a missing one is found by afterPack.
   npmRebuild: false,
   nodeGypRebuild: false,
+  beforePack: () => {
+    if (!existsSync(join(root, 'out/main/desktop.js')))
+      throw new Error('The app is not built: run "npm run build" first.')
+  },
   afterPack: './scripts/package/after-pack.mjs',
+  // A certificate that is given and cannot be used ends the packaging.
+  forceCodeSigning: signs,
   // Written by the release, and shown by the app before it updates itself.
   ...(existsSync(join(root, 'release-notes.md')) && {
     releaseInfo: { releaseNotesFile: join(root, 'release-notes.md') },
@@ -77,19 +85,20 @@ const configuration = {
   artifactName: `Coppice-${version}-${os}-${arch}.${ext}`,
 
   mac: {
-    target: ['dmg', 'zip'].map((target) => ({ target, arch: ['arm64', 'x64'] })),
+    target: ['dmg', 'zip'],
     icon: 'resources/icon/icon.icns',
     category: 'public.app-category.developer-tools',
-    hardenedRuntime: true,
+    // The hardened runtime of an app that nobody signed would refuse its own libraries.
+    hardenedRuntime: signs,
     gatekeeperAssess: false,
     entitlements: 'resources/package/entitlements.plist',
     entitlementsInherit: 'resources/package/entitlements-inherit.plist',
-    // Null makes an unsigned app. Without a certificate electron-builder would look for one in the keychain.
-    ...(!signs && { identity: null }),
+    // Without a certificate the app is signed ad hoc: processors of Apple start no program without a signature.
+    ...(!signs && { identity: '-' }),
     notarize: notarizes,
   },
   win: {
-    target: [{ target: 'nsis', arch: ['x64', 'arm64'] }],
+    target: ['nsis'],
     icon: 'resources/icon/icon.ico',
   },
   nsis: {
@@ -108,6 +117,8 @@ const configuration = {
     maintainer: 'The Coppice project',
     vendor: 'The Coppice project',
   },
+  // Without this list electron-builder would write --no-sandbox into the entry of the desktop.
+  appImage: { executableArgs: [] },
   deb: {
     depends: ['libgtk-3-0', 'libnotify4', 'libnss3', 'libxss1', 'libxtst6', 'xdg-utils', 'libatspi2.0-0', 'libuuid1'],
     recommends: ['bubblewrap', 'socat', 'git', 'libsecret-1-0'],
@@ -119,7 +130,5 @@ const configuration = {
     afterRemove: 'resources/package/linux/after-remove.sh',
   },
 }
-
-if (!existsSync(join(root, 'out/main/desktop.js'))) throw new Error('The app is not built: run "npm run build" first.')
 
 export default configuration

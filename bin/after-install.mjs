@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,23 +20,24 @@ function isInstalled() {
   }
 }
 
+/** npm as it runs now; other package managers use the same variable for themselves. */
+function npmCommand() {
+  const running = process.env.npm_execpath
+  return running && basename(running) === 'npm-cli.js' ? [process.execPath, running] : ['npm']
+}
+
 // A checkout has sources, and its own Node installs everything.
 if (!existsSync(join(root, 'src')) && !isInstalled() && built.includes(`${process.platform}-${process.arch}`)) {
   const place = join(root, 'fetched')
   mkdirSync(place, { recursive: true })
   writeFileSync(join(place, 'package.json'), '{}\n')
-  const flags = [
-    '--no-save',
-    '--no-package-lock',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--prefix',
-    `"${place}"`,
-  ]
+  const flags = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', '.']
   const env = { ...process.env, npm_config_global: 'false', npm_config_prefix: '', npm_config_engine_strict: 'false' }
-  const command = ['npm', 'install', ...flags, `${name}@${optionalDependencies[name]}`].join(' ')
-  spawnSync(command, { cwd: place, stdio: 'ignore', env, shell: true, timeout: 120_000 })
+  const [program, ...first] = npmCommand()
+  const words = [...first, 'install', ...flags, `${name}@${optionalDependencies[name]}`]
+  // Windows starts npm.cmd by a shell alone. Then no path is in the words.
+  const shell = program === 'npm' && process.platform === 'win32'
+  spawnSync(program, words, { cwd: place, stdio: 'ignore', env, shell, timeout: 120_000 })
   // Built files look for packages here first.
   if (existsSync(join(place, 'node_modules', name)))
     renameSync(join(place, 'node_modules'), join(root, 'out/node_modules'))

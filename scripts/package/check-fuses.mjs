@@ -5,7 +5,7 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { root } from '../steps.mjs'
 
 /** True for a fuse that must be on. */
-const wanted = {
+export const wanted = {
   RunAsNode: false,
   EnableCookieEncryption: true,
   EnableNodeOptionsEnvironmentVariable: false,

@@ -18,6 +18,29 @@ const lacking = {
   'win-arm64': ['isolated-vm', '@pydantic/monty'],
 }
 
+/** Folders and files below the unpacked packages that hold the binaries for a system and a processor. */
+export function nativeFiles(system, arch) {
+  const platform = `${{ mac: 'darwin', win: 'win32', linux: 'linux' }[system]}-${arch}`
+  const suffix = { mac: '', win: '-msvc', linux: '-gnu' }[system]
+  const files = {
+    'better-sqlite3': `better-sqlite3/prebuilds/${platform}.node`,
+    'isolated-vm': `isolated-vm/prebuilds/${platform}`,
+    'node-pty': `@lydell/node-pty-${platform}`,
+    '@pydantic/monty': `@pydantic/monty-${platform}${suffix}`,
+    '@vscode/ripgrep': `@vscode/ripgrep-${platform}`,
+  }
+  return Object.entries(files)
+    .filter(([name]) => !lacking[`${system}-${arch}`]?.includes(name))
+    .map(([, file]) => file)
+}
+
+/** A sentence for each binary for this system that is not there. A machine of any kind can look. */
+export function missingNatives(modules, system, arch) {
+  return nativeFiles(system, arch)
+    .filter((file) => !existsSync(join(modules, file)))
+    .map((file) => `${file} is missing. Package the app on a machine with ${arch}, after "npm ci" there.`)
+}
+
 /** One sentence for each fault of the folder `resources` of a packaged app, as far as this machine can see. */
 export function resourceProblems(resources, { system, arch }) {
   const node = join(resources, system === 'win' ? 'node.exe' : 'node')
@@ -30,7 +53,10 @@ export function resourceProblems(resources, { system, arch }) {
     ...['out/main/text-worker.js', 'out/main/pdf-worker.js', 'out/renderer/index.html'].map((one) => join(host, one)),
     join(host, 'resources/demo/tally'),
   ]
-  const missing = files.filter((file) => !existsSync(file)).map((file) => `${file} is missing.`)
+  const missing = [
+    ...files.filter((file) => !existsSync(file)).map((file) => `${file} is missing.`),
+    ...missingNatives(join(resources, 'app.asar.unpacked/node_modules'), system, arch),
+  ]
   return missing.length > 0 || !runsHere(system, arch) ? missing : nativeProblems(node, host, `${system}-${arch}`)
 }
 

@@ -9,21 +9,22 @@ import { isBuilt } from '../is-built.mjs'
 import { buildStep, root, tool } from '../steps.mjs'
 import { fetchNode } from './bundled-node.mjs'
 import { everyFuseProblem } from './check-fuses.mjs'
+import { signingProblems } from './signing.mjs'
 import { writeLicences } from './write-licences.mjs'
 
 const args = process.argv.slice(2)
 const system = { darwin: 'mac', win32: 'win', linux: 'linux' }[process.platform]
-/** Packages of both processors are made on macOS and Windows. Linux packages are made on the processor they are for. */
-const archs = system === 'linux' ? [process.arch] : ['x64', 'arm64']
 
 if (!isBuilt()) run('the build', tool(buildStep[1], buildStep[2]))
 say(`Collected the licences of ${writeLicences()} packages.`)
 copyHost()
 const missing = args.includes('--layout') ? 'you asked for the layout alone' : whyNoElectron()
-for (const arch of missing ? [process.arch] : archs) say(`Node for ${system} ${arch}: ${await fetchNode(system, arch)}`)
+// Packages are made on the processor that they are for: npm installs the native parts of that one alone.
+say(`Node for ${system} ${process.arch}: ${await fetchNode(system, process.arch)}`)
 if (!process.env.CSC_LINK && system !== 'linux')
   say('Warning: no certificate (CSC_LINK), so the app is not signed and the system will warn people about it.')
 if (system === 'mac' && !process.env.APPLE_API_KEY) say('Warning: no APPLE_API_KEY, so the app is not notarised.')
+for (const problem of signingProblems(process.env)) run(problem, 1)
 
 if (missing) {
   makeEmptyElectron()
@@ -41,13 +42,7 @@ if (missing) {
 }
 run(
   'packaging',
-  tool('electron-builder', [
-    '--config',
-    'electron-builder.config.mjs',
-    ...archs.map((arch) => `--${arch}`),
-    '--publish',
-    'never',
-  ]),
+  tool('electron-builder', ['--config', 'electron-builder.config.mjs', `--${process.arch}`, '--publish', 'never']),
 )
 for (const problem of await everyFuseProblem()) run(problem, 1)
 say('The packages are in dist.')

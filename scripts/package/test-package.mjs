@@ -1,6 +1,6 @@
 // `npm run test:package`: packs the npm package, checks its size, and runs it from an empty folder that holds nothing
 // but the package and its own dependencies. With `-- --install [CASE …]` it is installed from the registry instead, on
-// the bare machines of install-cases.mjs; that takes minutes.
+// the bare machines of install-cases.mjs; that takes minutes. A case that cannot run here is skipped; with --strict it fails.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,8 @@ import { cases, installCase } from './install-cases.mjs'
 import { megabytes, pack, packageProblems } from './pack.mjs'
 import { proveInstalled } from './prove-installed.mjs'
 
-const args = process.argv.slice(2)
+const isStrict = process.argv.includes('--strict')
+const args = process.argv.slice(2).filter((one) => one !== '--strict')
 // The sandbox of commands hides temporary folders, and with them the programs of a bare machine.
 const parent = args[0] === '--install' && process.getuid?.() === 0 ? '/opt' : tmpdir()
 const folder = mkdtempSync(join(parent, 'coppice-package-'))
@@ -83,7 +84,8 @@ async function installAll(file, names) {
         ? 'the right to be another user'
         : null
     if (missing) {
-      say(`skipped ${name.padEnd(14)} ${missing} is not here`)
+      if (isStrict) fail(`${name.padEnd(14)} ${missing} is not here`)
+      else say(`skipped ${name.padEnd(14)} ${missing} is not here`)
       continue
     }
     await prove(name, () => installCase(name, { ...tools, file, folder: join(folder, name) }))

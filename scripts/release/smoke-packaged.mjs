@@ -1,13 +1,15 @@
 // `npm run release:smoke`: starts the packaged app of this system as a person does, runs the demo, applies its changes,
-// quits, starts again and finds the thread. Needs the packages in `dist` (npm run package -- --strict) and a display.
+// quits, starts again and finds the thread. Needs the packages in `dist` (npm run package -- --strict) and a display. With
+// `-- --install` the package is installed first as a person does it; on Linux that is the deb, which needs sudo.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { root } from '../steps.mjs'
+import { installApp } from './install-app.mjs'
 
-const program = findProgram()
+const program = process.argv.includes('--install') ? installApp(join(root, 'dist')) : findProgram()
 const data = mkdtempSync(join(tmpdir(), 'coppice-smoke-'))
 const most = 60_000
 

@@ -10,7 +10,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(r
 
 /** Labels of machines and permissions that are newer than the linter. */
 const newer =
-  /^(label "(ubuntu-24\.04|ubuntu-24\.04-arm|macos-15|windows-2025)" is unknown|unknown permission scope "attestations")/
+  /^(label "(ubuntu-24\.04|ubuntu-24\.04-arm|macos-15|macos-15-intel|windows-2025|windows-11-arm)" is unknown|unknown permission scope "attestations")/
 
 interface Step {
   readonly uses?: string

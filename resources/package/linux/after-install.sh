@@ -4,7 +4,19 @@ set -e
 app=/opt/Coppice
 
 ln -sf "$app/coppice-desktop" /usr/bin/coppice-desktop
-ln -sf "$app/resources/bin/coppice" /usr/bin/coppice
+# Another program of that name stays.
+command=/usr/bin/coppice
+owner=$(readlink "$command" 2>/dev/null || true)
+case $owner in
+  "$app"/*) ln -sf "$app/resources/bin/coppice" "$command" ;;
+  *)
+    if [ -e "$command" ] || [ -L "$command" ]; then
+      echo "$command is another program and stays. The command line of Coppice is $app/resources/bin/coppice."
+    else
+      ln -s "$app/resources/bin/coppice" "$command"
+    fi
+    ;;
+esac
 
 # Chromium's own helper, for systems without user namespaces.
 chmod 4755 "$app/chrome-sandbox" || true
