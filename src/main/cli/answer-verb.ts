@@ -74,12 +74,14 @@ function nextOf(code: string): string {
       return 'Look at: coppice threads'
     case 'CONFLICT':
       return 'Look again with: coppice diff, then decide.'
+    case 'PROJECT_LOCKED':
+      return 'Meanwhile these work: coppice logs THREAD, coppice threads.'
     default:
       return ''
   }
 }
 
 function exitCodeOf(code: string): number {
-  if (code === 'USAGE' || code === 'BAD_REQUEST') return exitCodes.usage
+  if (code === 'USAGE' || code === 'BAD_REQUEST' || code === 'NOT_FOUND') return exitCodes.usage
   return code === 'CONFLICT' || code === 'CONFIRM' ? exitCodes.interrupted : exitCodes.failed
 }

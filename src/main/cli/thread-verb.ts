@@ -50,6 +50,15 @@ export function findNamedBranch(state: ProjectState, { id }: ThreadState, word: 
   return first
 }
 
+/** The branches that a person named, each once, however it was named. */
+export function findNamedBranches(
+  state: ProjectState,
+  thread: ThreadState,
+  words: readonly string[],
+): readonly Branch[] {
+  return [...new Set(words.map((word) => findNamedBranch(state, thread, word)))]
+}
+
 function listOf(branches: readonly Branch[]): string {
   if (branches.length === 0) return 'It has none, because it started no agents.'
   return `Branches: ${branches.map(({ name, handle, id }) => `${name} (${handle}, ${id.slice(0, 8)})`).join(', ')}.`

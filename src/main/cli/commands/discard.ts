@@ -1,13 +1,13 @@
 import { type CommandLine, UsageError } from '../arguments.ts'
 import { lineOf } from '../screen/spans.ts'
-import { answerAboutThread, findNamedBranch, pathsOf } from '../thread-verb.ts'
+import { answerAboutThread, findNamedBranches, pathsOf } from '../thread-verb.ts'
 
 /** `coppice discard`: drops branches, or takes some of their files back. */
 export function discard(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async ({ client, project, projectId, thread }) => {
     const words = line.positionals.slice(1)
     if (words.length === 0) throw new UsageError('discard needs branches. "coppice branches THREAD" lists them.')
-    const branches = words.map((word) => findNamedBranch(project.services.log.state, thread, word))
+    const branches = findNamedBranches(project.services.log.state, thread, words)
     const paths = pathsOf(line)
     const discarded: object[] = []
     for (const { id: branchId, handle, name } of branches) {

@@ -5,7 +5,7 @@ import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { answerAboutThread, branchesOf, findNamedBranch, pathsOf, type ThreadPlace } from '../thread-verb.ts'
+import { answerAboutThread, branchesOf, findNamedBranches, pathsOf, type ThreadPlace } from '../thread-verb.ts'
 
 /** `coppice merge`: joins branches into their parents, and leaves what conflicts. */
 export function merge(line: CommandLine): Promise<number> {
@@ -19,7 +19,7 @@ export function merge(line: CommandLine): Promise<number> {
       throw new UsageError('--all clean merges whole branches without conflicts. Leave out --force and --paths.')
     if (isAll) return mergeClean(place)
     const { state } = place.project.services.log
-    const branches = words.map((word) => findNamedBranch(state, place.thread, word))
+    const branches = findNamedBranches(state, place.thread, words)
     return mergeNamed(line, place, branches)
   })
 }

@@ -83,10 +83,11 @@ async function rewindTo(
   const lines = effectLines(preview, { files, conversation })
   if (!line.flag('yes')) {
     if (!line.flag('json')) printLines([lineOf(`Rewinding to ${to} would change:`, 'strong'), ...lines])
-    const isAgreed = line.flag('json') ? null : await confirm('Rewind? y yes · n no ')
-    if (isAgreed === null)
+    const answer = line.flag('json') ? null : await confirm('Rewind? y yes · n no ')
+    if (answer === null)
       throw Object.assign(new Error('A rewind asks first. Without a terminal, add --yes.'), { code: 'CONFIRM' })
-    if (!isAgreed) return { value: {}, lines: [lineOf('Nothing was changed.', 'dim')], code: exitCodes.interrupted }
+    const code = answer === 'stopped' ? exitCodes.stopped : exitCodes.interrupted
+    if (answer !== 'yes') return { value: {}, lines: [lineOf('Nothing was changed.', 'dim')], code }
   }
   const { sequence } = await client.rewind.to({ projectId, threadId: thread.id, to, files, conversation })
   return {
