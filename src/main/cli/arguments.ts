@@ -120,3 +120,18 @@ export function choiceOf<Choice extends string>(
   if (choice === undefined) throw new UsageError(`--${name} takes ${choices.join(', ')}, not "${given}".`)
   return choice
 }
+
+/** The flags that said where threads are, to be repeated in a command that a person may type next: ` --data-dir here`. */
+export function placeFlags(line: Pick<CommandLine, 'text'>): string {
+  return ['data-dir', 'settings']
+    .flatMap((name) => {
+      const value = line.text(name)
+      return value === undefined ? [] : [` --${name} ${quote(value)}`]
+    })
+    .join('')
+}
+
+/** A word as a shell reads it whole. */
+function quote(word: string): string {
+  return /^[\w./:@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

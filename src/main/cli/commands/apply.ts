@@ -2,7 +2,7 @@ import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, UsageError } from '../arguments.ts'
+import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { answerAboutThread, pathsOf, type ThreadPlace } from '../thread-verb.ts'
@@ -20,7 +20,7 @@ export function apply(line: CommandLine): Promise<number> {
     const expected = files.map(({ path, identity }) => ({ path, identity }))
     const along = files.flatMap(({ companions = [] }) => companions.map(({ path, identity }) => ({ path, identity })))
     const receipt = await client.changes.apply({ projectId, branchId: thread.branchId, paths, expected, along })
-    return receiptAnswer(place, receipt)
+    return receiptAnswer(line, place, receipt)
   })
 }
 
@@ -56,7 +56,7 @@ function planAnswer(
   }
 }
 
-function receiptAnswer({ project, thread }: ThreadPlace, receipt: ApplyReceipt): VerbAnswer {
+function receiptAnswer(line: CommandLine, { project, thread }: ThreadPlace, receipt: ApplyReceipt): VerbAnswer {
   const folder = project.info().path
   const { written, deleted, sequence } = receipt
   return {
@@ -66,7 +66,7 @@ function receiptAnswer({ project, thread }: ThreadPlace, receipt: ApplyReceipt):
         `Applied to ${folder}: ${plural(written.length, 'file', 'files')} written, ${deleted.length} deleted.`,
         'good',
       ),
-      lineOf(`  coppice undo ${thread.id.slice(0, 8)}`, 'accent'),
+      lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import { type CommandLine, UsageError } from '../arguments.ts'
+import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { lineOf } from '../screen/spans.ts'
 import { answerAboutThread, findNamedBranches, pathsOf } from '../thread-verb.ts'
 
@@ -19,7 +19,7 @@ export function discard(line: CommandLine): Promise<number> {
       value: { threadId: thread.id, discarded },
       lines: [
         ...branches.map(({ name }) => lineOf(`Discarded ${what} ${name}.`, 'good')),
-        lineOf(`  coppice undo ${thread.id.slice(0, 8)}`, 'accent'),
+        lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
       ],
     }
   })

@@ -2,7 +2,7 @@ import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { answerAboutThread, branchesOf, findNamedBranches, pathsOf, type ThreadPlace } from '../thread-verb.ts'
@@ -17,14 +17,14 @@ export function merge(line: CommandLine): Promise<number> {
       throw new UsageError('merge needs branches, or --all clean. "coppice branches THREAD" lists them.')
     if (isAll && (line.flag('force') || line.texts('paths').length > 0))
       throw new UsageError('--all clean merges whole branches without conflicts. Leave out --force and --paths.')
-    if (isAll) return mergeClean(place)
+    if (isAll) return mergeClean(line, place)
     const { state } = place.project.services.log
     const branches = findNamedBranches(state, place.thread, words)
     return mergeNamed(line, place, branches)
   })
 }
 
-async function mergeClean({ client, project, projectId, thread }: ThreadPlace): Promise<VerbAnswer> {
+async function mergeClean(line: CommandLine, { client, project, projectId, thread }: ThreadPlace): Promise<VerbAnswer> {
   const { state } = project.services.log
   const branches = branchesOf(state, thread.id).filter(({ status }) => status === 'open')
   const { sequences, left } = await client.branches.mergeReady({ projectId, branchIds: branches.map(({ id }) => id) })
@@ -38,7 +38,7 @@ async function mergeClean({ client, project, projectId, thread }: ThreadPlace): 
     lines: [
       lineOf(`Merged ${plural(sequences.length, 'branch', 'branches')}.`, sequences.length > 0 ? 'good' : 'dim'),
       ...leftBranches.map(({ name, handle }) => lineOf(`Left with conflicts: ${name} (${handle})`, 'warn')),
-      ...(leftBranches.length > 0 ? nextLines(thread.id, leftBranches[0]) : []),
+      ...(leftBranches.length > 0 ? nextLines(line, thread.id, leftBranches[0]) : []),
     ],
     ...(left.length > 0 && { code: exitCodes.interrupted }),
   }
@@ -60,7 +60,7 @@ async function mergeNamed(line: CommandLine, place: ThreadPlace, branches: reado
     },
     lines: [
       ...merged.flatMap(({ branch, receipt }) => receiptLines(branch, receipt)),
-      ...(conflicting.length > 0 ? nextLines(thread.id, conflicting[0]?.branch) : []),
+      ...(conflicting.length > 0 ? nextLines(line, thread.id, conflicting[0]?.branch) : []),
     ],
     ...(conflicting.length > 0 && { code: exitCodes.interrupted }),
   }
@@ -84,9 +84,9 @@ function receiptLines({ name }: Branch, receipt: MergeReceipt): readonly Line[] 
   ]
 }
 
-function nextLines(threadId: string, branch: Branch | undefined): readonly Line[] {
+function nextLines(line: CommandLine, threadId: string, branch: Branch | undefined): readonly Line[] {
   if (!branch) return []
-  const named = `${threadId.slice(0, 8)} ${branch.handle ?? branch.id}`
+  const named = `${threadId.slice(0, 8)} ${branch.handle ?? branch.id}${placeFlags(line)}`
   return [
     lineOf(`  coppice diff ${named}`, 'accent'),
     [

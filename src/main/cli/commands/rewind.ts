@@ -5,7 +5,7 @@ import { formatAgo } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { firstLine } from '#shared/tools/tool-labels.ts'
 import { printLines, type VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, UsageError } from '../arguments.ts'
+import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { confirm } from '../screen/confirm.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
@@ -92,7 +92,10 @@ async function rewindTo(
   const { sequence } = await client.rewind.to({ projectId, threadId: thread.id, to, files, conversation })
   return {
     value: { threadId: thread.id, to, files, conversation, sequence, takenBack: preview },
-    lines: [lineOf(`Rewound to ${to}.`, 'good'), lineOf(`  coppice undo ${thread.id.slice(0, 8)}`, 'accent')],
+    lines: [
+      lineOf(`Rewound to ${to}.`, 'good'),
+      lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
+    ],
   }
 }
 
