@@ -5,7 +5,16 @@ import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { answerAboutThread, branchesOf, findNamedBranches, pathsOf, type ThreadPlace } from '../thread-verb.ts'
+import {
+  answerAboutThread,
+  branchesOf,
+  doWithEach,
+  failureLines,
+  failuresOf,
+  findNamedBranches,
+  pathsOf,
+  type ThreadPlace,
+} from '../thread-verb.ts'
 
 /** `coppice merge`: joins branches into their parents, and leaves what conflicts. */
 export function merge(line: CommandLine): Promise<number> {
@@ -47,22 +56,24 @@ async function mergeClean(line: CommandLine, { client, project, projectId, threa
 async function mergeNamed(line: CommandLine, place: ThreadPlace, branches: readonly Branch[]): Promise<VerbAnswer> {
   const { client, projectId, thread } = place
   const [paths, force] = [pathsOf(line), line.flag('force')]
-  const merged: { readonly branch: Branch; readonly receipt: MergeReceipt }[] = []
-  for (const branch of branches) {
-    const command = { projectId, branchId: branch.id, paths, force, strategy: 'three_way' as const }
-    merged.push({ branch, receipt: await client.branches.merge(command) })
-  }
+  const outcomes = await doWithEach(branches, ({ id: branchId }) =>
+    client.branches.merge({ projectId, branchId, paths, force, strategy: 'three_way' }),
+  )
+  const merged = outcomes.done.map(({ branch, result: receipt }) => ({ branch, receipt }))
   const conflicting = merged.filter(({ receipt }) => unsettledIn(receipt).length > 0)
   return {
     value: {
       threadId: thread.id,
       merges: merged.map(({ branch: { id, handle, name }, receipt }) => ({ branchId: id, handle, name, ...receipt })),
+      failed: failuresOf(outcomes),
     },
     lines: [
       ...merged.flatMap(({ branch, receipt }) => receiptLines(branch, receipt)),
+      ...failureLines(outcomes),
       ...(conflicting.length > 0 ? nextLines(line, thread.id, conflicting[0]?.branch) : []),
     ],
     ...(conflicting.length > 0 && { code: exitCodes.interrupted }),
+    ...(outcomes.code !== null && { code: outcomes.code }),
   }
 }
 
