@@ -127,7 +127,7 @@ test('verbs look at a thread, merge, undo, rewind and apply, with exit codes and
   writeFileSync(join(project, 'README.md'), 'Changed meanwhile.\n')
   const blocked = await run('apply', 'last', '--json')
   expect([blocked.code, blocked.json.applied]).toEqual([3, false])
-  const applied = await run('apply', 'last', '--paths', '/src,/test', '--json')
+  const applied = await run('apply', 'last', '--paths', '/src', '--paths', '/test', '--json')
   expect(applied.json.written).toEqual(['/src/format.js', '/src/total.js', '/test/parse.test.js'])
   const logs = await run('logs', 'last')
   expect(logs.stdout).toContain('format  • Edited /src/format.js')

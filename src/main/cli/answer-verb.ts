@@ -49,7 +49,7 @@ export function printLines(lines: readonly Line[]): void {
 }
 
 /** An error for a person and for a program. */
-function describeError(error: unknown): VerbError {
+export function describeError(error: unknown): VerbError {
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
   // A data folder that cannot be used says itself what to do.
@@ -74,12 +74,15 @@ function nextOf(code: string): string {
       return 'Look at: coppice threads'
     case 'CONFLICT':
       return 'Look again with: coppice diff, then decide.'
+    case 'PROJECT_LOCKED':
+      return 'Meanwhile these work: coppice logs THREAD, coppice threads.'
     default:
       return ''
   }
 }
 
-function exitCodeOf(code: string): number {
-  if (code === 'USAGE' || code === 'BAD_REQUEST') return exitCodes.usage
+/** The exit code for the code of an error. */
+export function exitCodeOf(code: string): number {
+  if (code === 'USAGE' || code === 'BAD_REQUEST' || code === 'NOT_FOUND') return exitCodes.usage
   return code === 'CONFLICT' || code === 'CONFIRM' ? exitCodes.interrupted : exitCodes.failed
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCommandLine, UsageError } from './arguments.ts'
+import { placeFlags, readCommandLine, UsageError } from './arguments.ts'
 
 /** The message of the usage error; null where the command line is fine. */
 function problemOf(args: readonly string[], exists: (path: string) => boolean = () => false): string | null {
@@ -48,4 +48,16 @@ describe('an unknown word on the command line', () => {
   it('is a folder when a folder of that name exists', () => {
     expect(problemOf(['frobnicate'], (path) => path === 'frobnicate')).toBeNull()
   })
+})
+
+it('keeps a comma in a path, and splits other lists', () => {
+  const line = readCommandLine(['diff', 'last', '--paths', '/a,b', '--paths', '/c'])
+  expect(line.texts('paths')).toEqual(['/a,b', '/c'])
+  expect(readCommandLine(['logs', 'last', '--agent', 'main, docs']).texts('agent')).toEqual(['main', 'docs'])
+})
+
+it('repeats where threads are in the next commands, quoted for a shell', () => {
+  const line = readCommandLine(['undo', 'last', '--data-dir', "it's here", '--settings', './s.json'])
+  expect(placeFlags(line)).toBe(` --data-dir 'it'\\''s here' --settings ./s.json`)
+  expect(placeFlags(readCommandLine(['undo', 'last']))).toBe('')
 })

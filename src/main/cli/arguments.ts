@@ -29,7 +29,7 @@ export interface CommandLine {
   readonly command: VerbName
   readonly positionals: readonly string[]
   readonly text: (name: string) => string | undefined
-  /** The values of a flag that may be repeated or list several with commas. */
+  /** The values of a flag that may be repeated or, unless a value may hold one, list several with commas. */
   readonly texts: (name: string) => readonly string[]
   readonly flag: (name: string) => boolean
 }
@@ -76,12 +76,11 @@ export function readCommandLine(args: readonly string[], exists: (path: string) 
     command: command ?? 'open',
     positionals: parsed.positionals,
     text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
-    texts: (name) =>
-      [values[name] ?? []].flat().flatMap((value) =>
-        String(value)
-          .split(',')
-          .map((one) => one.trim()),
-      ),
+    texts(name) {
+      const given = [values[name] ?? []].flat().map(String)
+      const isWhole = flagsOf(verb).some((flag) => flag.name === name && flag.isWhole)
+      return isWhole ? given : given.flatMap((value) => value.split(',').map((one) => one.trim()))
+    },
     flag: (name) => values[name] === true,
   }
 }
@@ -120,4 +119,19 @@ export function choiceOf<Choice extends string>(
   const choice = choices.find((one) => one === given)
   if (choice === undefined) throw new UsageError(`--${name} takes ${choices.join(', ')}, not "${given}".`)
   return choice
+}
+
+/** The flags that said where threads are, to be repeated in a command that a person may type next: ` --data-dir here`. */
+export function placeFlags(line: Pick<CommandLine, 'text'>): string {
+  return ['data-dir', 'settings']
+    .flatMap((name) => {
+      const value = line.text(name)
+      return value === undefined ? [] : [` --${name} ${quote(value)}`]
+    })
+    .join('')
+}
+
+/** A word as a shell reads it whole. */
+function quote(word: string): string {
+  return /^[\w./:@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

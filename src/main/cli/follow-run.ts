@@ -10,7 +10,7 @@ import { decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import { escapeControls } from '#shared/base/control-characters.ts'
 import { familyOf } from '#shared/model/project-state.ts'
-import { type CommandLine, choiceOf, UsageError } from './arguments.ts'
+import { type CommandLine, choiceOf, placeFlags, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
 import { exitCodeFor } from './exit-codes.ts'
 import { gatherFacts } from './follow/gather-facts.ts'
@@ -54,7 +54,7 @@ export async function followRun(
   const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
   const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
   const final = asksHere && stopping.isStopped() ? stoppedReport(report) : withProblem(report, problem)
-  const options = { startedAt, isTerminal: asksHere }
+  const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
   await printer.finish(final, facts)
   return exitCodeFor(final)

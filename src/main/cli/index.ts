@@ -67,7 +67,8 @@ function report(error: unknown): number {
     return exitCodes.usage
   }
   printStatus(`coppice: ${message}`)
-  return error instanceof Error && error.name === 'DataFolderError' ? exitCodes.usage : exitCodes.failed
+  const isUsage = error instanceof Error && (error.name === 'DataFolderError' || Object(error).code === 'NOT_FOUND')
+  return isUsage ? exitCodes.usage : exitCodes.failed
 }
 
 let unwritable = false

@@ -6,9 +6,10 @@ import type { BranchId, ProjectId } from '#shared/model/ids.ts'
 import { familyOf, type ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { answerVerb, type VerbAnswer } from './answer-verb.ts'
+import { answerVerb, describeError, exitCodeOf, type VerbAnswer, type VerbError } from './answer-verb.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { openHost } from './open-host.ts'
+import { type Line, lineOf } from './screen/spans.ts'
 
 /** What verbs about a thread work with. Its client has the same commands as the window. */
 export interface ThreadPlace {
@@ -48,6 +49,52 @@ export function findNamedBranch(state: ProjectState, { id }: ThreadState, word: 
   if (!first) throw new UsageError(`There is no branch ${word} in this thread. ${listOf(branches)}`)
   if (second) throw new UsageError(`${word} fits several branches. Use an id. ${listOf(found)}`)
   return first
+}
+
+/** The branches that a person named, each once, however it was named. */
+export function findNamedBranches(
+  state: ProjectState,
+  thread: ThreadState,
+  words: readonly string[],
+): readonly Branch[] {
+  return [...new Set(words.map((word) => findNamedBranch(state, thread, word)))]
+}
+
+/** What a command did with each branch, and where it failed. */
+export interface BranchOutcomes<Done> {
+  readonly done: readonly { readonly branch: Branch; readonly result: Done }[]
+  readonly failed: readonly { readonly branch: Branch; readonly error: VerbError }[]
+  /** The exit code of the first failure. Null when there was none. */
+  readonly code: number | null
+}
+
+/** Does the same with branches, one after the other. Throws the error of the only one. One of several stops no other. */
+export async function doWithEach<Done>(
+  branches: readonly Branch[],
+  work: (branch: Branch) => Promise<Done>,
+): Promise<BranchOutcomes<Done>> {
+  const done: { readonly branch: Branch; readonly result: Done }[] = []
+  const failed: { readonly branch: Branch; readonly error: VerbError }[] = []
+  for (const branch of branches) {
+    try {
+      done.push({ branch, result: await work(branch) })
+    } catch (error) {
+      if (branches.length === 1) throw error
+      failed.push({ branch, error: describeError(error) })
+    }
+  }
+  const [first] = failed
+  return { done, failed, code: first ? exitCodeOf(first.error.code) : null }
+}
+
+/** The failures for a program. */
+export function failuresOf({ failed }: Pick<BranchOutcomes<unknown>, 'failed'>): readonly object[] {
+  return failed.map(({ branch: { id, handle, name }, error }) => ({ branchId: id, handle, name, error }))
+}
+
+/** The failures for a person. */
+export function failureLines({ failed }: Pick<BranchOutcomes<unknown>, 'failed'>): readonly Line[] {
+  return failed.map(({ branch: { name }, error }) => lineOf(`${name}: ${error.message}`, 'bad'))
 }
 
 function listOf(branches: readonly Branch[]): string {

@@ -20,6 +20,7 @@ import type {
   ApplyReceipt,
   BatchMerge,
   BranchLines,
+  BranchPatch,
   BranchReview,
   BranchSurvey,
   ConflictSides,
@@ -293,6 +294,8 @@ export const contract = {
     lines: oc.input(branch).output(type<BranchLines>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
     conflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
+    /** What a branch changed since its fork, also what is merged already: the files, and the exact patch for git. */
+    exportPatch: oc.input(branch.extend({ paths })).output(type<BranchPatch>()),
     merge: oc
       .input(
         branch.extend({

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { describeModelClient } from '#core/ports/model-client.contract.ts'
 import type { ScriptedAnswer } from '#core/ports/model-client.testkit.ts'
 import { ModelError, type ModelErrorCode, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
@@ -352,6 +352,14 @@ describe('Anthropic client', () => {
     setTimeout(() => controller.abort('stopped'), 30)
     await expect(collect(client, controller.signal)).rejects.toBe('stopped')
     await expect(collect(client, AbortSignal.abort('before'))).rejects.toBe('before')
+  })
+
+  it('writes nothing to the console about an old model, because a terminal may show rows there', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    const client = await serve(sse(toolStream(['{}'])))
+    for await (const _ of client.stream({ ...request, model: 'claude-sonnet-4-5' }, never));
+    expect(warn).not.toHaveBeenCalled()
+    warn.mockRestore()
   })
 
   it('refuses a temperature for a model that takes none', async () => {

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
+import type { Stream } from '@anthropic-ai/sdk/streaming'
 import {
   type ModelClient,
   ModelError,
@@ -77,7 +78,7 @@ async function* streamOnce(
   const builder = createReplyBuilder(model)
   let started = false
   try {
-    for await (const event of await client.messages.create(body, { signal: watchdog.signal })) {
+    for await (const event of await open(client, body, watchdog.signal)) {
       started = true
       const shown = builder.accept(event)
       if (shown) yield shown
@@ -91,6 +92,15 @@ async function* streamOnce(
   }
   signal.throwIfAborted()
   throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
+}
+
+/** Not `messages.create`, which writes to the console about old models and so over whatever a terminal shows. */
+function open(client: Anthropic, body: ReturnType<typeof toRequest>, signal: AbortSignal) {
+  return client.post<Stream<Anthropic.RawMessageStreamEvent>>('/v1/messages', {
+    body,
+    signal,
+    stream: true,
+  })
 }
 
 async function listModels(options: AnthropicOptions, signal: AbortSignal): Promise<readonly ModelInfo[]> {

@@ -111,7 +111,7 @@ export async function readWhole(root: DiskRoot, path: VirtualPath, size: number)
   const opened = root.open(path, readFlags)
   if (opened === 'moved') return undefined
   using file = opened
-  return readHandle(file.descriptor, 0, size)
+  return await readHandle(file.descriptor, 0, size)
 }
 
 function mustBeFolder(opened: ReturnType<typeof openFolder>): Exclude<typeof opened, string> {

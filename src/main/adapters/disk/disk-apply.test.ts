@@ -37,6 +37,16 @@ const create = () => createDiskApply({ rootFolder, recordFolder, hashing })
 const contents = (texts: Record<string, string>) => (of: ApplyStep) => Buffer.from(texts[of.path] ?? '')
 
 describe('disk apply', () => {
+  it('applies and undoes a file that is read in the background, again and again', async () => {
+    const [before, after] = ['a'.repeat(600 * 1024), 'b'.repeat(600 * 1024)]
+    put('a', before)
+    for (let round = 0; round < 20; round += 1) {
+      await create().apply([step('/a', file(before), file(after))], contents({ '/a': after }))
+      await create().apply([step('/a', file(after), file(before))], contents({ '/a': before }))
+    }
+    expect(readFileSync(join(rootFolder, 'a'), 'utf8') === before).toBe(true)
+  })
+
   it('creates with parents, modifies, deletes with emptied folders, links, and changes modes', async () => {
     put('a', 'one')
     chmodSync(join(rootFolder, 'a'), 0o640)

@@ -1,7 +1,8 @@
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
-import type { CommandLine } from '../arguments.ts'
+import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { answerAboutThread, pathsOf, type ThreadPlace } from '../thread-verb.ts'
@@ -12,14 +13,24 @@ export function apply(line: CommandLine): Promise<number> {
     const { client, projectId, thread } = place
     const paths = pathsOf(line)
     const { files } = await client.changes.planApply({ projectId, branchId: thread.branchId, paths })
+    requirePaths(paths, files)
     const blocked = files.filter(({ state }) => state !== 'ready')
     if (line.flag('dry-run') || blocked.length > 0 || files.length === 0)
-      return planAnswer(place, files, { isBlocked: blocked.length > 0 && !line.flag('dry-run') })
+      return planAnswer(place, files, { isBlocked: blocked.length > 0 })
     const expected = files.map(({ path, identity }) => ({ path, identity }))
     const along = files.flatMap(({ companions = [] }) => companions.map(({ path, identity }) => ({ path, identity })))
     const receipt = await client.changes.apply({ projectId, branchId: thread.branchId, paths, expected, along })
-    return receiptAnswer(place, receipt)
+    return receiptAnswer(line, place, receipt)
   })
+}
+
+/** Throws `UsageError` for a path of `--paths` below which nothing is changed. */
+function requirePaths(paths: readonly VirtualPath[] | null, files: readonly ApplyTarget[]): void {
+  const empty = paths?.find((one) => !files.some(({ path }) => isWithin(path, one)))
+  if (empty !== undefined)
+    throw new UsageError(
+      `--paths: the thread changed nothing at ${empty}. "coppice diff THREAD --stat" lists its changes.`,
+    )
 }
 
 function planAnswer(
@@ -45,7 +56,7 @@ function planAnswer(
   }
 }
 
-function receiptAnswer({ project, thread }: ThreadPlace, receipt: ApplyReceipt): VerbAnswer {
+function receiptAnswer(line: CommandLine, { project, thread }: ThreadPlace, receipt: ApplyReceipt): VerbAnswer {
   const folder = project.info().path
   const { written, deleted, sequence } = receipt
   return {
@@ -55,7 +66,7 @@ function receiptAnswer({ project, thread }: ThreadPlace, receipt: ApplyReceipt):
         `Applied to ${folder}: ${plural(written.length, 'file', 'files')} written, ${deleted.length} deleted.`,
         'good',
       ),
-      lineOf(`  coppice undo ${thread.id.slice(0, 8)}`, 'accent'),
+      lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
     ],
   }
 }

@@ -1,10 +1,11 @@
-import type { FileDiff } from '#shared/contract/views/files.ts'
+import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import type { CommandLine } from '../arguments.ts'
 import { fileLines } from '../follow/summary.ts'
+import { printStatus } from '../print-status.ts'
 import { showInPager } from '../screen/pager.ts'
 import { createPaint } from '../screen/paint.ts'
 import { readScreen } from '../screen/screen.ts'
@@ -14,11 +15,10 @@ import { answerAboutThread, findNamedBranch, pathsOf, type ThreadPlace } from '.
 /** A change with its patch. */
 interface Changes {
   readonly files: readonly FileChange[]
-  /** As git prints it. */
-  readonly patch: () => Promise<string>
+  readonly patch: () => Promise<PatchExport>
 }
 
-/** `coppice diff`: the patch of a thread's workspace, or what merging a branch would change. */
+/** `coppice diff`: the patch of a thread's workspace, or what a branch changed since its fork. */
 export function diff(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
     const { project, thread } = place
@@ -28,7 +28,7 @@ export function diff(line: CommandLine): Promise<number> {
     const paths = pathsOf(line)
     const { files, patch } = branch ? await ofBranch(place, branchId, paths) : await ofWorkspace(place, branchId, paths)
     if (line.flag('json')) {
-      const value = { threadId: thread.id, branchId, files, patch: line.flag('stat') ? null : await patch() }
+      const value = { threadId: thread.id, branchId, files, patch: line.flag('stat') ? null : (await patch()).text }
       return { value, lines: [] }
     }
     if (line.flag('stat') || files.length === 0) return { value: null, lines: fileLines(files, files.length) }
@@ -44,7 +44,7 @@ async function ofWorkspace(
   const listed = await client.changes.list({ projectId, branchId })
   return {
     files: listed.filter(({ path }) => isWanted(path, paths)),
-    patch: async () => (await client.changes.exportPatch({ projectId, branchId, paths })).text,
+    patch: () => client.changes.exportPatch({ projectId, branchId, paths }),
   }
 }
 
@@ -53,16 +53,8 @@ async function ofBranch(
   branchId: BranchId,
   paths: VirtualPath[] | null,
 ): Promise<Changes> {
-  const review = await client.branches.review({ projectId, branchId })
-  const files = review.files.filter(({ path }) => isWanted(path, paths))
-  return {
-    files,
-    async patch() {
-      const texts: string[] = []
-      for (const { path } of files) texts.push(patchText(await client.branches.diff({ projectId, branchId, path })))
-      return texts.join('')
-    },
-  }
+  const { changes, patch } = await client.branches.exportPatch({ projectId, branchId, paths })
+  return { files: changes, patch: async () => patch }
 }
 
 /** True for the named files, and for those below a named folder. */
@@ -70,37 +62,15 @@ function isWanted(path: string, paths: readonly string[] | null): boolean {
   return paths === null || paths.some((wanted) => wanted === '/' || path === wanted || path.startsWith(`${wanted}/`))
 }
 
-/** One file as git would print it. */
-function patchText({ path, change, hunks, truncated }: FileDiff): string {
-  const [before, after] = [`a${change.from ?? path}`, `b${path}`]
-  const head = [
-    `diff --git ${before} ${after}`,
-    ...(change.kind === 'create' ? ['new file mode 100644'] : []),
-    ...(change.kind === 'delete' ? ['deleted file mode 100644'] : []),
-    ...(change.from === undefined ? [] : [`rename from ${change.from.slice(1)}`, `rename to ${path.slice(1)}`]),
-  ]
-  const sides = [
-    `--- ${change.kind === 'create' ? '/dev/null' : before}`,
-    `+++ ${change.kind === 'delete' ? '/dev/null' : after}`,
-  ]
-  const body = change.binary
-    ? [`Binary files ${before} and ${after} differ`]
-    : hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }, index) => [
-        ...(index === 0 ? sides : []),
-        `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
-        ...lines,
-      ])
-  return `${[...head, ...body, ...(truncated ? ['\\ The rest is too long to show'] : [])].join('\n')}\n`
-}
-
 /** A program gets the patch as it is. A terminal gets colours, and a pager when the patch is longer than the screen. */
-async function showPatch(line: CommandLine, patch: string): Promise<VerbAnswer> {
+async function showPatch(line: CommandLine, { base64, text, leftOut }: PatchExport): Promise<VerbAnswer> {
+  for (const { path, why } of leftOut) printStatus(`Left out of the patch: ${path} (${why})`)
   const screen = readScreen(process.stdout, process.env)
   if (!process.stdout.isTTY && screen.colourDepth === 1) {
-    process.stdout.write(patch)
+    process.stdout.write(Buffer.from(base64, 'base64'))
     return { value: null, lines: [] }
   }
-  const lines = patch.replace(/\n$/, '').split('\n').map(patchLine)
+  const lines = text.replace(/\n$/, '').split('\n').map(patchLine)
   const isLong = screen.isLive && lines.length >= screen.rows() && !line.flag('no-pager')
   const painted = lines.map(createPaint(screen.colourDepth)).join('\n')
   if (isLong && (await showInPager(`${painted}\n`, process.env))) return { value: null, lines: [] }

@@ -31,6 +31,7 @@ export function logs(line: CommandLine): Promise<number> {
 
 async function printJournal(line: CommandLine, journal: StoredJournal): Promise<number> {
   using stopping = stopAtSignals()
+  if (!line.flag('follow')) requireAgents(line.texts('agent'), journal)
   const print = createPrint(line, journal)
   for (;;) {
     // Asked before the entries are read, so that nothing is missed at the end.
@@ -40,6 +41,16 @@ async function printJournal(line: CommandLine, journal: StoredJournal): Promise<
     if (!line.flag('follow') || !wasOpen || !isWorking) return exitCodes.done
     await delay(pace, undefined, { signal: stopping.signal }).catch(() => undefined)
   }
+}
+
+/** Throws `UsageError` for an agent that the thread does not have. One that is followed may start later. */
+function requireAgents(wanted: readonly string[], { threadId, entries }: StoredJournal): void {
+  if (wanted.length === 0) return
+  const family = familyOf(entries(0).reduce(createReplay(), emptyProject), threadId)
+  const names = [...new Set(family.map(({ agent }) => agent))]
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`--agent: no agent of this thread is called ${unknown}. Its agents: ${names.join(', ')}.`)
 }
 
 /** Prints the entries that are new. Resolves to whether an agent of the thread works. */

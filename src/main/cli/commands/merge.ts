@@ -2,10 +2,19 @@ import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { answerAboutThread, branchesOf, findNamedBranch, pathsOf, type ThreadPlace } from '../thread-verb.ts'
+import {
+  answerAboutThread,
+  branchesOf,
+  doWithEach,
+  failureLines,
+  failuresOf,
+  findNamedBranches,
+  pathsOf,
+  type ThreadPlace,
+} from '../thread-verb.ts'
 
 /** `coppice merge`: joins branches into their parents, and leaves what conflicts. */
 export function merge(line: CommandLine): Promise<number> {
@@ -17,14 +26,14 @@ export function merge(line: CommandLine): Promise<number> {
       throw new UsageError('merge needs branches, or --all clean. "coppice branches THREAD" lists them.')
     if (isAll && (line.flag('force') || line.texts('paths').length > 0))
       throw new UsageError('--all clean merges whole branches without conflicts. Leave out --force and --paths.')
-    if (isAll) return mergeClean(place)
+    if (isAll) return mergeClean(line, place)
     const { state } = place.project.services.log
-    const branches = words.map((word) => findNamedBranch(state, place.thread, word))
+    const branches = findNamedBranches(state, place.thread, words)
     return mergeNamed(line, place, branches)
   })
 }
 
-async function mergeClean({ client, project, projectId, thread }: ThreadPlace): Promise<VerbAnswer> {
+async function mergeClean(line: CommandLine, { client, project, projectId, thread }: ThreadPlace): Promise<VerbAnswer> {
   const { state } = project.services.log
   const branches = branchesOf(state, thread.id).filter(({ status }) => status === 'open')
   const { sequences, left } = await client.branches.mergeReady({ projectId, branchIds: branches.map(({ id }) => id) })
@@ -38,7 +47,7 @@ async function mergeClean({ client, project, projectId, thread }: ThreadPlace): 
     lines: [
       lineOf(`Merged ${plural(sequences.length, 'branch', 'branches')}.`, sequences.length > 0 ? 'good' : 'dim'),
       ...leftBranches.map(({ name, handle }) => lineOf(`Left with conflicts: ${name} (${handle})`, 'warn')),
-      ...(leftBranches.length > 0 ? nextLines(thread.id, leftBranches[0]) : []),
+      ...(leftBranches.length > 0 ? nextLines(line, thread.id, leftBranches[0]) : []),
     ],
     ...(left.length > 0 && { code: exitCodes.interrupted }),
   }
@@ -47,22 +56,24 @@ async function mergeClean({ client, project, projectId, thread }: ThreadPlace): 
 async function mergeNamed(line: CommandLine, place: ThreadPlace, branches: readonly Branch[]): Promise<VerbAnswer> {
   const { client, projectId, thread } = place
   const [paths, force] = [pathsOf(line), line.flag('force')]
-  const merged: { readonly branch: Branch; readonly receipt: MergeReceipt }[] = []
-  for (const branch of branches) {
-    const command = { projectId, branchId: branch.id, paths, force, strategy: 'three_way' as const }
-    merged.push({ branch, receipt: await client.branches.merge(command) })
-  }
+  const outcomes = await doWithEach(branches, ({ id: branchId }) =>
+    client.branches.merge({ projectId, branchId, paths, force, strategy: 'three_way' }),
+  )
+  const merged = outcomes.done.map(({ branch, result: receipt }) => ({ branch, receipt }))
   const conflicting = merged.filter(({ receipt }) => unsettledIn(receipt).length > 0)
   return {
     value: {
       threadId: thread.id,
       merges: merged.map(({ branch: { id, handle, name }, receipt }) => ({ branchId: id, handle, name, ...receipt })),
+      failed: failuresOf(outcomes),
     },
     lines: [
       ...merged.flatMap(({ branch, receipt }) => receiptLines(branch, receipt)),
-      ...(conflicting.length > 0 ? nextLines(thread.id, conflicting[0]?.branch) : []),
+      ...failureLines(outcomes),
+      ...(conflicting.length > 0 ? nextLines(line, thread.id, conflicting[0]?.branch) : []),
     ],
     ...(conflicting.length > 0 && { code: exitCodes.interrupted }),
+    ...(outcomes.code !== null && { code: outcomes.code }),
   }
 }
 
@@ -84,9 +95,9 @@ function receiptLines({ name }: Branch, receipt: MergeReceipt): readonly Line[] 
   ]
 }
 
-function nextLines(threadId: string, branch: Branch | undefined): readonly Line[] {
+function nextLines(line: CommandLine, threadId: string, branch: Branch | undefined): readonly Line[] {
   if (!branch) return []
-  const named = `${threadId.slice(0, 8)} ${branch.handle ?? branch.id}`
+  const named = `${threadId.slice(0, 8)} ${branch.handle ?? branch.id}${placeFlags(line)}`
   return [
     lineOf(`  coppice diff ${named}`, 'accent'),
     [

@@ -5,7 +5,7 @@ import { formatAgo } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { firstLine } from '#shared/tools/tool-labels.ts'
 import { printLines, type VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, UsageError } from '../arguments.ts'
+import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { confirm } from '../screen/confirm.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
@@ -83,15 +83,19 @@ async function rewindTo(
   const lines = effectLines(preview, { files, conversation })
   if (!line.flag('yes')) {
     if (!line.flag('json')) printLines([lineOf(`Rewinding to ${to} would change:`, 'strong'), ...lines])
-    const isAgreed = line.flag('json') ? null : await confirm('Rewind? y yes · n no ')
-    if (isAgreed === null)
+    const answer = line.flag('json') ? null : await confirm('Rewind? y yes · n no ')
+    if (answer === null)
       throw Object.assign(new Error('A rewind asks first. Without a terminal, add --yes.'), { code: 'CONFIRM' })
-    if (!isAgreed) return { value: {}, lines: [lineOf('Nothing was changed.', 'dim')], code: exitCodes.interrupted }
+    const code = answer === 'stopped' ? exitCodes.stopped : exitCodes.interrupted
+    if (answer !== 'yes') return { value: {}, lines: [lineOf('Nothing was changed.', 'dim')], code }
   }
   const { sequence } = await client.rewind.to({ projectId, threadId: thread.id, to, files, conversation })
   return {
     value: { threadId: thread.id, to, files, conversation, sequence, takenBack: preview },
-    lines: [lineOf(`Rewound to ${to}.`, 'good'), lineOf(`  coppice undo ${thread.id.slice(0, 8)}`, 'accent')],
+    lines: [
+      lineOf(`Rewound to ${to}.`, 'good'),
+      lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
+    ],
   }
 }
 

@@ -13,7 +13,7 @@ export function undo(line: CommandLine): Promise<number> {
     const { thread } = place
     const threads = new Set(familyOf(log.state, thread.id).map(({ id }) => id))
     const entry = findLastUndoable(log.entries(), threads)
-    if (!entry) throw new WireError('NOT_FOUND', 'There is no merge, discard, apply or rewind of this thread to undo.')
+    if (!entry) throw new WireError('REFUSED', 'There is no merge, discard, apply or rewind of this thread to undo.')
     const told = describeEntry(entry, log.state)
     await undoEntry(place, entry)
     const { sequence, type } = entry

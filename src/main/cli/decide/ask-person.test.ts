@@ -63,7 +63,7 @@ function openDialogue(keys: readonly string[], lines: readonly (string | null)[]
 }
 
 const ask = (dialogue: Dialogue, { interrupt, request }: ReturnType<typeof interruptOf>) =>
-  askPerson(dialogue, interrupt, request, '')
+  askPerson(dialogue, interrupt, request, '', async () => null)
 
 it('shows the whole call harmlessly, and waits before its keys count', async () => {
   const { dialogue, waits, seen } = openDialogue(['x', 'yyy', '1', 'y'])
@@ -95,6 +95,30 @@ it('says what is wrong with edited JSON, keeps the text, and asks about the new 
   expect(decision).toEqual({ type: 'edit', callId: 'c', args: { path: '/b' } })
   expect(await seen()).toContain('This is not a JSON object. Your text is kept.')
   expect(client.approvals.preview).toHaveBeenLastCalledWith(expect.objectContaining({ args: { path: '/b' } }))
+})
+
+it('says why a decision is refused, and asks again with the edit kept', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-editor-'))
+  const editor = join(folder, 'editor.sh')
+  writeFileSync(editor, 'printf ls > "$1"')
+  const { dialogue, seen } = openDialogue(['e', 'y', 'y'], [], `sh ${editor}`)
+  const { interrupt, request } = interruptOf({})
+  const answers: (string | null)[] = ['A rule forbids ls.', null]
+  const settle = vi.fn(async () => answers.shift() ?? null)
+  const edited = { type: 'edit', callId: 'c', args: { command: 'ls' } }
+  expect(await askPerson(dialogue, interrupt, request, '', settle)).toEqual(edited)
+  expect(settle.mock.calls).toEqual([[edited], [edited]])
+  expect(await seen()).toContain('This was refused: A rule forbids ls. Your edit is kept.')
+})
+
+it('keeps every key of the prompt in sight on a narrow screen', async () => {
+  const { dialogue } = openDialogue(['s'])
+  const drawn = vi.spyOn(dialogue.region, 'draw')
+  await ask({ ...dialogue, columns: () => 30 }, interruptOf({}))
+  const rows = drawn.mock.calls.at(-1)?.[0].map((row) => row.map(({ text }) => text).join('')) ?? []
+  expect(rows.length).toBeGreaterThan(1)
+  expect(rows.every((row) => row.length < 30)).toBe(true)
+  expect(rows.join(' ')).toContain('? help')
 })
 
 it('names an editor that fails, and changes nothing', async () => {

@@ -6,19 +6,29 @@ import { chooseRule } from './choose-rule.ts'
 import { type Dialogue, pressAgain, pressArmed, say } from './dialogue.ts'
 import { editText } from './edit-text.ts'
 
-/** Asks about one call until a person has decided. Null when they leave it for later. Rejects when the run is stopped. */
+/**
+ * Asks about one call until a person has decided and `settle` has taken the decision. What `settle` refuses is said, and
+ * asked again with the person's edit kept. Null when they leave it for later. Rejects when the run is stopped.
+ */
 export async function askPerson(
   dialogue: Dialogue,
   interrupt: Interrupt,
   request: ActionRequest,
   position: string,
+  settle: (decision: Decision) => Promise<string | null>,
 ): Promise<Decision | null> {
   let draft: Draft | null = null
   for (;;) {
     const card = await loadCard(dialogue, interrupt, request, { draft, position })
     const answer = await answerCard(dialogue, interrupt, request, card, draft)
-    if (answer.kind === 'decided') return answer.decision
-    draft = answer.draft
+    if (answer.kind === 'again') {
+      draft = answer.draft
+      continue
+    }
+    const { decision } = answer
+    const problem = decision === null ? null : await settle(decision)
+    if (problem === null) return decision
+    say(dialogue, [lineOf(`This was refused: ${problem}${draft === null ? '' : ' Your edit is kept.'}`, 'bad')])
   }
 }
 

@@ -19,10 +19,13 @@ export interface Asker extends Disposable {
   stop(): void
 }
 
-/** Whether a person can be asked here: both ends are a terminal that shows rows and gives keys one by one. */
+/**
+ * Whether a person can be asked here: the dialogue is on standard error, so that the answer on standard output may go to a
+ * file. A terminal that cannot draw rows again asks nobody.
+ */
 export function canAsk(): boolean {
-  const { stdin, stdout, stderr, env } = process
-  return Boolean(stdin.isTTY && stdout.isTTY && stderr.isTTY) && env.TERM !== 'dumb' && !stdin.readableEnded
+  const { stdin, stderr, env } = process
+  return Boolean(stdin.isTTY && stderr.isTTY) && env.TERM !== 'dumb' && !stdin.readableEnded
 }
 
 export function createAsker(host: Host, project: Project, printer: LivePrinter, threadId: ThreadId): Asker {
@@ -46,15 +49,24 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
     if (stopping.signal.aborted || !isWaiting(interrupt, request)) return
     await printer.ask(async (region) => {
       const dialogue = dialogueOf(keyboard, region)
-      const decision = await askPerson(dialogue, interrupt, request, position)
-      if (decision !== null) {
-        const { id: interruptId, threadId: asking } = interrupt
-        const command = { projectId: dialogue.projectId, threadId: asking, interruptId, decisions: [decision] }
-        await client.approvals.decide(command)
-        hasDecided = true
-      }
+      const decision = await askPerson(dialogue, interrupt, request, position, (made) =>
+        settle(interrupt, request, made),
+      )
       say(dialogue, [decidedLine(decision)])
     })
+  }
+  /** Null when the decision counts, else why it does not. Rejects when the call no longer waits. */
+  async function settle(interrupt: Interrupt, request: ActionRequest, decision: Decision): Promise<string | null> {
+    const { id: interruptId, threadId: asking } = interrupt
+    const command = { projectId: project.info().id, threadId: asking, interruptId, decisions: [decision] }
+    try {
+      await client.approvals.decide(command)
+      hasDecided = true
+      return null
+    } catch (error) {
+      if (stopping.signal.aborted || !isWaiting(interrupt, request)) throw error
+      return error instanceof Error ? error.message : String(error)
+    }
   }
   const dialogueOf = (keys: Keyboard, region: Dialogue['region']): Dialogue => ({
     region,

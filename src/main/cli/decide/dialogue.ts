@@ -31,8 +31,8 @@ export async function pressArmed(dialogue: Dialogue, prompt: Line): Promise<stri
 }
 
 /** Waits for another key of a prompt that already stood there. */
-export async function pressAgain({ region, keyboard, signal }: Dialogue, prompt: Line): Promise<string> {
-  region.draw([prompt])
+export async function pressAgain({ region, keyboard, columns, signal }: Dialogue, prompt: Line): Promise<string> {
+  region.draw(wrapLine(prompt, Math.max(1, columns() - 1)))
   return (await keyboard.press(signal)).toLowerCase()
 }
 

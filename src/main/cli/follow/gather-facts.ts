@@ -13,7 +13,7 @@ export async function gatherFacts(
   client: DirectClient,
   project: Project,
   threadId: ThreadId,
-  options: { readonly startedAt: number; readonly isTerminal: boolean },
+  options: { readonly startedAt: number; readonly isTerminal: boolean; readonly placeFlags: string },
 ): Promise<SummaryFacts | null> {
   const { log, clock } = project.services
   const family = familyOf(log.state, threadId)
@@ -32,6 +32,7 @@ export async function gatherFacts(
     agents: family.length - 1,
     failures: findFailures(project, threadId),
     isTerminal: options.isTerminal,
+    placeFlags: options.placeFlags,
   }
 }
 

@@ -43,7 +43,7 @@ function rowsOf(count: number, columns = 80) {
 it('says for each agent that works what it does and for how long, and what the run has taken', () => {
   expect(rowsOf(1)).toEqual([
     'main     ⠋ Waits for 1 agent · 0:12',
-    'agent-0  ⠋ Ran npm test · 0:12',
+    'agent-0  ⠋ Running npm test · 0:12',
     '         0:13 · $0.12 · 1.5K tokens · context 25% · Ctrl+C stops',
   ])
 })

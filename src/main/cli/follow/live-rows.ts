@@ -78,7 +78,19 @@ function agentRow(
 function activityOf({ name, input }: CallState, working: number): string {
   if (findToolFacts(name).effect === 'agents' && working > 0) return `Waits for ${plural(working, 'agent', 'agents')}`
   const { verb, object } = describeCall(name, input)
-  return `${verb} ${object}`.trim()
+  return `${inPresent(verb)} ${object}`.trim()
+}
+
+/** The verbs of calls that end otherwise than with `ed`. */
+const presents: Readonly<Record<string, string>> = {
+  ...{ Read: 'Reading', Wrote: 'Writing', Ran: 'Running', Set: 'Setting', Planned: 'Planning', Stopped: 'Stopping' },
+  ...{ Moved: 'Moving', Merged: 'Merging', Deleted: 'Deleting', Typed: 'Typing', Used: 'Using', Added: 'Adding' },
+}
+
+/** `Ran JavaScript` as `Running JavaScript`, because the call has not ended. */
+function inPresent(verb: string): string {
+  const [first = '', ...rest] = verb.split(' ')
+  return [presents[first] ?? first.replace(/ed$/, 'ing'), ...rest].join(' ')
 }
 
 function statusText(

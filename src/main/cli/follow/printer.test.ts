@@ -102,7 +102,7 @@ it('lets only its own colours through', async () => {
   const screen: Screen = { ...file, colourDepth: 8 }
   const files = [{ path: `/${hostile}`, kind: 'modify', size: 1, added: 1, removed: 1, binary: false }]
   const facts = {
-    ...{ durationMs: 1, files: files as never, agents: 1, isTerminal: false },
+    ...{ durationMs: 1, files: files as never, agents: 1, isTerminal: false, placeFlags: '' },
     ...{ branches: { merged: 0, open: 0, discarded: 0 }, failures: [{ agent: hostile, message: hostile }] },
   }
   const { status } = await printed(({ finish }) => finish(report(''), facts), {}, { screen })

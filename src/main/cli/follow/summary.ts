@@ -19,6 +19,8 @@ export interface SummaryFacts {
   readonly failures: readonly { readonly agent: string; readonly message: string }[]
   /** Whether the person can be asked here. */
   readonly isTerminal: boolean
+  /** Flags that the next commands need, with a space before each. */
+  readonly placeFlags: string
 }
 
 const mostFiles = 20
@@ -108,7 +110,7 @@ function branchLines({ branches: { merged, open, discarded } }: SummaryFacts): r
 /** The commands that a person probably wants next. */
 function nextLines(
   { status, threadId }: RunReport,
-  { files, branches, isTerminal }: SummaryFacts,
+  { files, branches, isTerminal, placeFlags }: SummaryFacts,
   isNarrow: boolean,
 ): readonly Line[] {
   const name = threadId.slice(0, 8)
@@ -119,7 +121,9 @@ function nextLines(
     files.length > 0 && [`coppice diff ${name}`, 'look at the changes'],
     files.length > 0 && [`coppice apply ${name}`, 'write them to the folder'],
   ]
-  const shown = next.filter((one) => one !== false)
+  const shown = next
+    .filter((one) => one !== false)
+    .map(([command, about]) => [`${command}${placeFlags}`, about] as const)
   const width = Math.max(...shown.map(([command]) => command.length))
   return shown.map(([command, about]) => [
     { text: `  ${command.padEnd(width)}`, tone: 'accent' },

@@ -79,7 +79,7 @@ export const branchVerbs = [
     isLastRepeated: true,
     flags: [pathsFlag, jsonFlag],
     examples: [{ line: 'coppice discard last subagent_1', about: 'drop a branch' }],
-    exits,
+    exits: decisionExits,
   },
   {
     name: 'undo',
@@ -113,7 +113,7 @@ export const branchVerbs = [
       { line: 'coppice rewind last', about: 'list the checkpoints' },
       { line: 'coppice rewind last 42 --yes', about: 'go back to number 42' },
     ],
-    exits: decisionExits,
+    exits: { ...decisionExits, 130: 'stopped at the question' },
   },
   {
     name: 'apply',

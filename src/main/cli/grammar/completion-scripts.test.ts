@@ -25,6 +25,14 @@ COMP_WORDS=(coppice diff last ""); COMP_CWORD=3; _coppice; echo "\${COMPREPLY[@]
     expect(run('bash', ['--norc', '-c', test], fakeCoppice())).toBe('asked-diff+last+\n')
   })
 
+  it.runIf(has('bash'))('keep a file name with spaces whole: bash', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-spaces-'))
+    writeFileSync(join(folder, 'my task.md'), '')
+    const test = `coppice() { echo :file; }; cd "$FOLDER"; ${completionScripts.bash}
+COMP_WORDS=(coppice run --input my); COMP_CWORD=3; _coppice; printf '<%s>' "\${COMPREPLY[@]}"`
+    expect(run('bash', ['--norc', '-c', test], { ...process.env, FOLDER: folder })).toBe('<my task.md>')
+  })
+
   it.runIf(has('zsh'))('ask coppice for the words of the line: zsh', () => {
     const test = `source "$FAKE"; compdef() { }; _files() { }
 _describe() { shift 3; print -l -- "\${(P@)1}"; }

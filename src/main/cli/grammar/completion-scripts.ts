@@ -14,11 +14,12 @@ export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: `# Completions of coppice for bash. Load them with: eval "$(coppice completion bash)"
 _coppice() {
   local line word=\${COMP_WORDS[COMP_CWORD]}
+  local -a found
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
-      :file) compopt -o default 2>/dev/null; COMPREPLY+=($(compgen -f -- "$word")) ;;
-      :folder) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- "$word")) ;;
+      :file) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -f -- "$word"); COMPREPLY+=("\${found[@]}") ;;
+      :folder) compopt -o filenames 2>/dev/null; mapfile -t found < <(compgen -d -- "$word"); COMPREPLY+=("\${found[@]}") ;;
       *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
   done < <(coppice ${completeVerb} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)

@@ -60,8 +60,11 @@ export const serveFlags: readonly FlagWord[] = [
 
 export const jsonFlag = flagOf('json', 'print one JSON value; an error is one too')
 
-export const pathsFlag = listFlag(
-  'paths',
-  { placeholder: 'PATH', kind: 'text' },
-  'only these files or folders, as the agent names them: /src/a.js; repeat it or list them with commas',
-)
+export const pathsFlag: FlagWord = {
+  ...listFlag(
+    'paths',
+    { placeholder: 'PATH', kind: 'text' },
+    'only this file or folder, as the agent names it: /src/a.js; repeat it for more',
+  ),
+  isWhole: true,
+}

@@ -20,6 +20,8 @@ export interface FlagWord {
   readonly value: ValueWord | null
   /** May be given several times, or list several values with commas. */
   readonly isList?: true
+  /** A value of the list may hold commas, so it is only repeated. */
+  readonly isWhole?: true
   /** What it does, for help. Without a full stop. */
   readonly about: string
 }

@@ -27,6 +27,18 @@ it('gives keys that arrive together as one, so that a paste is no answer', async
   expect(await key).toBe('yes')
 })
 
+it('stops at Ctrl+C also among other keys, and takes none of them as an answer', async () => {
+  const { keyboard, type } = openKeyboard()
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+  const stopping = new AbortController()
+  const key = keyboard.press(stopping.signal)
+  type('y\u0003')
+  expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGINT')
+  kill.mockRestore()
+  stopping.abort()
+  await expect(key).rejects.toThrow('aborted')
+})
+
 it('stops waiting when the run stops, and gives the terminal back', async () => {
   const { keyboard, input } = openKeyboard()
   const stopping = new AbortController()

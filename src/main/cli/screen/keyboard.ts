@@ -12,7 +12,7 @@ export interface Keyboard extends Disposable {
 }
 
 /** What Ctrl+C and Ctrl+Z send in raw mode. */
-const controlKeys: Readonly<Record<string, NodeJS.Signals>> = { '\u0003': 'SIGINT', '\u001a': 'SIGTSTP' }
+const [interruptKey, suspendKey] = ['\u0003', '\u001a'] as const
 
 /**
  * Takes the keys of a terminal. Signals of the keyboard still work. Throws when the terminal cannot be read key by key.
@@ -26,9 +26,9 @@ export function createKeyboard(
   let waiting: ((key: string) => void) | null = null
   const onData = (bytes: Buffer): void => {
     const text = bytes.toString('utf8')
-    const signal = controlKeys[text]
-    if (signal === 'SIGTSTP') suspend()
-    else if (signal) process.kill(process.pid, signal)
+    // A slow connection sends several keys together, so a key that stops may stand anywhere.
+    if (text.includes(interruptKey)) process.kill(process.pid, 'SIGINT')
+    else if (text.includes(suspendKey)) suspend()
     else waiting?.(text)
   }
   const suspend = (): void => {

@@ -2,7 +2,7 @@ import { isLarge } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../overlay/changes.ts'
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
-import { emptyTree, entriesWithin, type Tree } from '../overlay/tree.ts'
+import { emptyTree, entriesWithin, entryAt, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Pace } from '../ports/pace.ts'
 import { planLargeFiles } from './large-files.ts'
@@ -21,7 +21,7 @@ import { leaveOutRefused } from './refused-by-git.ts'
 export interface CollectedPatch {
   /** One for each changed file; a rename is one file. */
   readonly files: PatchFile[]
-  /** The pinned base of all these files, to verify the patch against. */
+  /** What the patch of all these files is made against, to verify the patch against. */
   readonly base: (PatchSide & { readonly path: string })[]
   /** Changes that a patch cannot carry. */
   readonly leftOut: readonly LeftOut[]
@@ -32,9 +32,15 @@ export interface CollectedPatch {
  * other half.
  */
 export async function collectPatchFiles(
-  options: TreeSources & { readonly tree: Tree; readonly paths: readonly VirtualPath[] | null; readonly pace: Pace },
+  options: TreeSources & {
+    /** What the patch is made against. Without it, the pinned base. */
+    readonly from?: Tree
+    readonly tree: Tree
+    readonly paths: readonly VirtualPath[] | null
+    readonly pace: Pace
+  },
 ): Promise<CollectedPatch> {
-  const chosen = chooseChanges(await leafChanges(options.base, emptyTree, options.tree), options.paths)
+  const chosen = chooseChanges(await leafChanges(options.base, options.from ?? emptyTree, options.tree), options.paths)
   const { carried, leftOut } = await leaveOutRefused(options.base, chosen)
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
@@ -56,7 +62,7 @@ export async function collectPatchFiles(
     if (side) base.push({ ...side, path: path.slice(1) })
     await options.pace()
   }
-  return { files, base, leftOut: [...leftOut, ...large.leftOut, ...emptyFolders(options.tree, options.paths)] }
+  return { files, base, leftOut: [...leftOut, ...large.leftOut, ...emptyFolders(options)] }
 }
 
 function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {
@@ -113,10 +119,19 @@ function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
 }
 
 /** Empty folders, which git cannot store because it knows folders only by their files. */
-function emptyFolders(tree: Tree, paths: readonly VirtualPath[] | null): readonly LeftOut[] {
+function emptyFolders({
+  from = emptyTree,
+  tree,
+  paths,
+}: {
+  readonly from?: Tree
+  readonly tree: Tree
+  readonly paths: readonly VirtualPath[] | null
+}): readonly LeftOut[] {
   return [...entriesWithin(tree, rootPath)].flatMap(([path, { node, pin }]) => {
     const chosen = paths === null || paths.some((one) => isWithin(path, one))
     if (!chosen || node?.kind !== 'directory' || pin?.kind === 'directory' || holdsSomething(tree, path)) return []
+    if (entryAt(from, path)?.node?.kind === 'directory') return []
     return [{ path, why: 'A git patch cannot carry an empty folder.' }]
   })
 }

@@ -47,3 +47,27 @@ it('of two merges at the same moment one is stored, the other is refused or a co
   expect(written).toHaveLength(1)
   expect(log.entries().filter(({ type }) => type === 'branch.merged')).toHaveLength(1)
 })
+
+it('gives the exact patch of a branch since its fork, with long lines and odd names', async () => {
+  await using host = await openTestHost(mkdtempSync(join(tmpdir(), 'coppice-patch-')))
+  const project = await host.projects.openScratch()
+  const { services, runtime } = project
+  const threadId = runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
+  const workspace = services.log.state.threads.get(threadId)?.branchId
+  if (!workspace) throw new Error('no workspace')
+  const [text, odd] = [new TextEncoder().encode(`${'x'.repeat(5000)}\n`), '/a "b"\tc' as VirtualPath]
+  const node = { kind: 'file', blob: services.blobs.put(text), size: text.length, executable: false } as const
+  const edit = { type: 'tree.changed', threadId, callId: null } as const
+  appendTo(services.log, [
+    { ...edit, branchId: workspace, patch: [['/kept' as VirtualPath, [null, { node, pin: null }]]] },
+  ])
+  const branchId = forkWith(project, threadId, workspace, 'odd')
+  appendTo(services.log, [{ ...edit, branchId, patch: [[odd, [null, { node, pin: null }]]] }])
+  const input = { projectId: project.info().id, branchId, paths: null }
+  const { changes, patch } = await call(host.router.branches.exportPatch, input, { context: {} })
+  expect(changes.map(({ path: changed }) => changed)).toEqual([odd, path])
+  expect(patch.files).toBe(2)
+  expect(patch.text).toContain('"b/a \\"b\\"\\tc"')
+  expect(patch.text).toContain(`+${'x'.repeat(5000)}\n`)
+  expect(patch.text).not.toContain('kept')
+})

@@ -28,6 +28,7 @@ import type { Implementer } from '../composition/router.ts'
 import { requireModel } from '../config/provider.ts'
 import { branchLines } from '../queries/branch-lines.ts'
 import { compareBranches, compareFile, conflictView, unmergedDiff } from '../queries/compare-branches.ts'
+import { exportBranchPatch } from '../queries/export-patch.ts'
 import { requireStart } from './require-start.ts'
 
 /** A person's commands on branches. They use the same plans as the agent's tools, stored under the person's name. */
@@ -48,6 +49,10 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
     conflict: os.branches.conflict.handler(async ({ input }) =>
       conflictView(sourcesOf(projects.get(input.projectId), input.branchId), input.path),
     ),
+    exportPatch: os.branches.exportPatch.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      return exportBranchPatch(project, sourcesOf(project, input.branchId), input.paths)
+    }),
     askToResolve: os.branches.askToResolve.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const sources = sourcesOf(project, input.branchId)

@@ -9,7 +9,7 @@ import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
 import { diskConflict, fileDiff } from '../queries/compare-branches.ts'
-import { exportPatch } from '../queries/export-patch.ts'
+import { exportPatch, packPatch } from '../queries/export-patch.ts'
 import { fileVersions } from '../queries/file-versions.ts'
 
 /** A person's commands on the changes of a branch, above all the workspace. */
@@ -47,8 +47,7 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     }),
     exportPatch: os.changes.exportPatch.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { bytes, ...exported } = await exportPatch(project, headOf(project, input.branchId), input.paths)
-      return { ...exported, base64: Buffer.from(bytes).toString('base64'), text: new TextDecoder().decode(bytes) }
+      return packPatch(await exportPatch(project, headOf(project, input.branchId), input.paths))
     }),
     planApply: os.changes.planApply.handler(async ({ input }) => ({
       files: await checkApply(projects.get(input.projectId), input.branchId, input.paths),

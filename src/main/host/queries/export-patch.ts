@@ -1,11 +1,13 @@
 import { createPace } from '#adapters/pace.ts'
-import type { Tree } from '#core/overlay/tree.ts'
+import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
+import { listChanges } from '#core/overlay/changes.ts'
+import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import { verifyPatch, wantedFiles } from '#core/patch/apply-patch.ts'
 import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
 import { writePatch } from '#core/patch/write-patch.ts'
-import type { PatchExport } from '#shared/contract/views/branches.ts'
+import type { BranchPatch, PatchExport } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 
 export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
@@ -13,17 +15,18 @@ export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
 }
 
 /**
- * The git patch of a tree against its pinned base. The app's own reader must get the same files from it. Where git is
+ * The git patch of a tree against its pinned base, or against another tree. The app's own reader must get the same files from it. Where git is
  * installed, it must also accept the patch in a fresh repository. For that, short texts stand for large files.
  */
 export async function exportPatch(
   { services, patchCheck, deflate }: Project,
   tree: Tree,
   paths: readonly VirtualPath[] | null,
+  from: Tree = emptyTree,
 ): Promise<ExportedPatch> {
   const { base, blobs, hashing, textMerge } = services
   const pace = createPace()
-  const collected = await collectPatchFiles({ base, blobs, hashing, tree, paths, pace })
+  const collected = await collectPatchFiles({ base, blobs, hashing, from, tree, paths, pace })
   if (collected.files.length === 0)
     return { bytes: new Uint8Array(), files: 0, leftOut: collected.leftOut, verifiedBy: [] }
   const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge, pace })
@@ -42,5 +45,25 @@ export async function exportPatch(
     files: collected.files.length,
     leftOut: collected.leftOut,
     verifiedBy: git.ran ? ['reader', 'git'] : ['reader'],
+  }
+}
+
+/** The patch as it crosses the wire. */
+export function packPatch({ bytes, ...exported }: ExportedPatch): PatchExport {
+  return { ...exported, base64: Buffer.from(bytes).toString('base64'), text: new TextDecoder().decode(bytes) }
+}
+
+/** What a branch changed since its fork. */
+export async function exportBranchPatch(
+  project: Project,
+  sources: MergeSources,
+  paths: readonly VirtualPath[] | null,
+): Promise<BranchPatch> {
+  const { fork, theirs } = treesOf(sources)
+  const changes = await listChanges({ ...project.services, from: fork, to: theirs })
+  const isWanted = (path: VirtualPath): boolean => paths === null || paths.some((one) => isWithin(path, one))
+  return {
+    changes: changes.filter(({ path, from }) => isWanted(path) || (from !== undefined && isWanted(from))),
+    patch: packPatch(await exportPatch(project, theirs, paths, fork)),
   }
 }

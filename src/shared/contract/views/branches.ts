@@ -122,6 +122,12 @@ export interface PatchExport {
   readonly verifiedBy: readonly ('git' | 'reader')[]
 }
 
+/** The changes of a branch since its fork. */
+export interface BranchPatch {
+  readonly changes: readonly FileChange[]
+  readonly patch: PatchExport
+}
+
 export interface ApplyPlan {
   /** One row for each changed path. */
   readonly files: readonly ApplyTarget[]
