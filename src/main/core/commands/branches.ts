@@ -175,7 +175,11 @@ function childBranch(project: CommandProject, branchId: BranchId): Result<ChildB
   const { parentId, status } = found.value
   if (parentId === null)
     return refuse('refused', 'The workspace has no parent to merge into. Use Changes to export or apply it.')
-  if (status === 'discarded') return refuse('conflict', 'This branch was discarded. Restore it first, in the window or with "coppice undo THREAD".')
+  if (status === 'discarded')
+    return refuse(
+      'conflict',
+      'This branch was discarded. Restore it first, in the window or with "coppice undo THREAD".',
+    )
   return success({ ...found.value, parentId })
 }
 
