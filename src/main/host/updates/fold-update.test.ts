@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UpdateState } from '#shared/contract/views/updates.ts'
 import { someVersion } from './fake-updater.testkit.ts'
-import { firstUpdateState, foldUpdate, type UpdateEvent } from './fold-update.ts'
+import { foldUpdate, type UpdateEvent } from './fold-update.ts'
 
+const firstUpdateState: UpdateState = { kind: 'current', checkedAt: null }
 const stateAfter = (...events: readonly UpdateEvent[]): UpdateState => events.reduce(foldUpdate, firstUpdateState)
 const found: UpdateEvent = { type: 'found', found: someVersion }
 const downloaded = [{ type: 'asked' }, found, { type: 'downloaded' }] as const
