@@ -54,7 +54,7 @@ describe('the state of updates', () => {
     const managed: UpdateState = { kind: 'managed', by: 'npm', command: 'npm i' }
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        let state = firstUpdateState
+        let state: UpdateState = foldUpdate(firstUpdateState, { type: 'unwanted' })
         for (const one of events) {
           const next = foldUpdate(state, one)
           if (next.kind === 'installing' && state.kind !== 'installing')
