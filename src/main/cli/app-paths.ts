@@ -10,6 +10,9 @@ function findRoot(from: string): string {
 
 export const appRoot = findRoot(import.meta.dirname)
 
+/** True for a clone of the sources, which git updates. A worktree has a file of this name. */
+export const isCheckout = existsSync(join(appRoot, '.git'))
+
 /** Entry points of other processes: built ones beside the built app, sources beside the sources. */
 export const appPaths = plainLayout(appRoot, import.meta.filename.endsWith('.ts'))
 

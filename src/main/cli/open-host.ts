@@ -4,7 +4,7 @@ import { createHost, type Host } from '#host/composition/create-host.ts'
 import { createFileSecrets } from '#host/composition/file-secrets.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
-import { appPaths, appVersion, dataFolderFor } from './app-paths.ts'
+import { appPaths, appVersion, dataFolderFor, isCheckout } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 import { printStatus } from './print-status.ts'
 
@@ -22,6 +22,7 @@ export async function openHost(
     frontend,
     version: appVersion(),
     dataFolder,
+    owner: isCheckout ? 'source' : 'npm',
     settingsFile: settingsFileOf(line),
     environment: process.env,
     nodePath: process.execPath,

@@ -20,7 +20,7 @@ import { notify } from './system/notifications.ts'
 import { findPackageOwner } from './system/package-owner.ts'
 import { followPower } from './system/power.ts'
 import { showRecentPlaces } from './system/recent-places.ts'
-import { followBugs, sayProblem } from './system/start-problem.ts'
+import { followBugs, sayFailedUpdate, sayProblem } from './system/start-problem.ts'
 import { createWorkMarks } from './system/work-marks.ts'
 import { type AppWindows, createAppWindows } from './windows/app-windows.ts'
 import { showContextMenus } from './windows/context-menu.ts'
@@ -204,18 +204,29 @@ function makeWindows(
 }
 
 async function updatesFor(
-  { app }: Electron,
-  { resources }: DesktopStart,
+  electron: Electron,
+  { resources, log }: DesktopStart,
   { platform, loadUpdater }: Surroundings,
   store: () => Promise<void>,
 ): Promise<{ readonly updater: Updater } | { readonly owner: PackageOwner }> {
+  const { app } = electron
   const owner = findPackageOwner({
     isPackaged: app.isPackaged,
     platform,
     resources,
     appImage: process.env.APPIMAGE,
   })
-  return owner ? { owner } : { updater: createElectronUpdater(await loadUpdater(), store) }
+  return owner ? { owner } : { updater: createElectronUpdater(await loadUpdater(), store, giveUp) }
+
+  /** The host is stored and closed, so only a new start brings the app back. */
+  function giveUp(error: unknown): void {
+    log('The new version was not installed', error)
+    const again = () => {
+      app.relaunch()
+      app.exit()
+    }
+    sayFailedUpdate(electron, error).then(again, again)
+  }
 }
 
 async function pickFolder({ dialog }: Electron, window: BrowserWindow): Promise<string | null> {

@@ -49,8 +49,8 @@ describe('the card of updates', () => {
   })
 
   it('of a packaged installation names the command, and offers no switch', async () => {
-    await showCard({ kind: 'managed', by: 'deb', command: 'sudo apt install --only-upgrade coppice' }, false)
-    await expect.element(page.getByText('sudo apt install --only-upgrade coppice')).toBeVisible()
+    await showCard({ kind: 'managed', by: 'deb', command: 'sudo apt install ./Coppice-*.deb' }, false)
+    await expect.element(page.getByText('sudo apt install ./Coppice-*.deb')).toBeVisible()
     expect(page.getByRole('switch').elements()).toEqual([])
   })
 

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { onePressOf } from '../approvals/one-press.ts'
+import { noticeBodyOf, onePressOf } from '../approvals/one-press.ts'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useAppList, useAppSlowly, useClient, useSession } from '../state/hooks/hooks.tsx'
 import { readNotifications } from '../state/preferences/notifications.ts'
@@ -88,7 +88,7 @@ function useNeedsYou(): void {
       notify({
         id,
         title: labels.needsYou(agent),
-        body: action_requests.map(({ name }) => name).join(', '),
+        body: noticeBodyOf(interrupt),
         onOpen: () => first && updateUi((ui) => showApproval(ui, threadId, first.callId)),
         ...(approve && { onApprove: () => void decide(session, threadId, id, approve) }),
       })

@@ -3,12 +3,12 @@ import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
-import { onePressOf } from './one-press.ts'
+import { noticeBodyOf, onePressOf } from './one-press.ts'
 
-const command: ActionRequest = {
+const call: ActionRequest = {
   callId: callId('c1'),
-  name: 'execute',
-  args: { command: 'npm test', timeout: 60 },
+  name: 'write_file',
+  args: { file_path: '/a.txt', content: 'hello' },
   description: '',
   rule: '',
   risk: 'low',
@@ -28,21 +28,41 @@ describe('a notification', () => {
   })
 
   it('offers to approve a single call of low risk', () => {
-    expect(onePressOf(of(command))).toEqual({ type: 'approve', callId: 'c1' })
+    expect(onePressOf(of(call))).toEqual({ type: 'approve', callId: 'c1' })
+  })
+
+  it('shows the whole call that it offers to approve', () => {
+    expect(noticeBodyOf(of(call))).toBe('write_file {"file_path":"/a.txt","content":"hello"}')
+    expect(onePressOf(of({ ...call, args: { file_path: '/a.txt', content: 'x'.repeat(200) } }))).toBeNull()
+  })
+
+  it('never offers to approve commands, code and tools of other programs', () => {
+    for (const name of [
+      'execute',
+      'process_input',
+      'run_js_code',
+      'run_python_code',
+      'run_js_file',
+      'run_python_file',
+      'task',
+      'mcp__server__tool',
+      'unknown',
+    ])
+      expect(onePressOf(of({ ...call, name, args: {} })), name).toBeNull()
   })
 
   it('offers nothing for what a person has to look at', () => {
-    expect(onePressOf(of(command, { ...command, callId: callId('c2') }))).toBeNull()
-    expect(onePressOf(of({ ...command, risk: 'medium' }))).toBeNull()
-    expect(onePressOf(of({ ...command, risk: 'high' }))).toBeNull()
-    expect(onePressOf(of({ ...command, scripts: ['/package.json' as VirtualPath] }))).toBeNull()
-    expect(onePressOf(of({ ...command, args: { command: 'npm tеst' } }))).toBeNull()
+    expect(onePressOf(of(call, { ...call, callId: callId('c2') }))).toBeNull()
+    expect(onePressOf(of({ ...call, risk: 'medium' }))).toBeNull()
+    expect(onePressOf(of({ ...call, risk: 'high' }))).toBeNull()
+    expect(onePressOf(of({ ...call, scripts: ['/package.json' as VirtualPath] }))).toBeNull()
+    expect(onePressOf(of({ ...call, args: { file_path: '/tеst', content: '' } }))).toBeNull()
     expect(onePressOf(of())).toBeNull()
   })
 
   it('offers nothing for a call that may not be approved, a question, or an unknown outcome', () => {
     for (const allowed_decisions of [['reject'], ['respond', 'approve'], unknownOutcomeDecisions] as const) {
-      const interrupt = of(command)
+      const interrupt = of(call)
       const configs = interrupt.review_configs.map((config) => ({
         ...config,
         allowed_decisions: [...allowed_decisions],

@@ -10,8 +10,8 @@ export const aboutStrings = {
   automaticHint: 'A new version is downloaded in the background. It is installed when you say so.',
   managed: {
     npm: 'npm brings new versions. Coppice never looks for them by itself.',
-    deb: 'The package manager of this system brings new versions. Coppice never looks for them by itself.',
-    rpm: 'The package manager of this system brings new versions. Coppice never looks for them by itself.',
+    deb: 'Coppice came as a deb file, which is in no repository. Download the newest from its releases page.',
+    rpm: 'Coppice came as an rpm file, which is in no repository. Download the newest from its releases page.',
     source: 'This was built from the sources. Coppice never looks for new versions by itself.',
   },
   managedHow: 'To get the newest version:',

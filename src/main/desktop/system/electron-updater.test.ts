@@ -29,13 +29,14 @@ function recordUpdater(found: Partial<NonNullable<Check>> | null, problem?: obje
 }
 type AutoUpdaterParts = { readonly [Name in keyof Omit<AutoUpdater, 'on'>]: AutoUpdater[Name] }
 
+const giveUp = () => undefined
 const info = (releaseNotes: string | null) =>
   ({ isUpdateAvailable: true, updateInfo: { version: '2.0.0', releaseNotes } }) as Partial<NonNullable<Check>>
 
 describe('updates of electron-updater', () => {
   it('download and install nothing by themselves, and never an older or unfinished version', () => {
     const { updater } = recordUpdater(null)
-    createElectronUpdater(updater, async () => undefined)
+    createElectronUpdater(updater, async () => undefined, giveUp)
     expect(updater).toMatchObject({
       autoDownload: false,
       autoInstallOnAppQuit: false,
@@ -47,13 +48,13 @@ describe('updates of electron-updater', () => {
 
   it('are none when this version is the latest', async () => {
     const current = recordUpdater({ isUpdateAvailable: false })
-    expect(await createElectronUpdater(current.updater, async () => undefined).check()).toBeNull()
-    expect(await createElectronUpdater(recordUpdater(null).updater, async () => undefined).check()).toBeNull()
+    expect(await createElectronUpdater(current.updater, async () => undefined, giveUp).check()).toBeNull()
+    expect(await createElectronUpdater(recordUpdater(null).updater, async () => undefined, giveUp).check()).toBeNull()
   })
 
   it('tell their notes as Markdown, also those that came as HTML', async () => {
     const notesOf = async (notes: string | null) =>
-      (await createElectronUpdater(recordUpdater(info(notes)).updater, async () => undefined).check())?.notes
+      (await createElectronUpdater(recordUpdater(info(notes)).updater, async () => undefined, giveUp).check())?.notes
     expect(await notesOf('## New\n\n- a < b')).toBe('## New\n\n- a < b')
     expect(await notesOf('<h2>New</h2><ul><li>one &amp; two</li><li><b>three</b></li></ul>')).toBe(
       '## New\n\n- one & two\n- three',
@@ -63,11 +64,26 @@ describe('updates of electron-updater', () => {
 
   it('report the finished share, and store everything before the app ends', async () => {
     const { updater, steps } = recordUpdater(info(''))
-    const made = createElectronUpdater(updater, async () => void steps.push('stored'))
+    const made = createElectronUpdater(updater, async () => void steps.push('stored'), giveUp)
     const shares: number[] = []
     await made.download((share) => shares.push(share))
     await made.install()
     expect([shares, steps]).toEqual([[0.4], ['stored', 'install false,true']])
+  })
+
+  it('start the app again, once, when the installation fails after everything was stored', async () => {
+    const { updater } = recordUpdater(info(''))
+    const failed: unknown[] = []
+    const made = createElectronUpdater(
+      updater,
+      async () => undefined,
+      (error) => failed.push(error),
+    )
+    updater.emit('error', new Error('of a check'))
+    await made.install()
+    updater.emit('error', new Error('no rights'))
+    updater.emit('error', new Error('again'))
+    expect(failed).toEqual([new Error('no rights')])
   })
 
   it.each([
@@ -80,7 +96,7 @@ describe('updates of electron-updater', () => {
     [{ code: 'ERR_UPDATER_LATEST_VERSION_NOT_FOUND', message: 'odd\nstack' }, 'other', 'The update did not come. odd'],
   ] as const)('say %o as %s, in words for a person', async (problem, kind, words) => {
     const { updater } = recordUpdater(info(''), problem)
-    const failed = await createElectronUpdater(updater, async () => undefined)
+    const failed = await createElectronUpdater(updater, async () => undefined, giveUp)
       .download(() => undefined)
       .catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(UpdaterError)

@@ -13,13 +13,21 @@ export type AutoUpdater = Pick<
   | 'checkForUpdates'
   | 'downloadUpdate'
   | 'quitAndInstall'
-> & { on(event: 'download-progress', listener: (info: { readonly percent: number }) => void): unknown }
+> & {
+  on(event: 'download-progress', listener: (info: { readonly percent: number }) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
 
 /**
  * Updates from the releases of the project, one step at a time and only on request. electron-updater checks the size,
  * the hash and, where there is one, the signature of what it downloads. `store` stores everything before the end.
+ * `giveUp` is called once when the installation fails after that, and starts the app again.
  */
-export function createElectronUpdater(updater: AutoUpdater, store: () => Promise<void>): Updater {
+export function createElectronUpdater(
+  updater: AutoUpdater,
+  store: () => Promise<void>,
+  giveUp: (error: unknown) => void,
+): Updater {
   updater.autoDownload = false
   updater.autoInstallOnAppQuit = false
   updater.allowDowngrade = false
@@ -27,6 +35,14 @@ export function createElectronUpdater(updater: AutoUpdater, store: () => Promise
   updater.logger = null
   let onShare: (share: number) => void = () => undefined
   updater.on('download-progress', ({ percent }) => onShare(percent / 100))
+  let isStored = false
+  function fail(error: unknown): void {
+    if (!isStored) return
+    isStored = false
+    giveUp(error)
+  }
+  // Errors of the installation come as an event only. Those of a check and a download are thrown, too.
+  updater.on('error', fail)
   return {
     async check() {
       const result = await updater.checkForUpdates().catch(refuse)
@@ -38,7 +54,12 @@ export function createElectronUpdater(updater: AutoUpdater, store: () => Promise
     },
     async install() {
       await store()
-      updater.quitAndInstall(false, true)
+      isStored = true
+      try {
+        updater.quitAndInstall(false, true)
+      } catch (error) {
+        fail(error)
+      }
     },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -45,4 +45,16 @@ it('an unreadable mark does not keep the app from starting with the card', () =>
   const file = newFile()
   writeFileSync(file, '\0')
   expect(isOffWith({ file })).toBe(false)
+})
+
+it('a mark that can be neither read nor written is passed over', () => {
+  const file = newFile()
+  mkdirSync(file)
+  expect(isOffWith({ file })).toBe(false)
+  const { electron, surface } = recordElectron()
+  const logged: string[] = []
+  followProcesses(electron, { file, version: '1' }, (problem) => logged.push(problem))
+  for (let times = 0; times < 3; times += 1)
+    surface.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 1 })
+  expect(logged.at(-1)).toBe('That the graphics card failed was not remembered')
 })

@@ -21,7 +21,12 @@ export function chooseGpu({ app }: Pick<Electron, 'app'>, { isOff, setting, file
 
 /** A new version tries the card again, since it may bring another driver or another Chromium. */
 function hasFailed(file: string, version: string): boolean {
-  return existsSync(file) && readFileSync(file, 'utf8').trim() === version
+  try {
+    return existsSync(file) && readFileSync(file, 'utf8').trim() === version
+  } catch {
+    // A mark that cannot be read must not keep the app from starting.
+    return false
+  }
 }
 
 /** Logs every process of the app that ends, and gives the graphics card up after it failed several times. */
@@ -37,8 +42,12 @@ export function followProcesses(
     if (type !== 'GPU') return
     failed += 1
     if (failed !== most) return
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(file, `${version}\n`, { mode: 0o600 })
-    log('The graphics card is not used from the next start on', `it failed ${most} times`)
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      writeFileSync(file, `${version}\n`, { mode: 0o600 })
+      log('The graphics card is not used from the next start on', `it failed ${most} times`)
+    } catch (error) {
+      log('That the graphics card failed was not remembered', error)
+    }
   })
 }

@@ -126,14 +126,19 @@ describe('quitting', () => {
 describe('the end of the system', () => {
   it('stores and ends without a question', async () => {
     const app = openApp(3)
-    app.surface.powerMonitor.emit('shutdown')
+    let stopped = false
+    app.surface.powerMonitor.emit('shutdown', { preventDefault: () => (stopped = true) })
+    expect(stopped).toBe(true)
     await app.settle()
     expect([app.of('showMessageBox'), app.steps, app.of('quit').length]).toEqual([[], ['stored'], 1])
   })
 
   it('on Windows comes to the window, and does the same', async () => {
     const app = openApp(3, [], 'win32')
+    let stopped = false
+    app.windows[0]?.emit('query-session-end', { preventDefault: () => (stopped = true) })
     app.windows[0]?.emit('session-end', {})
+    expect(stopped).toBe(true)
     await app.settle()
     expect([app.of('showMessageBox'), app.steps]).toEqual([[], ['stored']])
   })

@@ -137,7 +137,12 @@ export function followEnds(
   app.on('window-all-closed', () => {
     if (platform !== 'darwin') app.quit()
   })
-  powerMonitor.on('shutdown', () => void leaving.quitNow())
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    if (!leaving.isHere()) return
+    // The system waits until the app has stored everything and quits by itself.
+    event?.preventDefault()
+    void leaving.quitNow()
+  })
 }
 
 /** What closing one window means. `isLast` is asked at that moment. */
@@ -152,6 +157,12 @@ export function followClosing(
     if (platform === 'darwin' || !leaving.isHere() || !isLast()) return
     event.preventDefault()
     void leaving.quit()
+  })
+  window.on('query-session-end', (event) => {
+    if (!leaving.isHere()) return
+    // Windows waits while the app stores, and the app quits by itself then.
+    event.preventDefault()
+    void leaving.quitNow()
   })
   window.on('session-end', () => void leaving.quitNow())
 }

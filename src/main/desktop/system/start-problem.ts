@@ -17,6 +17,17 @@ export async function sayProblem(
   if (response === 0) await shell.openPath(dataFolder)
 }
 
+/** Says that an update failed after everything was stored. Resolves when the person has read it. */
+export async function sayFailedUpdate({ dialog }: Pick<Electron, 'dialog'>, error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error)
+  await dialog.showMessageBox({
+    type: 'error',
+    message: 'The new version was not installed',
+    detail: `${reason.slice(0, 1000)}\n\nEverything is stored. Coppice starts again with the version that you have.`,
+    buttons: ['Start again'],
+  })
+}
+
 export function problemBox(message: string, error: unknown, logFile: string): MessageBoxOptions {
   const reason = error instanceof Error ? error.message : String(error)
   return {

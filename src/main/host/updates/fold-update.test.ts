@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UpdateState } from '#shared/contract/views/updates.ts'
 import { someVersion } from './fake-updater.testkit.ts'
-import { firstUpdateState, foldUpdate, type UpdateEvent } from './fold-update.ts'
+import { foldUpdate, type UpdateEvent } from './fold-update.ts'
 
+const firstUpdateState: UpdateState = { kind: 'current', checkedAt: null }
 const stateAfter = (...events: readonly UpdateEvent[]): UpdateState => events.reduce(foldUpdate, firstUpdateState)
 const found: UpdateEvent = { type: 'found', found: someVersion }
 const downloaded = [{ type: 'asked' }, found, { type: 'downloaded' }] as const
@@ -53,7 +54,7 @@ describe('the state of updates', () => {
     const managed: UpdateState = { kind: 'managed', by: 'npm', command: 'npm i' }
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
-        let state = firstUpdateState
+        let state: UpdateState = foldUpdate(firstUpdateState, { type: 'unwanted' })
         for (const one of events) {
           const next = foldUpdate(state, one)
           if (next.kind === 'installing' && state.kind !== 'installing')

@@ -11,8 +11,6 @@ export type UpdateEvent =
   | { readonly type: 'unwanted' }
   | { readonly type: 'failed'; readonly problem: UpdateProblem; readonly detail: string }
 
-export const firstUpdateState: UpdateState = { kind: 'current', checkedAt: null }
-
 /**
  * The state after an event. An event that makes no sense in a state leaves it: answers may come late, and a person may
  * press twice.

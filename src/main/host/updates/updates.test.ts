@@ -55,6 +55,30 @@ describe('looking for a new version', () => {
     expect(next.asked).toEqual(['check'])
   })
 
+  it('comes soon after a start, and not again before a day has passed', async () => {
+    const { asked, tick, timers } = openUpdates({ latest: null })
+    expect([...timers].map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)).toEqual([30_000, hour])
+    await tick(hour)
+    await tick(hour)
+    expect(asked).toEqual(['check'])
+  })
+
+  it('after a failure is tried again a day later, also over several starts', async () => {
+    const { asked, tick, world, stateFile } = openUpdates({ downloads: [torn, torn, torn, torn] })
+    await tick()
+    const once = [...asked]
+    world.now += 23 * hour
+    await tick()
+    expect(asked).toEqual(once)
+    const next = openUpdates({ latest: null }, { stateFile })
+    next.world.now += 23 * hour
+    await next.tick()
+    expect(next.asked).toEqual([])
+    world.now += 2 * hour
+    await tick()
+    expect(asked).toEqual([...once, ...once])
+  })
+
   it('never happens by itself when it is switched off, and still on request', async () => {
     const { updates, asked, tick, world } = openUpdates({ latest: null })
     updates.switch(false)
@@ -77,7 +101,10 @@ describe('looking for a new version', () => {
     writeFileSync(stateFile, '{ torn')
     const { asked, tick } = openUpdates({ latest: null }, { stateFile })
     await tick()
-    expect([asked, JSON.parse(readFileSync(stateFile, 'utf8'))]).toEqual([['check'], { checkedAt: 1_000 * hour }])
+    expect([asked, JSON.parse(readFileSync(stateFile, 'utf8'))]).toEqual([
+      ['check'],
+      { checkedAt: 1_000 * hour, triedAt: 1_000 * hour },
+    ])
   })
 })
 
@@ -137,7 +164,7 @@ describe('a new version', () => {
     await updates.install()
     world.working = 0
     await tick(hour / 60)
-    expect([asked.at(-1), timers.size]).toEqual(['install', 1])
+    expect([asked.at(-1), timers.size]).toEqual(['install', 2])
   })
 
   it('that cannot be installed says why', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { UpdateState, UpdateView } from '#shared/contract/views/updates.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { firstUpdateState, foldUpdate, mayAsk, type UpdateEvent } from './fold-update.ts'
+import { foldUpdate, mayAsk, type UpdateEvent } from './fold-update.ts'
 import { type PackageOwner, type Updater, UpdaterError } from './updater.ts'
 
 /** Looks for new versions, keeps what a person sees of them, and installs when no agent works. */
@@ -35,13 +35,15 @@ interface UpdateOptions {
 }
 
 const day = 24 * 60 * 60 * 1000
-const lookAt = { updates: 60 * 60 * 1000, agents: 1_000 }
+const lookAt = { start: 30_000, updates: 60 * 60 * 1000, agents: 1_000 }
 
 export function createUpdates(options: UpdateOptions): Updates {
   const { updater, owner, working, every, log } = options
   const listeners = new Set<() => void>()
-  let state: UpdateState = updater ? lastCheck(options.stateFile) : managedBy(owner)
+  const memory = readMemory(options.stateFile)
+  let state: UpdateState = updater ? { kind: 'current', checkedAt: memory.checkedAt } : managedBy(owner)
   let waiting: Disposable | null = null
+  let { checkedAt, triedAt } = memory
 
   function take(event: UpdateEvent): UpdateState {
     const next = foldUpdate(state, event)
@@ -58,9 +60,13 @@ export function createUpdates(options: UpdateOptions): Updates {
   async function check(): Promise<void> {
     if (!updater || !mayAsk(state)) return
     take({ type: 'asked' })
+    // A check that fails counts too, so that a broken network or release is not asked for again each hour.
+    triedAt = options.now()
+    saveMemory(options, { checkedAt, triedAt })
     try {
       const found = await updater.check()
-      saveCheck(options)
+      checkedAt = options.now()
+      saveMemory(options, { checkedAt, triedAt })
       if (!found) return void take({ type: 'none', at: options.now() })
       take({ type: 'found', found })
       await downloadWhole(updater, (share) => take({ type: 'received', share }))
@@ -84,9 +90,16 @@ export function createUpdates(options: UpdateOptions): Updates {
     await updater.install().catch(fail)
   }
 
-  const daily = every(lookAt.updates, () => {
-    const last = state.kind === 'current' ? state.checkedAt : null
-    if (options.isOn() && (last === null || options.now() - last >= day)) void check()
+  function checkDaily(): void {
+    if (options.isOn() && (triedAt === null || options.now() - triedAt >= day)) void check()
+  }
+
+  let isStarted = false
+  const daily = every(lookAt.updates, checkDaily)
+  // Most starts are shorter than an hour, and the first check must not slow the start down.
+  const first: Disposable = every(lookAt.start, () => {
+    if (!isStarted) checkDaily()
+    isStarted = true
   })
   return {
     view: () => ({ state, isAutomatic: updater !== null && options.isOn() }),
@@ -113,6 +126,7 @@ export function createUpdates(options: UpdateOptions): Updates {
     },
     [Symbol.dispose]() {
       daily[Symbol.dispose]()
+      first[Symbol.dispose]()
       waiting?.[Symbol.dispose]()
     },
   }
@@ -143,9 +157,9 @@ function commandOf(owner: PackageOwner): string {
     case 'npm':
       return 'npm i -g coppice@latest'
     case 'deb':
-      return 'sudo apt install --only-upgrade coppice'
+      return 'sudo apt install ./Coppice-*.deb'
     case 'rpm':
-      return 'sudo dnf upgrade coppice'
+      return 'sudo dnf install ./Coppice-*.rpm'
     case 'source':
       return 'git pull && npm ci && npm run build'
     default:
@@ -153,19 +167,31 @@ function commandOf(owner: PackageOwner): string {
   }
 }
 
+/** Milliseconds since the Unix epoch; null for never. A check that failed was tried, and nothing was learned by it. */
+interface CheckMemory {
+  readonly checkedAt: number | null
+  readonly triedAt: number | null
+}
+
 /** A missing or damaged file means that nobody looked yet, and costs one check. */
-function lastCheck(file: string): UpdateState {
+function readMemory(file: string): CheckMemory {
   try {
-    const checkedAt = existsSync(file) ? Number(JSON.parse(readFileSync(file, 'utf8')).checkedAt) : null
-    return Number.isFinite(checkedAt) ? { kind: 'current', checkedAt } : firstUpdateState
+    const kept: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    const checkedAt = timeIn(kept, 'checkedAt')
+    return { checkedAt, triedAt: timeIn(kept, 'triedAt') ?? checkedAt }
   } catch {
-    return firstUpdateState
+    return { checkedAt: null, triedAt: null }
   }
 }
 
-function saveCheck({ stateFile, now, log }: UpdateOptions): void {
+function timeIn(kept: unknown, name: keyof CheckMemory): number | null {
+  const time = (kept as Partial<Record<string, unknown>> | null)?.[name]
+  return typeof time === 'number' && Number.isFinite(time) ? time : null
+}
+
+function saveMemory({ stateFile, log }: UpdateOptions, memory: CheckMemory): void {
   try {
-    writeFileSync(stateFile, JSON.stringify({ checkedAt: now() }), { mode: 0o600 })
+    writeFileSync(stateFile, JSON.stringify(memory), { mode: 0o600 })
   } catch (error) {
     log('The time of the check was not saved', error)
   }
