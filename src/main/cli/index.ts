@@ -86,5 +86,7 @@ function whenUnwritable(error: NodeJS.ErrnoException): void {
 }
 
 process.stdout.on('error', whenUnwritable)
+// A terminal that was closed takes no words any more, and the end of the run must still be stored.
+process.stderr.on('error', () => undefined)
 const code = await main(process.argv.slice(2)).catch(report)
 process.exitCode = unwritable && code === exitCodes.done ? exitCodes.failed : code

@@ -39,6 +39,17 @@ it('stops at Ctrl+C also among other keys, and takes none of them as an answer',
   await expect(key).rejects.toThrow('aborted')
 })
 
+it('takes a terminal that goes away for one hang-up, so that nobody waits for its keys', () => {
+  const { keyboard, input } = openKeyboard()
+  const onHangUp = vi.fn()
+  process.on('SIGHUP', onHangUp)
+  input.emit('error', new Error('EIO'))
+  input.emit('end')
+  process.off('SIGHUP', onHangUp)
+  expect(onHangUp).toHaveBeenCalledOnce()
+  keyboard[Symbol.dispose]()
+})
+
 it('stops waiting when the run stops, and gives the terminal back', async () => {
   const { keyboard, input } = openKeyboard()
   const stopping = new AbortController()

@@ -16,7 +16,7 @@ const [interruptKey, suspendKey] = ['\u0003', '\u001a'] as const
 
 /**
  * Takes the keys of a terminal. Signals of the keyboard still work. Throws when the terminal cannot be read key by key.
- * `onSuspend` is called before Ctrl+Z stops the process, `onContinue` when it goes on.
+ * A terminal that goes away counts as a hang-up. `onSuspend` is called before Ctrl+Z stops the process, `onContinue` when it goes on.
  */
 export function createKeyboard(
   input: ReadStream,
@@ -51,6 +51,17 @@ export function createKeyboard(
     input.setRawMode(false)
     input.pause()
   }
+  let isGone = false
+  const onGone = (): void => {
+    if (!isGone) process.emit('SIGHUP')
+    isGone = true
+  }
+  const forget = (): void => {
+    input.off('end', onGone)
+    input.off('error', onGone)
+  }
+  input.on('end', onGone)
+  input.on('error', onGone)
   hold()
   return {
     press(signal) {
@@ -88,6 +99,9 @@ export function createKeyboard(
         hold()
       }
     },
-    [Symbol.dispose]: release,
+    [Symbol.dispose]() {
+      release()
+      forget()
+    },
   }
 }
