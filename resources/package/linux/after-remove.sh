@@ -18,4 +18,4 @@ if [ -f "$profile" ]; then
 fi
 
 # People's threads and settings are theirs: they stay in the data folder of each person.
-echo "Coppice is removed. Threads and settings stay in ~/.local/share/coppice and ~/.config/coppice."
+echo "Coppice is removed. Threads and settings stay in ~/.local/share/coppice."

@@ -40,6 +40,7 @@ async function startApp(
     platform,
     argv: ['electron', root, ...words],
     workingFolder: root,
+    usualDataFolder: recorded.electron.app.getPath('userData'),
     process: new EventEmitter(),
     openHost: async () => {
       if (problem) throw problem
@@ -91,12 +92,17 @@ describe('the start', () => {
   })
 
   it('opens a folder that was dropped on the icon before the app was ready', async () => {
-    const recorded = recordElectron({ userData: makeRoot() })
+    const recorded = recordElectron()
     const root = makeRoot()
     recorded.surface.app.whenReady = async () =>
       void recorded.surface.app.emit('open-file', { preventDefault: () => undefined }, join(root, 'out'))
     const host = { router: {}, projects: { working: () => 0, recent: () => [] } } as unknown as Host
-    const around = { argv: ['electron', root], workingFolder: root, process: new EventEmitter() }
+    const around = {
+      argv: ['electron', root],
+      workingFolder: root,
+      process: new EventEmitter(),
+      usualDataFolder: makeRoot(),
+    }
     await startDesktop(recorded.electron, root, { ...around, platform: 'darwin', openHost: async () => host })
     expect(recorded.of('BrowserWindow')).toHaveLength(1)
   })
@@ -114,9 +120,10 @@ describe('the start', () => {
   it('says what is wrong with the data folder before anything is written', async () => {
     const root = makeRoot()
     writeFileSync(join(root, 'data'), 'mine')
-    const recorded = recordElectron({ userData: join(root, 'data'), answers: [1] })
+    const recorded = recordElectron({ answers: [1] })
     vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    const around = { argv: ['electron', root], workingFolder: root, process: new EventEmitter() }
+    const usualDataFolder = join(root, 'data')
+    const around = { argv: ['electron', root], workingFolder: root, process: new EventEmitter(), usualDataFolder }
     await startDesktop(recorded.electron, root, around)
     expect(recorded.of('showMessageBox')[0]?.[0]).toMatchObject({
       detail: expect.stringMatching(/data is a file\. Choose another with --data-dir/),

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
+import envPaths from 'env-paths'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import { readEarlySettings } from '#host/config/early-settings.ts'
 import type { PackageOwner, Updater } from '#host/updates/updater.ts'
@@ -41,6 +42,8 @@ export interface Surroundings {
   /** Loaded only where the app replaces itself. */
   readonly loadUpdater: () => Promise<AutoUpdater>
   readonly openHost: typeof createHost
+  /** Where the data is unless the person says otherwise: the folder of the command line, so that both know the same. */
+  readonly usualDataFolder: string
 }
 
 const real: Surroundings = {
@@ -50,6 +53,7 @@ const real: Surroundings = {
   process,
   loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
   openHost: createHost,
+  usualDataFolder: envPaths('coppice', { suffix: '' }).data,
 }
 
 /** Starts the desktop app: one instance, one window for each project, and the host behind them. */
@@ -66,7 +70,7 @@ export async function startDesktop(
   // Windows shows notifications only of an app that it knows by this name, which the installer gives it.
   if (around.platform === 'win32') app.setAppUserModelId(appId)
   if (!app.requestSingleInstanceLock({ folder: given.folder })) return app.quit()
-  const start = readStart(electron, appRoot, given)
+  const start = readStart(around, appRoot, given)
   const gpu = { file: join(start.dataFolder, 'gpu-failed'), version: app.getVersion() }
   followBugs(electron, start, start.log, around.process)
   chooseGpu(electron, {
@@ -90,8 +94,8 @@ export async function startDesktop(
   }
 }
 
-function readStart({ app }: Electron, appRoot: string, given: DesktopArguments): DesktopStart {
-  const dataFolder = given.dataFolder ?? (process.env.COPPICE_DATA_DIR || app.getPath('userData'))
+function readStart({ usualDataFolder }: Surroundings, appRoot: string, given: DesktopArguments): DesktopStart {
+  const dataFolder = given.dataFolder ?? (process.env.COPPICE_DATA_DIR || usualDataFolder)
   const logFile = join(dataFolder, 'logs', 'desktop.log')
   // Plain Node, which runs the tests, has no such path.
   const resources = process.resourcesPath ?? join(appRoot, 'resources')
