@@ -17,6 +17,7 @@ import { setAppMenu } from './system/app-menu.ts'
 import { type AutoUpdater, createElectronUpdater } from './system/electron-updater.ts'
 import { chooseGpu, followProcesses } from './system/gpu.ts'
 import { createLeaving, followClosing, followEnds, type Leaving } from './system/leave.ts'
+import { joinPaths, needsLoginPath, readLoginPath } from './system/login-path.ts'
 import { notify } from './system/notifications.ts'
 import { findPackageOwner } from './system/package-owner.ts'
 import { followPower } from './system/power.ts'
@@ -84,8 +85,11 @@ export async function startDesktop(
     guardContents(contents)
     showContextMenus(electron, contents)
   })
+  const path = app.isPackaged ? findPath(around.platform) : null
   await app.whenReady()
   try {
+    // Commands, setups and MCP servers find the person's programs by it.
+    if (path !== null) process.env.PATH = await path
     await openApp(electron, start, around, asked)
   } catch (error) {
     start.log('Coppice cannot start', error)
@@ -100,6 +104,14 @@ function readStart({ usualDataFolder }: Surroundings, appRoot: string, given: De
   // Plain Node, which runs the tests, has no such path.
   const resources = process.resourcesPath ?? join(appRoot, 'resources')
   return { appRoot, resources, dataFolder, settingsFile: given.settingsFile, logFile, log: createLog(logFile) }
+}
+
+/** Null where the app has the person's PATH already. */
+function findPath(platform: NodeJS.Platform): Promise<string> | null {
+  const { env } = process
+  if (!needsLoginPath(platform, env)) return null
+  const shell = env.SHELL || (platform === 'darwin' ? '/bin/zsh' : '/bin/bash')
+  return readLoginPath({ shell, environment: env, patience: 5_000 }).then((found) => joinPaths(found, env.PATH ?? ''))
 }
 
 /** Folders that a person asks for: with the first start, with later ones, or by dropping them on the icon. */
