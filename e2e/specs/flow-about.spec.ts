@@ -50,8 +50,8 @@ test('About says the version, who brings new ones, and where the data is', async
   await expect(page.getByRole('heading', { name: 'About', level: 2 })).toBeVisible()
   const updates = page.getByRole('region', { name: 'Updates' })
   await expect(updates).toContainText('Coppice never looks for')
-  // The desktop app of the specs is started from the sources.
-  await expect(updates).toContainText(app ? 'git pull' : 'npm i -g coppice@latest')
+  // The app of the specs is started from a checkout.
+  await expect(updates).toContainText('git pull')
   await expect(page.getByRole('region', { name: 'Data' })).toContainText(dataFolder)
   if (app) return
   // What only the desktop app can do is not offered in a browser.

@@ -41,7 +41,7 @@ test('A person who looks elsewhere is told who needs them, and a click leads the
   await message.fill('Run it')
   const told = await lookElsewhere(page)
   await message.press('Enter')
-  await expect.poll(told).toEqual([{ title: 'main needs you', body: 'execute' }])
+  await expect.poll(told).toEqual([{ title: 'main needs you', body: 'execute {"command":"true"}' }])
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message')
   await page.getByRole('button', { name: 'New thread' }).click()
   await expect(page.getByRole('group', { name: 'Approval: execute by main' })).toHaveCount(0)

@@ -118,7 +118,7 @@ function Start({ icon, label, hint, keys, disabled, onClick }: StartProps): Reac
           {hint}
         </span>
       </span>
-      {keys && <kbd className="font-sans text-faint text-xs">{keys}</kbd>}
+      {keys && <kbd className="font-sans text-muted text-xs">{keys}</kbd>}
     </button>
   )
 }
