@@ -171,7 +171,7 @@ test.describe('command line', () => {
 
   test('names an unknown thread', async () => {
     const result = await coppice(['resume', 'nobody', '--data-dir', folder()])
-    expect(result.code).toBe(2)
+    expect(result.code).toBe(1)
     expect(result.stderr).toContain('There is no thread nobody')
   })
 

@@ -67,7 +67,7 @@ function report(error: unknown): number {
     return exitCodes.usage
   }
   printStatus(`coppice: ${message}`)
-  const isUsage = error instanceof Error && (error.name === 'DataFolderError' || Object(error).code === 'NOT_FOUND')
+  const isUsage = error instanceof Error && error.name === 'DataFolderError'
   return isUsage ? exitCodes.usage : exitCodes.failed
 }
 
