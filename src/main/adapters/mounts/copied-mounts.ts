@@ -139,9 +139,9 @@ export async function createCopiedMounts(
         }
       }
       moveEntry(away, view)
-      const [shown, homeShown, temporary] = ['files', 'home', 'tmp'].map((part) => join(view, part)) as Places
+      const shown = join(view, 'files')
       return {
-        ...{ folder: shown, home: homeShown, temporary, evicted, missing },
+        ...{ folder: shown, home: join(view, 'home'), temporary: join(view, 'tmp'), evicted, missing },
         enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),
@@ -149,8 +149,6 @@ export async function createCopiedMounts(
     },
   }
 }
-
-type Places = [files: string, home: string, temporary: string]
 
 function differ(before: Manifest, after: Manifest): boolean {
   if (before.entries.size !== after.entries.size) return true

@@ -33,7 +33,7 @@ function findAnswer(output: string): string | null {
   return answer.startsWith('/') ? answer : null
 }
 
-/** The person's entries first, then those that only the app has. */
+/** The person's entries first, then what only the app has. */
 export function joinPaths(ofPerson: string | null, ofApp: string): string {
   const entries = [...(ofPerson ?? '').split(':'), ...ofApp.split(':')].filter(Boolean)
   return [...new Set(entries)].join(':')

@@ -26,7 +26,7 @@ export interface SeatbeltRules {
  * A profile in the language of `sandbox-exec`. Of several rules that match, the last one decides, so the order below is
  * that of the mounts on Linux: the system, what is hidden in it, what the command gets for itself.
  *
- * The services of the system are those that programs need to find users and to write logs. The keychain, the clipboard,
+ * Programs get the services that find users and write logs. The keychain, the clipboard,
  * preferences, other programs' windows and the opening of apps are not among them.
  */
 export function writeProfile(rules: SeatbeltRules): string {

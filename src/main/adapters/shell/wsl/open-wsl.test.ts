@@ -135,7 +135,7 @@ it('finds no file of a drive when Linux does not answer', async () => {
   expect(await createWsl(join(folder, 'none.exe')).pathOf('C:\\x')).toBeNull()
 })
 
-it('hands over every variable but those that each system has its own of', () => {
+it('hands over every variable except PATH and SystemRoot', () => {
   expect(carryVariables({ HOME: '/h', PATH: 'C:\\Windows', SystemRoot: 'C:\\Windows', LANG: 'C' })).toEqual({
     ...{ HOME: '/h', PATH: 'C:\\Windows', SystemRoot: 'C:\\Windows', LANG: 'C' },
     ...{ WSLENV: 'HOME:LANG', WSL_UTF8: '1' },

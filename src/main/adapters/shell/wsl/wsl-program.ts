@@ -47,7 +47,7 @@ export function createWsl(program: string): Wsl {
   }
 }
 
-/** The variables that start `wsl.exe`, which passes on those that `WSLENV` names. PATH stays that of each system. */
+/** Variables for `wsl.exe`. It passes on what `WSLENV` names. Each system keeps its own PATH. */
 export function carryVariables(variables: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const passed = Object.keys(variables).filter((name) => name !== 'PATH' && name !== 'SystemRoot')
   return { ...variables, WSLENV: passed.join(':'), WSL_UTF8: '1' }
