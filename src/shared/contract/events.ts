@@ -44,6 +44,7 @@ const liveEvents = [
   event('apply.progress', { branchId, done: z.int(), total: z.int() }),
   event('process.changed', { process: processView }),
   event('setup.changed', { setup: setupState }),
+  event('checks.changed', { branchId }),
   event('context.compacting', { messages: z.int() }),
   event('run.unstored', { message: z.string() }),
   event('batch.progress', {

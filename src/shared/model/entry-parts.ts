@@ -2,7 +2,9 @@ import { type ZodType, z } from 'zod'
 import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
+import { type CheckResult, checkOutcomes } from './check.ts'
 import { type Drift, driftKinds } from './drift.ts'
+import type { CallEffects, HeldRun } from './held.ts'
 import type {
   BlobHash,
   BranchId,
@@ -99,6 +101,19 @@ export const toolResult: ZodType<ToolResult> = z.object({
   content: userParts,
 })
 
+const renames = z.array(z.object({ from: path, to: path }))
+const effects: ZodType<CallEffects> = z.object({
+  exit_code: z.int().nullable(),
+  output: z.string(),
+  changes: z.object({ written: z.array(path), deleted: z.array(path), renamed: renames }),
+  hosts_refused: z.array(z.string()),
+  duration_ms: z.number(),
+  ignored_changes: count,
+  secrets: z.array(z.tuple([count, count])),
+  after: toolCallId.optional(),
+  ran_again: z.string().optional(),
+})
+
 export const interrupt: ZodType<Interrupt> = z.object({
   id: interruptId,
   threadId,
@@ -116,6 +131,7 @@ export const interrupt: ZodType<Interrupt> = z.object({
       changedBefore: z.array(path).optional(),
       scripts: z.array(path).optional(),
       environment: z.string().optional(),
+      effects: effects.optional(),
     }),
   ),
   review_configs: z.array(
@@ -150,8 +166,21 @@ const decisionMessage = z.string().max(2_000_000).optional()
 
 /** One answer to one call. Commands and the decisions file carry the same. */
 export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('approve'), callId: toolCallId, hosts, message: decisionMessage }),
-  z.object({ type: z.literal('edit'), callId: toolCallId, args: jsonObject, hosts, message: decisionMessage }),
+  z.object({
+    type: z.literal('approve'),
+    callId: toolCallId,
+    hosts,
+    message: decisionMessage,
+    paths: z.array(path).max(100_000).optional(),
+  }),
+  z.object({
+    type: z.literal('edit'),
+    callId: toolCallId,
+    args: jsonObject,
+    hosts,
+    message: decisionMessage,
+    hold: z.boolean().optional(),
+  }),
   z.object({ type: z.literal('reject'), callId: toolCallId, message: decisionMessage }),
   z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),
   z.object({ type: z.enum(['run_again', 'mark_done', 'skip']), callId: toolCallId }),
@@ -184,6 +213,33 @@ const overlayEntry = z
   })
   .nullable()
 export const patch: ZodType<Patch> = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
+/** A run whose effects wait for a person. */
+export const heldRun: ZodType<HeldRun> = z.object({
+  input: jsonObject,
+  tree: z.string(),
+  environment: list(layerId),
+  after: toolCallId.nullable(),
+  patch,
+  layers: list(layerId).nullable(),
+  places: list(z.object({ path, blob: blobHash.nullable() })),
+  result: toolResult,
+  reads: z.array(z.tuple([path, blobHash])),
+  declares: list(jsonObject),
+  durationMs: z.number(),
+})
+/** What a check said about a tree. */
+export const checkResult: ZodType<CheckResult> = z.object({
+  check: z.string(),
+  key: z.string(),
+  tree: z.string(),
+  environment: list(layerId),
+  outcome: z.enum(checkOutcomes),
+  exitCode: z.int().nullable(),
+  output: z.string(),
+  note: z.string(),
+  dropped: list(path),
+  durationMs: z.number(),
+})
 export const nodeSteps: ZodType<readonly NodeStep[]> = z.array(z.tuple([path, node, node]))
 export const mergeBases: ZodType<readonly MergeBase[]> = z.array(z.tuple([path, overlayEntry]))
 
@@ -191,7 +247,7 @@ const side = z.object({ state: z.enum(['absent', 'file', 'symlink', 'directory']
 export const mergeResult: ZodType<MergeResult> = z.object({
   written: z.array(path),
   deleted: z.array(path),
-  renamed: z.array(z.object({ from: path, to: path })),
+  renamed: renames,
   merged: z.array(path),
   conflicts: z.array(
     z.object({

@@ -1,10 +1,13 @@
 import { type ZodType, z } from 'zod'
+import { checkMoments } from './check.ts'
 import {
   blobHash,
   branchId,
+  checkResult,
   decision,
   drifts,
   handle,
+  heldRun,
   interrupt,
   interruptId,
   jsonObject,
@@ -158,7 +161,11 @@ const threadEntries = [
      * after a crash.
      */
     outside: z.literal(true).exactOptional(),
+    /** Set for a run whose effects are held. One without an end counts as if the call had not run. */
+    holds: z.literal(true).exactOptional(),
   }),
+  /** The call ran in the sandbox, and nothing of it counts before a person keeps it. Replaces an earlier held run. */
+  entry('effects.held', { callId: toolCallId, held: heldRun }),
   entry('tool.finished', {
     callId: toolCallId,
     name: z.string(),
@@ -206,6 +213,8 @@ const threadEntries = [
     removed: z.object({ todo, index: z.int().min(0) }).exactOptional(),
     undoes: sequence.exactOptional(),
   }),
+  /** A check ran. `branchId` is the branch whose tree, or whose merge, it was run on. */
+  entry('check.finished', { branchId, on: z.enum(checkMoments), result: checkResult }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
   /** Usage of a reply, or of the summary that a compaction requested. */

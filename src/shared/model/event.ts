@@ -41,6 +41,8 @@ export type LiveEventBody =
   | { readonly type: 'process.changed'; readonly process: ProcessView }
   /** The setup of the project, which a command of the thread waits for. Each event replaces the one before. */
   | { readonly type: 'setup.changed'; readonly setup: SetupState }
+  /** Checks or merges *when green* of a branch began, went on or ended. What is shown about them is asked for again. */
+  | { readonly type: 'checks.changed'; readonly branchId: BranchId }
   /** This many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
   /**
@@ -76,6 +78,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'apply.progress',
   'process.changed',
   'setup.changed',
+  'checks.changed',
   'context.compacting',
   'run.unstored',
   'batch.progress',

@@ -1,5 +1,6 @@
 import { grantableHost } from '../base/host-names.ts'
 import type { JsonObject } from '../base/json.ts'
+import type { CallEffects } from './held.ts'
 import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -33,6 +34,8 @@ export interface ActionRequest {
   readonly scripts?: readonly VirtualPath[] | undefined
   /** For a command: what the project's setup had made when the question was raised. Absent without a setup. */
   readonly environment?: string | undefined
+  /** What the call did when it ran in the sandbox. Absent for a call that asks before it runs. */
+  readonly effects?: CallEffects | undefined
 }
 
 export interface ReviewConfig {
@@ -69,9 +72,21 @@ interface WithMessage {
   readonly message?: string | undefined
 }
 
+/** For a held call: the changed files that are kept; those of a rename stay together. Absent for all of them. */
+interface KeptPaths {
+  readonly paths?: readonly VirtualPath[] | undefined
+}
+
+/** For an edit: true when the effects of the edited call are held and shown again. Absent when it runs and counts. */
+interface ShownAgain {
+  readonly hold?: boolean | undefined
+}
+
 export type Decision =
-  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant & WithMessage)
-  | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant & WithMessage)
+  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant & WithMessage & KeptPaths)
+  | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant &
+      WithMessage &
+      ShownAgain)
   | { readonly callId: ToolCallId; readonly type: 'reject'; readonly message?: string | undefined }
   | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }
   | { readonly callId: ToolCallId; readonly type: 'run_again' | 'mark_done' | 'skip' }

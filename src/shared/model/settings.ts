@@ -7,6 +7,13 @@ export type RuleEffect = (typeof ruleEffects)[number]
  */
 export type PermissionRules = Readonly<Record<RuleEffect, readonly string[]>>
 
+/**
+ * When a command in the sandbox is approved: before it runs, after it ran, when its effects are known, or by itself. The
+ * strictest is first.
+ */
+export const commandApprovals = ['before', 'after', 'adopt'] as const
+export type CommandApproval = (typeof commandApprovals)[number]
+
 /** A rule that can never decide. */
 export interface DeadRule {
   readonly effect: RuleEffect

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { LayeredMap } from '../base/layered-map.ts'
 import type { DiskNote } from './drift.ts'
+import type { HeldRun } from './held.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
 import { type Message, type MessageOrigin, type ToolResult, textOf, type UserPart } from './message.ts'
@@ -61,6 +62,8 @@ export interface CallState {
   readonly decision: Decision | null
   /** True when the call has effects that the journal does not hold. */
   readonly outside: boolean
+  /** What the call did in the sandbox while a person's decision is missing; null for a call without such a run. */
+  readonly held: HeldRun | null
   readonly result: ToolResult | null
   readonly startedAt: number | null
   readonly durationMs: number | null

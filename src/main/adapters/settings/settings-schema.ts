@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
+import { commandApprovals } from '#shared/model/settings.ts'
 import { tuningShape } from './tuning-schema.ts'
 
 const sandboxMode = z.enum(['auto', 'off'])
@@ -112,6 +113,20 @@ export const settingsShape = {
     description: 'How often a new thread asks before it changes something.',
     default: 'auto-edit',
   }),
+  approvals: z
+    .strictObject({
+      commands: z.enum(commandApprovals).optional().meta({
+        description:
+          'When a command in the sandbox that needs no host is approved. `before`: before it runs. `after`: it runs at once, and its effects wait until you keep them. `adopt`: its effects are kept by themselves. Without it, the mode decides: *Ask* is `before`, *Auto-edit* is `after`, *Auto* is `adopt`. It does not loosen *Ask* or *Plan*.',
+      }),
+      projects: byFolder(z.strictObject({ commands: z.enum(commandApprovals) }))
+        .optional()
+        .meta({
+          description: 'The same by the folder of the project, such as `{"/home/me/app": {"commands": "adopt"}}`.',
+          default: {},
+        }),
+    })
+    .meta({ description: 'When commands are approved. A project’s own settings can only make it stricter.' }),
   interrupt_on: z.record(z.string(), interruptSetting).meta({
     description:
       'Tools that ask before they run, by name. `true` asks, `false` does not. An object limits the answers (`allowed_decisions`) and the cases (`when`: patterns of files or commands).',

@@ -32,5 +32,11 @@ export function layersByThread({ state, trees }: LogReader, now: number): Readon
     threads.set(root, used)
     for (const { layers } of valuesOf(versions)) for (const id of layers) used.add(id)
   }
+  for (const thread of state.threads.values()) {
+    const held = [...thread.calls.values()].flatMap((call) => call.held?.layers ?? [])
+    if (held.length === 0) continue
+    const root = rootThreadOf(state, thread.id)
+    threads.set(root, new Set([...(threads.get(root) ?? []), ...held]))
+  }
   return threads
 }

@@ -45,6 +45,8 @@ export interface LiveState {
   readonly applies: ReadonlyMap<BranchId, number>
   /** The setup of the project as a command last heard of it. Null before. */
   readonly setup: SetupState | null
+  /** When something about the checks of a branch last changed, in milliseconds since the Unix epoch. */
+  readonly checks: ReadonlyMap<BranchId, number>
 }
 
 export const emptyLive: LiveState = {
@@ -57,6 +59,7 @@ export const emptyLive: LiveState = {
   batches: new Map(),
   applies: new Map(),
   setup: null,
+  checks: new Map(),
 }
 
 const brokenKept = 3
@@ -111,6 +114,8 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, applies: new Map(state.applies).set(event.branchId, event.done / event.total) }
     case 'setup.changed':
       return { ...state, setup: event.setup }
+    case 'checks.changed':
+      return { ...state, checks: new Map(state.checks).set(event.branchId, event.at) }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
     case 'run.unstored': {

@@ -10,6 +10,7 @@ import type { VirtualPath } from '../virtual-path.ts'
 const callEntryTypes = [
   'message',
   'tool.started',
+  'effects.held',
   'tool.finished',
   'tree.changed',
   'interrupt.raised',
@@ -41,12 +42,17 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
         input: entry.input,
         startedAt: entry.at,
         outside: entry.outside ?? false,
+        // The arguments of an older run are not those that run now.
+        held: null,
       }))
+    case 'effects.held':
+      return updateCall(thread, entry.callId, (call) => ({ ...call, held: entry.held }))
     case 'tool.finished':
       return withoutAnswered(
         updateCall(withReads(thread, entry), entry.callId, (call) => ({
           ...call,
           phase: 'finished',
+          held: null,
           result: entry.result,
           durationMs: entry.durationMs,
         })),
@@ -131,6 +137,7 @@ function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState
     phase: 'requested',
     decision: null,
     outside: false,
+    held: null,
     result: null,
     startedAt: null,
     durationMs: null,

@@ -1,0 +1,60 @@
+import { oc, type } from '@orpc/contract'
+import { z } from 'zod'
+import type { BranchChecks, CheckDefinition, CheckResult, GreenQueueView } from '../model/check.ts'
+import { branchId } from '../model/entry-parts.ts'
+import { projectId } from './primitives.ts'
+
+const project = z.object({ projectId })
+const branch = project.extend({ branchId })
+const branchIds = z.array(branchId).max(10_000)
+const names = z.array(z.string().min(1).max(200)).max(200)
+const nothing = type<void>()
+
+/** A check that the folder calls for, such as its tests. It never runs before a person accepted it. */
+export interface CheckProposal extends CheckDefinition {
+  /** The file that it was made from, such as `/package.json`. */
+  readonly source: string
+}
+
+export interface ChecksView {
+  readonly checks: readonly CheckDefinition[]
+  /** What is wrong with definitions, each as a sentence with file and line. The others work. */
+  readonly problems: readonly string[]
+  /** Empty when checks are set, or when the person declined. */
+  readonly proposals: readonly CheckProposal[]
+}
+
+/** What a person may do about the project's checks. */
+export const checkCommands = {
+  list: oc.input(project).output(type<ChecksView>()),
+  /** Stores these checks in the person's own settings, for this folder. Empty declines the proposals. */
+  accept: oc
+    .input(
+      project.extend({
+        checks: z
+          .array(
+            z.object({
+              name: z.string().trim().min(1).max(200),
+              run: z.string().trim().min(1).max(10_000),
+              required: z.boolean(),
+            }),
+          )
+          .max(50),
+      }),
+    )
+    .output(nothing),
+  ofBranches: oc.input(project.extend({ branchIds })).output(type<readonly BranchChecks[]>()),
+  /** Starts checks of a branch that have no result for its tree. `again` runs them all the same. Resolves at once. */
+  run: oc
+    .input(branch.extend({ names: names.nullable().default(null), again: z.boolean().default(false) }))
+    .output(nothing),
+  cancel: oc.input(branch).output(nothing),
+  /** The result that an entry stored, with its output. */
+  result: oc.input(project.extend({ sequence: z.int().positive() })).output(type<CheckResult>()),
+  /** Starts to merge branches in this order, each when the checks pass on the merged tree. Joins a running queue. */
+  mergeGreen: oc.input(project.extend({ branchIds })).output(nothing),
+  /** The last queue of the project; null when there was none since it was opened. */
+  queue: oc.input(project).output(type<GreenQueueView | null>()),
+  /** Takes branches out of the queue. What is merged stays merged. Null for all of them. */
+  cancelMerges: oc.input(project.extend({ branchIds: branchIds.nullable() })).output(nothing),
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../base/json.ts'
+import type { BlobHash, LayerId, ToolCallId } from './ids.ts'
+import type { ToolResult } from './message.ts'
+import type { Patch } from './patch.ts'
+import type { VirtualPath } from './virtual-path.ts'
+
+/**
+ * What a call did in the sandbox, kept back until a person decides. It holds everything that keeping it stores, so the
+ * call never runs a second time.
+ */
+export interface HeldRun {
+  /** The arguments that ran. */
+  readonly input: JsonObject
+  /** Hash of the agent's tree that the run began with. */
+  readonly tree: string
+  /** The environment that the run began with, as `branch.environment` names it: the oldest layer first. */
+  readonly environment: readonly LayerId[]
+  /** The held call of the same reply that this one ran on top of; null for one that ran on the branch as it was. */
+  readonly after: ToolCallId | null
+  /** Changes of the branch; empty for none. */
+  readonly patch: Patch
+  /** The environment after the run; null when the run left it as it was. */
+  readonly layers: readonly LayerId[] | null
+  /** Files beside the project, such as inputs, that the run wrote; null content for those that it deleted. */
+  readonly places: readonly PlaceWrite[]
+  /** What the model reads once a person keeps the run. */
+  readonly result: ToolResult
+  /** Content hashes of the files that the call read or wrote. */
+  readonly reads: readonly (readonly [VirtualPath, BlobHash])[]
+  /** Tasks that the command declared. They run once the result is kept. */
+  readonly declares: readonly JsonObject[]
+  readonly durationMs: number
+}
+
+export interface PlaceWrite {
+  readonly path: VirtualPath
+  readonly blob: BlobHash | null
+}
+
+/** What a held run did, as a card and scripts show it. Scripts read these field names (`coppice run --json`). */
+export interface CallEffects {
+  /** Null when a signal ended the command. */
+  readonly exit_code: number | null
+  /** What it printed, and the app's notes on it. Cut in the middle beyond `mostEffectText` characters. */
+  readonly output: string
+  readonly changes: {
+    readonly written: readonly VirtualPath[]
+    readonly deleted: readonly VirtualPath[]
+    readonly renamed: readonly { readonly from: VirtualPath; readonly to: VirtualPath }[]
+  }
+  /** Hosts that the sandbox kept it from. */
+  readonly hosts_refused: readonly string[]
+  readonly duration_ms: number
+  /** Number of ignored files that changed, such as installed packages. They are part of the environment. */
+  readonly ignored_changes: number
+  /** Parts of `output` that look like keys or tokens, as pairs of a start and an end in UTF-16 units. */
+  readonly secrets: readonly (readonly [number, number])[]
+  /** The held call of the same reply whose changes this run saw. Absent when it saw none. */
+  readonly after?: ToolCallId | undefined
+  /** Why it ran again and is shown once more, as a sentence. Absent for a first run. */
+  readonly ran_again?: string | undefined
+}
+
+/** Most characters of `CallEffects.output`. */
+export const mostEffectText = 64 * 1024
