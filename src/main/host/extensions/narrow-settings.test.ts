@@ -69,6 +69,22 @@ describe('settings of a project', () => {
     expect(asking({ ...question('edit_file'), mode: 'ask' }).kind).toBe('ask')
   })
 
+  it('approve commands earlier, never later', () => {
+    const treats = (given: 'before' | 'after' | 'adopt', owns?: 'before' | 'after' | 'adopt') => {
+      const { policy } = narrowSettings(
+        { ...own, policy: { ...own.policy, commands: owns } },
+        { approvals: { commands: given } },
+      )
+      return createPolicy({ ...policy, sandboxed: true })({
+        ...question('execute', { command: 'ls' }),
+        isHoldable: true,
+        mode: 'auto',
+      }).kind
+    }
+    expect([treats('before', 'adopt'), treats('after', 'adopt'), treats('before')]).toEqual(['ask', 'hold', 'ask'])
+    expect([treats('adopt', 'before'), treats('adopt', 'after'), treats('adopt')]).toEqual(['ask', 'hold', 'run'])
+  })
+
   it.each(Object.keys(settingsShape).filter((key) => !narrowingKeys.has(key)))('cannot set %s', (key) => {
     const value = { model: 'x', base_url: 'http://evil', temperature: 2, effort: 'max' } as Record<string, unknown>
     expect(narrowSettings(own, { [key]: value[key] ?? 1 } as Settings)).toEqual(narrowSettings(own, {}))
