@@ -15,7 +15,11 @@ const own = {
   quarantine: 'scoped',
   budgets: { run: { ...unlimited, cost: 5 }, thread: unlimited, batch: unlimited, subagent: unlimited },
   runner: { timeoutMs: 1000, memoryMb: 64 },
-  policy: { interruptOn: new Map([['write_file', false]]), rules: { ...noRules, allow: ['execute(npm *)'] } },
+  policy: {
+    interruptOn: new Map([['write_file', false]]),
+    commands: 'before',
+    rules: { ...noRules, allow: ['execute(npm *)'] },
+  },
 } as unknown as AgentSettings
 
 const question = (tool: string, args: Record<string, string> = {}): GateQuestion => ({
