@@ -41,10 +41,11 @@ const copyScript = `cd "$1" && shift && PATH=$callers && "$@"`
 
 /**
  * Makes the paths in `remove` whiteouts and those in `folders` opaque folders of `branch`, whatever the project holds
- * there.
+ * there. Its work folder is its own: what a mount of another user leaves in one, such as the whiteout of a deletion,
+ * cannot be removed here, and the kernel then mounts read-only.
  */
 const maskScript = `set -e; cd "$1"
-mount -t overlay overlay -o "lowerdir=mask,upperdir=branch,workdir=work,${mountOptions}" files
+mount -t overlay overlay -o "lowerdir=mask,upperdir=branch,workdir=mask-work,${mountOptions}" files
 cd files; xargs -0 -r -a ../remove rm -rf --; xargs -0 -r -a ../folders mkdir -p --`
 
 export interface Layers {

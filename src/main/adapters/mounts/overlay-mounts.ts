@@ -39,7 +39,7 @@ export async function createOverlayMounts(
   store: LayerStore,
   findCaches: () => readonly HomeCache[],
 ): Promise<OwnerMounts> {
-  const names = ['base', 'files', 'work', 'branch', upperName, 'layers', 'stack', 'tmp'] as const
+  const names = ['base', 'files', 'work', 'mask-work', 'branch', upperName, 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
   const { upper, files, home, tmp, stack, 'home-upper': homeUpper } = parts
   const branch = createBranchLayer(folder, rootFolder)

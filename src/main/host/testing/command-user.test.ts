@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import type { SandboxOptions } from '#adapters/shell/sandbox.ts'
 import { type CommandUser, findCommandUser } from '#adapters/system/command-user.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
 /** As a command sees it: nothing here is ever written. */
@@ -86,6 +87,15 @@ describe.skipIf(state !== 'on')('the user of a command in the sandbox', () => {
     expect(
       (await run('cat closed/a; echo x > node_modules || mkdir node_modules; echo y > node_modules/y; ls')).output,
     ).toContain('one')
+  })
+
+  /** As root, what that user's mount had left in a work folder made every later mount of the branch read-only. */
+  it('can delete a file of the project, and the next command of the branch finds it deleted', async () => {
+    const { run } = await open()
+    const { changes } = await run('rm src/a.txt')
+    expect(changes).toEqual([{ kind: 'absent', path: '/src/a.txt' }])
+    const overlay = [{ kind: 'absent', path: '/src/a.txt' as VirtualPath }] as const
+    expect(await run('ls src; echo b > src/b.txt', { overlay })).toMatchObject({ exitCode: 0, output: '' })
   })
 
   it('is the same in a view that is a copy', async () => {
