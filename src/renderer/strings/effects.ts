@@ -73,6 +73,18 @@ export const effectStrings = {
     about:
       'What fits a rule is kept or runs without asking, in every project. Rules that deny or ask still come first.',
     confirm: 'Always, and keep this one',
+    noChanges: 'Keeps by itself what a command printed if it changed no file.',
+    meaning: (patterns: readonly string[], most: number | null, deletes: boolean) => {
+      const limits = [
+        ...(patterns.length > 0 ? [`only ${patterns.join(', ')}`] : []),
+        ...(most === null ? [] : [`at most ${plural(most, 'file', 'files')}`]),
+      ].join(', ')
+      const conditions = [...(limits ? [`changed ${limits}`] : []), ...(deletes ? [] : ['deleted nothing'])]
+      return conditions.length === 0
+        ? 'Keeps by itself whatever a command did.'
+        : `Keeps by itself what a command did if it ${conditions.join(' and ')}.`
+    },
+    never: 'Runs that could not reach a host, or that printed what looks like a key, always wait for you.',
     noneDetail: 'It did more than a rule can say. Keep it here each time it comes up.',
   },
 } as const
