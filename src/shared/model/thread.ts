@@ -64,6 +64,8 @@ export interface CallState {
   readonly outside: boolean
   /** What the call did in the sandbox while a person's decision is missing; null for a call without such a run. */
   readonly held: HeldRun | null
+  /** Set once it has ended, when its effects were held before. Its decision says whether they were kept. */
+  readonly wasHeld?: true
   readonly result: ToolResult | null
   readonly startedAt: number | null
   readonly durationMs: number | null

@@ -52,6 +52,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
         updateCall(withReads(thread, entry), entry.callId, (call) => ({
           ...call,
           phase: 'finished',
+          ...(call.held !== null && { wasHeld: true as const }),
           held: null,
           result: entry.result,
           durationMs: entry.durationMs,
