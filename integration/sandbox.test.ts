@@ -48,7 +48,7 @@ describe('a command that settings and rules allow', () => {
   it('reaches the hosts that a person granted, and none that the model names', async () => {
     const { openSandbox, granted } = pretended('on')
     const world = await openWorld(scenario, { openSandbox })
-    const id = await world.run('go', 'auto')
+    const id = await world.run('go', 'ask')
     world.decide(id, [{ type: 'approve', callId: 'cmd' as ToolCallId, hosts: ['packages.example.com'] }])
     await world.project.runtime.whenIdle(id)
     expect(granted).toEqual([['packages.example.com']])

@@ -108,12 +108,13 @@ export function numberOf(
   return number
 }
 
-export function choiceOf<Choice extends string>(
+/** The value of a flag that takes one of some words. `otherwise` without the flag. Throws `UsageError` for another word. */
+export function choiceOf<Choice extends string, Otherwise extends Choice | undefined>(
   line: CommandLine,
   name: string,
   choices: readonly Choice[],
-  otherwise: Choice,
-): Choice {
+  otherwise: Otherwise,
+): Choice | Otherwise {
   const given = line.text(name)
   if (given === undefined) return otherwise
   const choice = choices.find((one) => one === given)

@@ -1,7 +1,7 @@
 import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
-import { readMessageNotes } from '#shared/model/message-notes.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { formatTime } from '#shared/text/format.ts'
 import { Markdown } from '../parts/markdown/markdown.tsx'

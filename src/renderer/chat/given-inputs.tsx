@@ -1,6 +1,6 @@
 import { BookOpen, Braces, ChevronRight, FileInput, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { InputNote, SkillNote } from '#shared/model/message-notes.ts'
+import type { InputNote, SkillNote } from '#shared/model/messages/message-notes.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable } from '../ui/react/elements.tsx'

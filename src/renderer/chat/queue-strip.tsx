@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, CornerDownRight, Pencil, Trash2 } from 'lucide-reac
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
 import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { readMessageNotes } from '#shared/model/message-notes.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { InterruptId, MessageId } from '#shared/model/ids.ts'
-import { formatAnswerNote } from '#shared/model/message-notes.ts'
+import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
 import { foldEvents, initialState } from '../state/store/app-state.ts'
 import { agentReply, callId, created, event, threadId, userMessage } from '../state/store/entries.testkit.ts'
 import { buildTranscript, streamingItem, type TranscriptItem } from './transcript.ts'

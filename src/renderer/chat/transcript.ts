@@ -1,7 +1,7 @@
 import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
-import { readMessageNotes } from '#shared/model/message-notes.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/store/live.ts'
 import type { RunEnd } from '../state/store/timeline.ts'

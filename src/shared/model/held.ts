@@ -1,6 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
 import type { BlobHash, LayerId, ToolCallId } from './ids.ts'
-import type { ToolResult } from './message.ts'
 import type { Patch } from './patch.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -11,20 +10,29 @@ import type { VirtualPath } from './virtual-path.ts'
 export interface HeldRun {
   /** The arguments that ran. */
   readonly input: JsonObject
+  /** True when a person edited them. */
+  readonly edited: boolean
   /** Hash of the agent's tree that the run began with. */
   readonly tree: string
-  /** The environment that the run began with, as `branch.environment` names it: the oldest layer first. */
+  /** The layers of the environment that the run began with, the oldest first. */
   readonly environment: readonly LayerId[]
   /** The held call of the same reply that this one ran on top of; null for one that ran on the branch as it was. */
   readonly after: ToolCallId | null
+  /** Why it ran again, as a sentence; null for a first run. */
+  readonly ranAgain: string | null
   /** Changes of the branch; empty for none. */
   readonly patch: Patch
-  /** The environment after the run; null when the run left it as it was. */
+  /** The layers after the run; null when the run left the environment as it was. */
   readonly layers: readonly LayerId[] | null
-  /** Files beside the project, such as inputs, that the run wrote; null content for those that it deleted. */
+  /** Files beside the project, such as inputs, that the run wrote or deleted. */
   readonly places: readonly PlaceWrite[]
-  /** What the model reads once a person keeps the run. */
-  readonly result: ToolResult
+  /** The `ToolResult` that the model reads once a person keeps the run, as JSON. */
+  readonly result: BlobHash
+  /** Null when a signal ended the command, or when it could not be started. */
+  readonly exitCode: number | null
+  readonly refusedHosts: readonly string[]
+  /** Number of ignored files that changed. */
+  readonly ignoredChanges: number
   /** Content hashes of the files that the call read or wrote. */
   readonly reads: readonly (readonly [VirtualPath, BlobHash])[]
   /** Tasks that the command declared. They run once the result is kept. */
@@ -34,6 +42,7 @@ export interface HeldRun {
 
 export interface PlaceWrite {
   readonly path: VirtualPath
+  /** Null for a deleted file. */
   readonly blob: BlobHash | null
 }
 

@@ -62,6 +62,8 @@ export interface CallState {
   readonly decision: Decision | null
   /** True when the call has effects that the journal does not hold. */
   readonly outside: boolean
+  /** True while it runs, or was cut off, in a run whose effects are held. Such a run counts only once it ended. */
+  readonly holding: boolean
   /** What the call did in the sandbox while a person's decision is missing; null for a call without such a run. */
   readonly held: HeldRun | null
   /** Set once it has ended, when its effects were held before. Its decision says whether they were kept. */

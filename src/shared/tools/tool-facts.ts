@@ -32,6 +32,8 @@ export interface ToolFacts {
   readonly code?: { readonly argument: string; readonly language: string }
   /** Set when the call runs in a view of its own: it finds the project's setup, and a person can grant it hosts. */
   readonly opensView?: true
+  /** True for a call whose effects a sandbox can hold back: it ends by itself. Absent for a tool without such calls. */
+  isHoldable?(args: JsonObject): boolean
   /** Set when the call is a question, whose result is a person's answer. */
   readonly isQuestion?: true
 }
@@ -114,6 +116,7 @@ export const toolFacts = {
     ),
     code: { argument: 'command', language: 'shell' },
     opensView: true,
+    isHoldable: ({ background }) => background !== true,
   },
   process_output: factsOf('process_output', 'read', noAccess),
   process_input: {

@@ -24,6 +24,7 @@ const finishedCall = (name: string, text = '', outcome: 'ok' | 'error' = 'ok'): 
   phase: 'finished',
   decision: null,
   outside: false,
+  holding: false,
   held: null,
   result: { outcome, content: [{ type: 'text', text }] },
   startedAt: null,

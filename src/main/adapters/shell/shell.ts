@@ -110,11 +110,13 @@ export function createShell(options: ShellOptions): CommandShell {
       )
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const durationMs = Math.round(performance.now() - started)
-      const denied = sandbox.state.state === 'off' ? [] : [...confined.refusedHosts(), ...denials.lines()]
+      const isOff = sandbox.state.state === 'off'
+      const refusedHosts = isOff ? [] : confined.refusedHosts()
+      const denied = isOff ? [] : [...refusedHosts, ...denials.lines()]
       const result = output.result()
       const reached = reachedIn(run, result.output, limits)
       return {
-        ...{ ...run, ...result, declared: declarations.found, denied, durationMs },
+        ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
         ...(reached !== '' && { reached }),
       }
     },

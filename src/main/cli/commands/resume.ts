@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import { requireModel } from '#host/config/provider.ts'
 import { readDecisions } from '#host/headless/read-decisions.ts'
-import { resumeTask } from '#host/headless/run-task.ts'
+import { chooseMode, resumeTask } from '#host/headless/run-task.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
+import { approvalModes } from '#shared/model/thread.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
@@ -21,6 +22,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const [given] = line.positionals
   if (given === undefined) throw new UsageError('resume needs a thread. "coppice threads" lists them.')
   choiceOf(line, 'approve', approveModes, 'ask')
+  const mode = choiceOf(line, 'mode', approvalModes, undefined)
   const decisions = decisionsIn(await decisionsText(line.text('decisions')))
   await using host = await openHost(line, 'cli')
   const { project, thread } = await findThread(host, given)
@@ -32,6 +34,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   await announceSetup(line, project)
   if (line.text('setup') !== undefined) project.setup.runs.forgetFailure()
   const begin = () => {
+    if (mode !== undefined) chooseMode(project, thread.id, mode)
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })
     return thread.id
   }

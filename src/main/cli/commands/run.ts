@@ -6,6 +6,7 @@ import { usableSchema } from '#host/headless/answer-schema.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { approvalModes } from '#shared/model/thread.ts'
 import { appPaths } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
@@ -24,6 +25,7 @@ export function run(line: CommandLine): Promise<number> {
 async function runTask(line: CommandLine): Promise<number> {
   const task = await taskOf(line)
   choiceOf(line, 'approve', approveModes, 'ask')
+  const mode = choiceOf(line, 'mode', approvalModes, undefined)
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
@@ -48,12 +50,12 @@ async function runTask(line: CommandLine): Promise<number> {
   announceBudget(project, model)
   await announceSetup(line, project)
   project.setup.runs.forgetFailure()
-  const { approvalMode } = host.settings.read()
   const options: BeginOptions = {
     step: line.flag('step'),
     threadId,
     model,
-    approvalMode,
+    approvalMode: mode ?? host.settings.read().approvalMode,
+    mode,
     agentType: agent.name,
     input,
     outputSchema,

@@ -1,6 +1,6 @@
 import type { Project } from '#host/composition/project.ts'
 import { countChangedLines } from '#host/headless/run-facts.ts'
-import type { ApproveMode } from '#host/headless/run-task.ts'
+import { type ApproveMode, keepsOf } from '#host/headless/run-task.ts'
 import { numberAgents } from '#shared/model/derived/agent-hues.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
@@ -52,7 +52,8 @@ export function openPrinter(
 /** Whether `--approve` answers a call. */
 function isAnswered(approve: ApproveMode, interrupt: Interrupt, request: ActionRequest): boolean {
   const allowed = allowedDecisions(interrupt, request)
-  return approve !== 'ask' && allowed.includes(approve === 'all' ? 'approve' : 'reject')
+  if (approve === 'ask') return false
+  return allowed.includes(keepsOf(approve, request) ? 'approve' : 'reject')
 }
 
 /** The context window of the main agent's model, as soon as it is known. */

@@ -18,7 +18,7 @@ it('completes flags of the verb and of every verb', () => {
 })
 
 it('completes the value of a flag, and the arguments in their order', () => {
-  expect(proposed('run', '--approve', '')).toEqual(['ask', 'all', 'none'])
+  expect(proposed('run', '--approve', '')).toEqual(['ask', 'effects', 'all', 'none'])
   expect(proposed('merge', 'last', '--all', 'c')).toEqual(['clean'])
   expect(proposed('completion', '')).toEqual(['bash', 'zsh', 'fish', 'powershell'])
   expect(completeWords(['run', '--input', '']).wanted).toBe('file')

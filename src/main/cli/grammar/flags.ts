@@ -1,3 +1,4 @@
+import { approvalModes } from '#shared/model/thread.ts'
 import { choiceFlag, type FlagWord, fileFlag, flagOf, listFlag, textFlag } from './words.ts'
 
 /** Flags of every verb. */
@@ -13,7 +14,7 @@ export const commonFlags: readonly FlagWord[] = [
 ]
 
 /** What `--approve` takes. */
-export const approveModes = ['ask', 'all', 'none'] as const
+export const approveModes = ['ask', 'effects', 'all', 'none'] as const
 
 const presets = ['preset:npm', 'preset:pypi', 'preset:cargo']
 
@@ -24,7 +25,13 @@ export const runFlags: readonly FlagWord[] = [
     'approve',
     'MODE',
     approveModes,
-    'ask (default): ask in a terminal, else leave gated calls pending · all: approve what no rule denies · none: reject each',
+    'ask (default): ask in a terminal, else leave gated calls pending · effects: keep what commands did in the sandbox, reject the rest · all: approve what no rule denies · none: reject each',
+  ),
+  choiceFlag(
+    'mode',
+    'MODE',
+    approvalModes,
+    'how often agents ask: plan (commands run, nothing they change is kept) · ask (before every change) · auto-edit (commands run, what they did waits) · auto (what they did is kept); default: approval_mode of the settings',
   ),
   listFlag(
     'allow-host',

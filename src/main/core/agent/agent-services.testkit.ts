@@ -65,7 +65,8 @@ export const testSettings: AgentSettings = {
   quarantine: 'strict',
   quarantineInherited: true,
   gateProblems: [],
-  policy: { interruptOn: new Map(), rules: noRules },
+  // Commands ask before they run. Tests of held effects set this themselves.
+  policy: { interruptOn: new Map(), rules: noRules, commands: 'before' },
   userMemory: true,
   summarisation: defaultSummarisation,
   resultTokens: defaultResultTokens,

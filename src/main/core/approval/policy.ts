@@ -6,6 +6,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { holdsSecret, isHarmless, isSecretFile } from '../secrets/secret-files.ts'
 import type { FileAccess } from '../tools/tool.ts'
+import { type CommandSettings, type CommandTreatment, needOf, treatmentOf } from './command-approval.ts'
 import { effectKinds, type FileEffect } from './effects.ts'
 import {
   commonAnswers,
@@ -22,7 +23,7 @@ import { riskOf } from './risk.ts'
 import { matchRules, noRules, parseRule, type RuleMatch, type RuleSubject } from './rules.ts'
 import { namesTool } from './tool-names.ts'
 
-export interface PolicySettings {
+export interface PolicySettings extends CommandSettings {
   /** The person's own settings; a tool that is missing asks by its default. */
   readonly interruptOn: InterruptSettings
   /** Settings of a project, each map alone. They can only make calls ask, or take answers away. */
@@ -56,21 +57,31 @@ export interface GateQuestion extends RuleSubject {
   readonly holdsSecret?: VirtualPath | null | undefined
   /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
+  /** True for a call whose effects a sandbox can hold back: a command that ends by itself. */
+  readonly isHoldable?: boolean | undefined
 }
 
 export type Gate =
   | { readonly kind: 'run' }
   | { readonly kind: 'refuse'; readonly message: string }
-  | {
-      readonly kind: 'ask'
-      readonly rule: string
-      readonly risk: RiskLevel
-      /** Why the risk is what it is, as a person reads it. Absent when nobody judged it. */
-      readonly riskReason?: string | undefined
-      readonly allowed: readonly DecisionType[]
-      /** Absent when an allow rule would answer the question from now on. */
-      readonly allowable?: false
-    }
+  /** It runs in the sandbox, and nothing that it changed is kept. */
+  | { readonly kind: 'drop' }
+  | ({ readonly kind: 'ask' } & Question)
+  /** It runs in the sandbox, and a person is asked when its effects are known. */
+  | ({ readonly kind: 'hold' } & Question)
+
+/** What a person is asked. */
+export interface Question {
+  readonly rule: string
+  readonly risk: RiskLevel
+  /** Why the risk is what it is, as a person reads it. Absent when nobody judged it. */
+  readonly riskReason?: string | undefined
+  readonly allowed: readonly DecisionType[]
+  /** Absent when an allow rule would answer the question from now on. */
+  readonly allowable?: false
+  /** Set when nothing that the call changes is kept, also when it is approved. */
+  readonly drops?: true
+}
 
 export type ApprovalPolicy = (question: GateQuestion) => Gate
 
@@ -88,26 +99,39 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
         message: `Denied by the rule ${rule.text}. Do not try it in another way; choose other means or ask the user.`,
       }
     }
-    if (question.mode === 'plan' && changesSomething(question)) {
+    const treatment = settings.sandboxed ? treatmentOf(question.mode, settings) : 'before'
+    const drops = treatment === 'drop' && question.isHoldable === true
+    if (question.mode === 'plan' && changesSomething(question) && !drops) {
       return {
         kind: 'refuse',
         message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
       }
     }
     const found = settingsFor(settings, question)
+    const allowed = rule?.effect === 'allow'
     const reason =
-      rule?.effect === 'ask' ? ruleReason(rule) : reasonToAsk(settings, question, found, rule?.effect === 'allow')
-    if (reason === undefined) return { kind: 'run' }
+      rule?.effect === 'ask' ? ruleReason(rule) : reasonToAsk(settings, question, found, { allowed, treatment })
+    const isSettled = allowed || found.passing || settings.asks === false
+    if (reason === undefined && drops) return { kind: 'drop' }
+    const holds = reason === undefined && treatment === 'after' && question.isHoldable === true && !isSettled
+    if (reason === undefined && !holds) return { kind: 'run' }
     const allowable =
       rule?.effect !== 'ask' && !found.binding && question.mustAsk === undefined && canBeAllowed(settings, question)
     return {
-      kind: 'ask',
-      rule: reason,
+      kind: holds ? 'hold' : 'ask',
+      rule: reason ?? holdReason(settings),
+      ...(drops && { drops }),
       ...riskOf(question, settings.sandboxed),
       allowed: found.allowed,
       ...(!allowable && { allowable }),
     }
   }
+}
+
+function holdReason({ commands, loosestCommands }: PolicyOptions): string {
+  return commands === 'after' || loosestCommands === 'after'
+    ? 'setting approvals.commands: what a command did waits for you'
+    : 'mode Auto-edit: what a command did waits for you'
 }
 
 function ruleReason({ text, because }: RuleMatch): string {
@@ -178,16 +202,30 @@ function settingsFor(settings: PolicyOptions, question: GateQuestion): FoundSett
 
 /** The reason to ask when no rule asks; undefined when the call may run. */
 function reasonToAsk(
-  { sandboxed, unclear, asks = true }: PolicyOptions,
+  settings: PolicyOptions,
   question: GateQuestion,
   { asking, binding, passing }: FoundSettings,
-  allowedByRule: boolean,
+  { allowed, treatment }: { readonly allowed: boolean; readonly treatment: CommandTreatment },
 ): string | undefined {
+  const { sandboxed, unclear, asks = true } = settings
+  const isCommand = question.access.command !== null
   if (question.mustAsk !== undefined) return question.mustAsk
   if (unclear !== undefined && changesSomething(question)) return unclear
-  if (asking !== undefined && (binding || !allowedByRule)) return settingReason(asking, question)
-  if ((sandboxed || question.access.command === null) && (passing || allowedByRule || !asks)) return undefined
-  return defaultReason(question)
+  if (asking !== undefined && (binding || !allowed)) return settingReason(asking, question)
+  if ((sandboxed || !isCommand) && (passing || allowed || !asks)) return undefined
+  return sandboxed && isCommand ? commandReason(settings, question, treatment) : defaultReason(question)
+}
+
+/** The reason to ask before a command runs in the sandbox; undefined when it may run, whatever becomes of its effects. */
+function commandReason(
+  settings: PolicyOptions,
+  { access, isHoldable = false }: GateQuestion,
+  treatment: CommandTreatment,
+): string | undefined {
+  if (treatment === 'drop') return undefined
+  const need = treatment === 'before' ? undefined : needOf(access.command ?? '', settings)
+  if (need !== undefined) return `commands that need a host ask: ${need}`
+  return treatment === 'adopt' || (treatment === 'after' && isHoldable) ? undefined : 'default: commands ask'
 }
 
 /** True when the setting is about the tool itself, not about its effect. */

@@ -77,7 +77,7 @@ function riskOfCommand(command: string, sandboxed: boolean, mustAsk: string | un
 }
 
 /** The first command of a line that changes something outside, as `git push`; undefined for none. */
-function effectOutside(line: string): string | undefined {
+export function effectOutside(line: string): string | undefined {
   for (const { text, starts } of readCommands(line).commands) {
     for (const start of starts) {
       const [program = '', ...words] = text.slice(start).split(betweenWords)

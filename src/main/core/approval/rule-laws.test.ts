@@ -120,7 +120,7 @@ describe('the gate', () => {
       const command = tool === 'execute' ? 'ls' : null
       return { ...calling(tool, files, command), mode: chosen }
     })
-  const openness = { refuse: 0, ask: 1, run: 2 }
+  const openness = { refuse: 0, drop: 0, ask: 1, hold: 2, run: 3 }
 
   it('never allows more in a stricter mode', () => {
     const property = fc.property(rules, question, mode, (given, asked, limit) => {

@@ -2,6 +2,7 @@ import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } fro
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { allowsCommand, type Fit, mentionsCommand, namesCommand } from './command-patterns.ts'
+import { isAboutEffects, parseEffectsRule } from './effects-rules.ts'
 import { createPatternReader, type PatternReader } from './path-patterns.ts'
 import { type CommandReading, readCommands } from './read-commands.ts'
 import { namesTool, ownToolName } from './tool-names.ts'
@@ -185,7 +186,7 @@ export function deadRules(rules: PermissionRules): readonly DeadRule[] {
   }
   return ruleEffects.flatMap((effect) =>
     rules[effect].flatMap((text): DeadRule[] => {
-      const rule = parseRule(text)
+      const rule = isAboutEffects(text) && !parseEffectsRule(text) ? undefined : parseRule(text)
       if (!rule) return [{ effect, text, because: null }]
       const because = stronger[effect].find((other) => covers(parseRule(other), rule, effect, work))
       return because === undefined ? [] : [{ effect, text, because }]

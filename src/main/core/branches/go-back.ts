@@ -24,7 +24,8 @@ export function planDiscard(
   return { patch: goBack(head, trees.forkPoints.get(branch.id) ?? emptyTree, paths), whole: false }
 }
 
-function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
+/** The patch that takes paths of a tree back to what they are in `goal`, with the other halves of their renames. */
+export function goBack(tree: Tree, goal: Tree, paths: readonly VirtualPath[]): Patch {
   const differing = new Map(diffTrees(tree, goal))
   const chosen = new Set([...differing.keys()].filter((path) => paths.some((one) => isWithin(path, one))))
   const partners = partnersIn(tree, differing)

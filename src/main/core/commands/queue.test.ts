@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { formatInputNote } from '#shared/model/message-notes.ts'
+import { formatInputNote } from '#shared/model/messages/message-notes.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
 import { executeCommand } from './command.ts'
 import { editQueue, type QueueEdit } from './queue.ts'

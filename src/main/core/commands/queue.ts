@@ -1,7 +1,7 @@
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import { readMessageNotes } from '#shared/model/message-notes.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
 import { type CommandProject, type Decided, refuse, write } from './command.ts'
 import { findActiveThread } from './threads.ts'

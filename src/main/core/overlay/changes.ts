@@ -48,7 +48,11 @@ export async function identifyChanges(
 }
 
 /** The changes with both halves of each rename in one, under its new path. */
-async function wholeChanges({ base, from, to }: Pick<ChangesOptions, 'base' | 'from' | 'to'>) {
+export async function wholeChanges({
+  base,
+  from,
+  to,
+}: Pick<ChangesOptions, 'base' | 'from' | 'to'>): Promise<readonly LeafChange[]> {
   const changes = await leafChanges(base, from, to)
   const renamed = new Set(changes.flatMap(({ renamedFrom }) => (renamedFrom ? [renamedFrom] : [])))
   const befores = new Map(changes.map(({ path, before }) => [path, before]))

@@ -80,6 +80,8 @@ export interface ShellOutcome {
   readonly durationMs: number
   /** What the sandbox refused, as far as known: hosts, and lines of the command's own output. */
   readonly denied: readonly string[]
+  /** The hosts alone. Absent for none. */
+  readonly refusedHosts?: readonly string[]
   /** Declared tasks in order, as JSON text exactly as written, which may be invalid. They are not in `output`. */
   readonly declared: readonly string[]
 }

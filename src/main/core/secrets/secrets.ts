@@ -27,6 +27,22 @@ function secretAfterName(length: string, looksLike = ''): RegExp {
   return new RegExp(`(?:${names})\\b\\\\?["']?\\s*[:=]\\s*\\\\?["']?${looksLike}[^\\s"'<{$\\\\]${length}`, 'gi')
 }
 
+/** The places of apparent secrets in a text, in order and without overlaps: pairs of a start and an end. */
+export function findSecrets(text: string): readonly (readonly [number, number])[] {
+  const found = secrets.flatMap((pattern) =>
+    [...text.matchAll(new RegExp(pattern, pattern.flags))].map(
+      (match) => [match.index, match.index + match[0].length] as const,
+    ),
+  )
+  const joined: (readonly [number, number])[] = []
+  for (const [start, end] of found.sort(([a], [b]) => a - b)) {
+    const last = joined.at(-1)
+    if (last && start <= last[1]) joined[joined.length - 1] = [last[0], Math.max(last[1], end)]
+    else joined.push([start, end])
+  }
+  return joined
+}
+
 export function looksSecret(text: string): boolean {
   return secrets.some((pattern) => text.search(pattern) >= 0)
 }

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { DiskNote, Drift } from '#shared/model/drift.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BlobHash, LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ToolFacts } from '#shared/tools/tool-facts.ts'
@@ -61,6 +61,8 @@ export interface ToolContext {
   readonly disk: ReadonlyMap<VirtualPath, DiskNote>
   /** How the disk changed below a file that the branch changed; null when it did not. Links are followed. */
   drift(path: VirtualPath): Promise<Drift | null>
+  /** The layers that a command finds, when it runs on top of held calls. Absent for those of the branch. */
+  readonly environment?: readonly LayerId[]
   /** Hosts that a person let this call reach when they approved it. */
   readonly hosts: readonly string[]
   /** Aborted when the run is stopped. Throw its reason then. */
@@ -106,6 +108,17 @@ export interface ToolOutput<Data = unknown> {
   readonly entries?: readonly EntryFromTool[]
   /** Tasks that the call declared. The loop runs them as a batch, in a separate call. */
   readonly declares?: readonly JsonObject[]
+  /** How a command ended. Absent for other tools, and for a command that could not be started. */
+  readonly command?: CommandEnd
+}
+
+export interface CommandEnd {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null
+  /** Hosts that the sandbox kept it from. */
+  readonly refusedHosts: readonly string[]
+  /** Number of ignored files that it changed. */
+  readonly ignoredChanges: number
 }
 
 export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput<never> {

@@ -53,7 +53,7 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
 import type { Provider } from '../config/provider.ts'
-import { hostsFor, type SettingsSource } from '../config/settings-source.ts'
+import { agentsOf, hostsFor, type SettingsSource } from '../config/settings-source.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
@@ -271,7 +271,7 @@ export async function openProject(
     drift: cleanup.use(
       watchDrift({ log, base, routes, events, rootFolder: place.rootFolder, watchMode, report: options.log }),
     ),
-    settings: () => extensions.narrow(settings.read().agents),
+    settings: () => extensions.narrow(agentsOf(settings.read(), place.rootFolder)),
     extensions,
     announce: (event) => events.publish(event),
   }

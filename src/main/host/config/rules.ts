@@ -1,5 +1,14 @@
 import type { ProjectServices } from '#core/agent/types/services.ts'
+import {
+  type EffectsRule,
+  isAboutEffects,
+  judgedEffects,
+  parseEffectsRule,
+  proposeEffectsRules,
+  staysWithin,
+} from '#core/approval/effects-rules.ts'
 import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { RulePreview } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -8,6 +17,12 @@ import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /** Throws a refusal for an invalid rule, before it is stored or tried. */
 export function requireRules(rules: readonly string[]): void {
+  const wrongEffects = rules.find((rule) => isAboutEffects(rule) && parseEffectsRule(rule) === undefined)
+  if (wrongEffects !== undefined)
+    throw new WireError(
+      'BAD_REQUEST',
+      `${JSON.stringify(wrongEffects)} is not a rule about effects. Write patterns and limits with commas between them: Effects(src/**, ≤ 20 files, no deletions).`,
+    )
   const wrong = rules.find((rule) => parseRule(rule) === undefined)
   if (wrong === undefined) return
   throw new WireError(
@@ -21,6 +36,18 @@ export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId
   const call = log.state.threads.get(threadId)?.calls.get(callId)
   if (!call) throw new WireError('NOT_FOUND', 'This call does not exist any more.')
   return subjectOf(call)
+}
+
+/** Rules that would keep what a waiting call did, the narrowest first. Empty for a call that asks before it runs. */
+export function effectsProposals(
+  { log }: ProjectServices,
+  threadId: ThreadId,
+  callId: ToolCallId,
+): readonly (readonly string[])[] {
+  const interrupts = log.state.threads.get(threadId)?.interrupts ?? []
+  const requests = interrupts.flatMap(({ action_requests }) => action_requests)
+  const effects = requests.find((request) => request.callId === callId)?.effects
+  return effects === undefined ? [] : proposeEffectsRules(judgedEffects(effects)).map((rule) => [rule])
 }
 
 /** Says why a call would still ask when these rules allow it. Null when it would run. */
@@ -42,6 +69,8 @@ const shownExamples = 20
 
 /** The project's earlier calls that the rules would have allowed. Equal texts appear once. */
 export function previewRules({ log }: ProjectServices, allow: readonly string[]): RulePreview {
+  const effects = allow.flatMap((text) => parseEffectsRule(text) ?? [])
+  if (effects.length > 0) return previewEffects(log, effects)
   const calls = [...log.state.threads.values()].flatMap((thread) => [...thread.calls.values()])
   const matched = calls.filter((call) => matchRules({ ...noRules, allow }, subjectOf(call))?.effect === 'allow')
   const tools = new Set(matched.map(({ name }) => name))
@@ -52,11 +81,30 @@ export function previewRules({ log }: ProjectServices, allow: readonly string[])
   }
 }
 
+/** The commands that waited with their effects, as far as they stay within one of the rules. */
+function previewEffects(log: ProjectServices['log'], rules: readonly EffectsRule[]): RulePreview {
+  const shown = log
+    .entries(['interrupt.raised'])
+    .flatMap((entry) => (entry.type === 'interrupt.raised' ? entry.interrupt.action_requests : []))
+    .filter(({ effects }) => effects !== undefined)
+  const matched = shown.filter(
+    ({ effects }) => effects && rules.some((rule) => staysWithin(rule, judgedEffects(effects))),
+  )
+  return {
+    matched: matched.length,
+    of: shown.length,
+    examples: [...new Set(matched.map(exampleOf))].slice(0, shownExamples),
+  }
+}
+
 function subjectOf({ name, input }: CallState): RuleSubject {
   const tool = findToolFacts(name)
   return { tool, access: accessOf(tool.access, input) }
 }
 
-function exampleOf({ name, input }: CallState): string {
-  return typeof input.command === 'string' ? input.command : findToolFacts(name).describe(input)
+function exampleOf(
+  call: { readonly name: string } & ({ readonly input: JsonObject } | { readonly args: JsonObject }),
+): string {
+  const args = 'input' in call ? call.input : call.args
+  return typeof args.command === 'string' ? args.command : findToolFacts(call.name).describe(args)
 }

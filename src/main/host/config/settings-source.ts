@@ -28,7 +28,7 @@ import {
 import { deadRules, noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { PermissionRules } from '#shared/model/settings.ts'
+import type { CommandApproval, PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
@@ -40,6 +40,8 @@ export interface EffectiveSettings {
   readonly model: string
   readonly baseUrl: string | null
   readonly approvalMode: ApprovalMode
+  /** When commands in the sandbox are approved: by the folder of a project, and otherwise. */
+  readonly commandApprovals: CommandApprovals
   readonly agents: AgentSettings
   /** The user's agents in their raw form. */
   readonly userAgents: readonly unknown[]
@@ -64,6 +66,23 @@ export interface EffectiveSettings {
   readonly problems: readonly string[]
   /** The file whose permission rules are in effect. */
   readonly rulesFile: string
+}
+
+interface CommandApprovals {
+  /** Absent for as the mode says. */
+  readonly everywhere: CommandApproval | undefined
+  readonly byFolder: Readonly<Record<string, { readonly commands: CommandApproval }>>
+}
+
+/** The settings of agents in a project. A folder in the settings may be a link to the project's. */
+export function agentsOf(
+  { agents, commandApprovals, hosts }: EffectiveSettings,
+  rootFolder: string | null,
+): AgentSettings {
+  const { everywhere, byFolder } = commandApprovals
+  const own = Object.entries(byFolder).find(([folder]) => rootFolder !== null && isFolder(folder, rootFolder))
+  const policy = { ...agents.policy, commands: own?.[1].commands ?? everywhere, hosts: hostsFor(hosts, rootFolder) }
+  return { ...agents, policy }
 }
 
 interface GrantedHosts {
@@ -217,6 +236,7 @@ function effective(
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,
     approvalMode: settings.approval_mode ?? 'auto-edit',
+    commandApprovals: { everywhere: settings.approvals?.commands, byFolder: settings.approvals?.projects ?? {} },
     agents: agentSettings(settings, environment),
     userAgents: settings.subagents ?? [],
     mcpServers: settings.mcp_servers ?? {},

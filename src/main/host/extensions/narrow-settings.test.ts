@@ -15,7 +15,11 @@ const own = {
   quarantine: 'scoped',
   budgets: { run: { ...unlimited, cost: 5 }, thread: unlimited, batch: unlimited, subagent: unlimited },
   runner: { timeoutMs: 1000, memoryMb: 64 },
-  policy: { interruptOn: new Map([['write_file', false]]), rules: { ...noRules, allow: ['execute(npm *)'] } },
+  policy: {
+    interruptOn: new Map([['write_file', false]]),
+    commands: 'before',
+    rules: { ...noRules, allow: ['execute(npm *)'] },
+  },
 } as unknown as AgentSettings
 
 const question = (tool: string, args: Record<string, string> = {}): GateQuestion => ({
@@ -67,6 +71,22 @@ describe('settings of a project', () => {
     expect(gate({ approval_mode: 'plan' }, question('write_file'))).toBe('refuse')
     const asking = createPolicy({ ...narrowSettings(own, { approval_mode: 'auto' }).policy, sandboxed: true })
     expect(asking({ ...question('edit_file'), mode: 'ask' }).kind).toBe('ask')
+  })
+
+  it('approve commands earlier, never later', () => {
+    const treats = (given: 'before' | 'after' | 'adopt', owns?: 'before' | 'after' | 'adopt') => {
+      const { policy } = narrowSettings(
+        { ...own, policy: { ...own.policy, commands: owns } },
+        { approvals: { commands: given } },
+      )
+      return createPolicy({ ...policy, sandboxed: true })({
+        ...question('execute', { command: 'ls' }),
+        isHoldable: true,
+        mode: 'auto',
+      }).kind
+    }
+    expect([treats('before', 'adopt'), treats('after', 'adopt'), treats('before')]).toEqual(['ask', 'hold', 'ask'])
+    expect([treats('adopt', 'before'), treats('adopt', 'after'), treats('adopt')]).toEqual(['ask', 'hold', 'run'])
   })
 
   it.each(Object.keys(settingsShape).filter((key) => !narrowingKeys.has(key)))('cannot set %s', (key) => {

@@ -7,6 +7,7 @@ import type { ContextScope } from '#shared/model/thread.ts'
 /** The keys of a project's settings that are used. Each can only restrict agents further. */
 export const narrowingKeys: ReadonlySet<string> = new Set([
   'approval_mode',
+  'approvals',
   'budgets',
   'interrupt_on',
   'max_iterations',
@@ -49,13 +50,14 @@ export function narrowSettings(own: AgentSettings, project: Settings): AgentSett
 
 function narrowPolicy(
   own: PolicySettings,
-  { approval_mode, interrupt_on = {}, permissions }: Settings,
+  { approval_mode, approvals, interrupt_on = {}, permissions }: Settings,
 ): PolicySettings {
   const asking = Object.entries(interrupt_on).filter(([, setting]) => setting !== false)
   const { deny, ask, allow } = own.rules
   return {
     ...own,
     strictestMode: approval_mode,
+    loosestCommands: approvals?.commands,
     narrowing: asking.length === 0 ? [] : [new Map(asking.map(([tool, setting]) => [tool, withReject(setting)]))],
     rules: {
       deny: [...deny, ...(permissions?.deny ?? [])],

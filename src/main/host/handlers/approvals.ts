@@ -2,7 +2,7 @@ import { proposeRules } from '#core/approval/propose-rules.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import { callSubject, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
+import { callSubject, effectsProposals, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
 import { previewWaitingCall } from '../queries/preview-call.ts'
 
 export function approvalHandlers(os: Implementer, { projects }: HostParts) {
@@ -21,7 +21,7 @@ export function approvalHandlers(os: Implementer, { projects }: HostParts) {
     proposeRules: os.approvals.proposeRules.handler(async ({ input }) => {
       const { services } = projects.get(input.projectId)
       const subject = callSubject(services, input.threadId, input.callId)
-      const proposals = proposeRules(subject)
+      const proposals = [...effectsProposals(services, input.threadId, input.callId), ...proposeRules(subject)]
       return { proposals, note: whyItStillAsks(services, subject, proposals[0] ?? []) }
     }),
     previewRules: os.approvals.previewRules.handler(async ({ input }) => {

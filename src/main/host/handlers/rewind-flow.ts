@@ -8,7 +8,7 @@ import {
 } from '#core/commands/rewind.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Sequence } from '#shared/model/ids.ts'
-import { readMessageNotes } from '#shared/model/message-notes.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Project } from '../composition/project.ts'
 import { notesAgain } from '../inputs/tell-again.ts'
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
@@ -16,7 +16,12 @@ import { usableSchema, withAnswerSchema } from './answer-schema.ts'
 /** An event that a run prints as it happens. */
 export type ProjectEvent = CoppiceEvent
 
-export type ApproveMode = 'ask' | 'all' | 'none'
+export type ApproveMode = 'ask' | 'effects' | 'all' | 'none'
+
+/** Whether `--approve` approves a call; otherwise it rejects it. */
+export function keepsOf(approve: Exclude<ApproveMode, 'ask'>, { effects }: Pick<ActionRequest, 'effects'>): boolean {
+  return approve === 'all' || (approve === 'effects' && effects !== undefined)
+}
 
 export interface TaskOptions {
   readonly step: boolean
@@ -28,7 +33,10 @@ export interface BeginOptions {
   readonly threadId: ThreadId | null
   readonly task: string
   readonly model: string
+  /** Of a new thread. */
   readonly approvalMode: ApprovalMode
+  /** The mode that was asked for by name, which an existing thread gets too. Absent for none. */
+  readonly mode?: ApprovalMode | undefined
   readonly agentType: string
   /** Data for the agent, stored before it starts. Undefined for none. */
   readonly input: ReadInput | undefined
@@ -52,6 +60,7 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   }
   if (known && known.model !== options.model)
     project.run(configureThread(services, { threadId: known.id, model: options.model }))
+  if (known && options.mode !== undefined) chooseMode(project, known.id, options.mode)
   const answerSchema = options.outputSchema === undefined ? null : usableSchema(options.outputSchema)
   const content = (threadId: ThreadId) => {
     const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
@@ -64,6 +73,11 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   project.run(setAnswerSchema(services, { threadId: known.id, answerSchema }))
   runtime.send(known.id, content(known.id), 'queue', { step })
   return known.id
+}
+
+/** Sets how often the agents of a thread ask. */
+export function chooseMode(project: Project, threadId: ThreadId, approvalMode: ApprovalMode): void {
+  project.run(configureThread(project.services, { threadId, approvalMode }))
 }
 
 /** Answers the open interrupts of a thread's family with the decisions, then resumes the runs that can go on. */
@@ -100,20 +114,19 @@ export function resumeTask(
  * open.
  */
 export function decideAutomatically(project: Project, threadId: ThreadId, approve: ApproveMode): Disposable {
+  if (approve === 'ask') return { [Symbol.dispose]: () => {} }
   const { log } = project.services
   const root = rootThreadOf(log.state, threadId)
   const decide = (interrupt: Interrupt) => {
     const decisions = interrupt.review_configs.flatMap(({ callId, allowed_decisions: allowed }): Decision[] => {
+      const request = interrupt.action_requests.find((one) => one.callId === callId)
       const state = log.state.threads.get(interrupt.threadId)?.calls.get(callId)
-      if (state?.phase !== 'waiting') return []
-      if (approve === 'all') return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
-      return allowed.includes('reject')
-        ? [{ callId, type: 'reject', message: 'Rejected: this run approves nothing (--approve none).' }]
-        : []
+      if (state?.phase !== 'waiting' || !request) return []
+      if (keepsOf(approve, request)) return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
+      return allowed.includes('reject') ? [{ callId, type: 'reject', message: rejectedBy[approve] }] : []
     })
     if (decisions.length > 0) project.runtime.decide(interrupt.threadId, interrupt.id, decisions)
   }
-  if (approve === 'ask') return { [Symbol.dispose]: () => {} }
   const listening = project.events.listen((event: CoppiceEvent) => {
     // Wait a tick, so that the loop that raised it has stored it and sleeps.
     if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
@@ -121,6 +134,12 @@ export function decideAutomatically(project: Project, threadId: ThreadId, approv
   })
   for (const { interrupts } of familyOf(log.state, root)) interrupts.forEach(decide)
   return listening
+}
+
+const rejectedBy = {
+  effects: 'Rejected: this run keeps only what commands did in the sandbox (--approve effects).',
+  all: 'Rejected: this call cannot be approved.',
+  none: 'Rejected: this run approves nothing (--approve none).',
 }
 
 /** The patch of a thread's workspace. It has no bytes when nothing changed. */

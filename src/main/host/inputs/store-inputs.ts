@@ -1,5 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import { formatInputNote } from '#shared/model/message-notes.ts'
+import { formatInputNote } from '#shared/model/messages/message-notes.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { Project } from '../composition/project.ts'
 import type { ReadInput } from './read-input.ts'

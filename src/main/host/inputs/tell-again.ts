@@ -1,5 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import { formatSkillNote, readMessageNotes, slashNameIn, slashNameOf } from '#shared/model/message-notes.ts'
+import { formatSkillNote, readMessageNotes, slashNameIn, slashNameOf } from '#shared/model/messages/message-notes.ts'
 import type { Project } from '../composition/project.ts'
 import { readMentions } from './read-mentions.ts'
 import { storeInputs } from './store-inputs.ts'

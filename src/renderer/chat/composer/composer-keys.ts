@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { textOf } from '#shared/model/message.ts'
-import { readMessageNotes } from '#shared/model/message-notes.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { useSession, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { showRewind } from '../../state/store/ui-state.ts'

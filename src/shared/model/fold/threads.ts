@@ -42,16 +42,18 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
         input: entry.input,
         startedAt: entry.at,
         outside: entry.outside ?? false,
-        // The arguments of an older run are not those that run now.
+        holding: entry.holds ?? false,
+        // What an older run did is not what this one does.
         held: null,
       }))
     case 'effects.held':
-      return updateCall(thread, entry.callId, (call) => ({ ...call, held: entry.held }))
+      return updateCall(thread, entry.callId, (call) => ({ ...call, held: entry.held, holding: false, outside: false }))
     case 'tool.finished':
       return withoutAnswered(
         updateCall(withReads(thread, entry), entry.callId, (call) => ({
           ...call,
           phase: 'finished',
+          holding: false,
           ...(call.held !== null && { wasHeld: true as const }),
           held: null,
           result: entry.result,
@@ -138,6 +140,7 @@ function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState
     phase: 'requested',
     decision: null,
     outside: false,
+    holding: false,
     held: null,
     result: null,
     startedAt: null,

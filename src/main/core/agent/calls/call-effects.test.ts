@@ -11,20 +11,21 @@ const once =
   (request) =>
     turnOf(request) === 0 ? { calls } : { text: [...lastResults(request).values()].join('|') }
 const rules = (given: Partial<typeof noRules>) => ({
-  policy: { interruptOn: new Map(), rules: { ...noRules, ...given } },
+  policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, ...given } },
 })
 
 describe('a call that changed what asks', () => {
-  it('keeps nothing when nobody was asked', async () => {
+  it('waits for a person, with what it did, when a rule let it run', async () => {
     const world = await openWorld({
       files: { '/a': 'before' },
       settings: rules({ allow: ['execute'], ask: ['Edit(/a)'] }),
       script: once(execute('e', 'echo after > a; echo x > b')),
     })
     const id = await world.run('main')
-    expect(world.outcomes(id)).toEqual({ e: 'error' })
-    expect(world.results(id).e).toContain('one of them needs the user’s approval (rule Edit(/a)). It changed /a, /b.')
+    expect(world.thread(id).interrupts[0]?.action_requests[0]?.effects?.changes.written).toEqual(['/a', '/b'])
     expect(await world.files(id)).toEqual({ '/a': 'before' })
+    await world.approve('e')
+    expect(await world.files(id)).toEqual({ '/a': 'after\n', '/b': 'x\n' })
   })
 
   it('keeps nothing of what a rule forbids, even if a person approved it', async () => {

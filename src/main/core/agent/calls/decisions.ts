@@ -1,6 +1,8 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
-import type { Decision } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { isWithin } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { argumentProblems } from './run-call.ts'
@@ -43,6 +45,11 @@ export function decisionProblem(
         `${review.action_name} can be answered with ${review.allowed_decisions.join(', ')}, not ${decision.type}.`,
       )
     }
+    const heldProblem = problemOfHeld(
+      decision,
+      interrupt.action_requests.find(({ callId }) => callId === decision.callId),
+    )
+    if (heldProblem !== undefined) return new DecisionError('invalid', heldProblem)
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
       return new DecisionError('invalid', 'Hosts can be granted only to execute.')
     const problem = editProblem(
@@ -52,6 +59,24 @@ export function decisionProblem(
     if (problem) return problem
   }
   return undefined
+}
+
+/** What is wrong with the parts of a decision that are about held effects. */
+function problemOfHeld(decision: Decision, request: ActionRequest | undefined): string | undefined {
+  const effects = request?.effects
+  if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').isHoldable)
+    return 'Only the effects of a command can be held. Leave "hold" out.'
+  if (decision.type !== 'approve') return undefined
+  if (effects && (decision.hosts?.length ?? 0) > 0)
+    return 'This command has run already. To let it reach hosts, decide "edit" with the same arguments and the hosts.'
+  if (decision.paths === undefined) return undefined
+  if (!effects) return 'Files can be chosen only of a call that has run. Leave "paths" out.'
+  const { written, deleted, renamed } = effects.changes
+  const changed = [...written, ...deleted, ...renamed.flatMap(({ from, to }) => [from, to])]
+  const missing = decision.paths.find((path) => !changed.some((one) => isWithin(one, path)))
+  if (missing === undefined) return undefined
+  const names = changed.slice(0, 20).map(shownName).join(', ') || 'no file'
+  return `The command did not change ${shownName(missing)}. It changed ${names}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}.`
 }
 
 function editProblem(decision: Decision, tool: Tool | undefined): DecisionError | undefined {

@@ -32,7 +32,7 @@ const once =
   (request) =>
     turnOf(request) === 0 ? { calls } : { text: [...lastResults(request).values()].join('|') }
 const rules = (given: Partial<typeof noRules>) => ({
-  policy: { interruptOn: new Map(), rules: { ...noRules, ...given } },
+  policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, ...given } },
 })
 
 /** What happened to calls, in order, as `started a` and `finished a`. */

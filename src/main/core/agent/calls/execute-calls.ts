@@ -5,12 +5,14 @@ import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Gate } from '../../approval/policy.ts'
+import type { Gate, Question } from '../../approval/policy.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
+import { carryOutHeld, holdCalls, holdIfAsked, isHeldUnasked, isUnstarted } from './hold-calls.ts'
+import { effectsOfHeld, groundOf, onTopOf, withoutEffects } from './hold-run.ts'
 import { createJudge, filesOfCommand, type Judge } from './judge-call.ts'
 import {
   argumentProblems,
@@ -19,6 +21,7 @@ import {
   failOvertakenCall,
   finishCall,
   finishedEntry,
+  isApproved,
   type RanCall,
   reviewCall,
   runCall,
@@ -29,8 +32,14 @@ import { askedOutcome } from './unknown-outcome.ts'
 interface GatedCall {
   readonly call: CallState
   readonly tool: Tool
-  readonly gate: Extract<Gate, { kind: 'ask' }>
-  readonly files: Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment'>
+  readonly question: Question
+  readonly files: Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment' | 'effects'>
+}
+
+/** The question about a held call whose gate has changed since it ran: its effects still wait for a person. */
+function questionIn(gate: Gate | undefined): Question {
+  if (gate?.kind === 'hold' || gate?.kind === 'ask') return gate
+  return { rule: 'what it did waits for you', risk: 'low', allowed: ['approve', 'edit', 'reject'] }
 }
 
 /**
@@ -47,6 +56,7 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
   const judge = createJudge(context, signal)
   yield* askAboutUnknown(context)
   yield* answerImpossible(context, judge)
+  yield* holdCalls(context, judge, signal)
   yield* raiseInterrupt(context, judge, signal)
   if (context.thread().interrupts.length > 0) {
     yield* runGroup(
@@ -61,7 +71,11 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
   yield* answerDecided(context)
   for (const group of groupCalls(plannedCalls(context, () => true))) {
     if (!(await mayStillRun(judge, group))) return
-    yield* runGroup(context, group, signal)
+    const [first] = group
+    if (first?.tool.isHoldable) {
+      // What waits for a person once more keeps the calls behind it waiting.
+      if ((yield* runHoldable(context, judge, first, signal)) === 'held') return
+    } else yield* runGroup(context, group, signal)
     judge.forget()
   }
 }
@@ -72,9 +86,9 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
  */
 async function mayStillRun(judge: Judge, group: readonly PlannedCall[]): Promise<boolean> {
   for (const { call, tool } of group) {
-    if (call.phase !== 'requested') continue
+    if (!isUnstarted(call)) continue
     const gate = await judge.gateOf(call, tool)
-    if (gate.kind !== 'run') return false
+    if (gate.kind !== 'run' && gate.kind !== 'drop') return false
   }
   return true
 }
@@ -93,7 +107,11 @@ function toolOf(context: LoopContext, call: CallState): Tool | undefined {
  */
 async function* askAboutUnknown(context: LoopContext): LoopSteps {
   const unknown = unsettledCalls(context.thread()).filter(
-    (call) => call.phase === 'running' && (call.outside || toolOf(context, call)?.effect === 'outside'),
+    (call) =>
+      call.phase === 'running' &&
+      !isUnstarted(call) &&
+      !isHeldUnasked(call) &&
+      (call.outside || toolOf(context, call)?.effect === 'outside'),
   )
   if (unknown.length > 0) yield [askedOutcome(context.thread(), unknown, context.nextId())]
 }
@@ -118,7 +136,7 @@ async function problemOf(context: LoopContext, judge: Judge, call: CallState): P
   const parsed = tool.schema.safeParse(argumentsOf(call))
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
   // A person's approval stands. A person's edit is new to the rules, so it is judged.
-  if (call.phase !== 'requested' && call.decision?.type !== 'edit') return undefined
+  if (!isUnstarted(call) && call.decision?.type !== 'edit') return undefined
   const gate = await judge.gateOf(call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
 }
@@ -128,20 +146,31 @@ function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
   return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
 }
 
-/** Makes one interrupt of all gated calls of the turn. It is stored before anyone sees it. */
+/** Makes one interrupt of all gated and held calls of the turn. It is stored before anyone sees it. */
 async function* raiseInterrupt(context: LoopContext, judge: Judge, signal: AbortSignal): LoopSteps {
   const gated: GatedCall[] = []
   const changedBefore = new Set<VirtualPath>()
+  let ground = groundOf(context)
   for (const call of unsettledCalls(context.thread())) {
     const tool = toolOf(context, call)
     if (!tool) continue
     const access = await context.accessOf(tool, argumentsOf(call))
-    const gate = call.phase === 'requested' ? await judge.gateOf(call, tool) : undefined
-    if (gate?.kind === 'ask') {
+    const gate = isUnstarted(call) || isHeldUnasked(call) ? await judge.gateOf(call, tool) : undefined
+    if (isHeldUnasked(call) && call.held) {
+      const effects = await effectsOfHeld(context, call.held, ground.tree)
+      const files = await filesOfCommand(
+        context,
+        { name: tool.name, command: access.command ?? '' },
+        changedBefore,
+        signal,
+      )
+      gated.push({ call, tool, question: questionIn(gate), files: { ...files, effects } })
+      ground = onTopOf(ground, call.callId, call.held)
+    } else if (gate?.kind === 'ask') {
       const { command } = access
       const files =
         command === null ? {} : await filesOfCommand(context, { name: tool.name, command }, changedBefore, signal)
-      gated.push({ call, tool, gate, files })
+      gated.push({ call, tool, question: gate, files })
     }
     if (gate?.kind !== 'refuse') for (const path of access.writes) changedBefore.add(path)
   }
@@ -153,21 +182,21 @@ function interruptOf(context: LoopContext, gated: readonly GatedCall[]): Interru
     id: context.nextId() as InterruptId,
     threadId: context.threadId,
     agent: context.thread().agent,
-    action_requests: gated.map(({ call, tool, gate, files }) => ({
+    action_requests: gated.map(({ call, tool, question, files }) => ({
       callId: call.callId,
       name: call.name,
       args: call.input,
       description: tool.describe(call.input),
-      rule: gate.rule,
-      risk: gate.risk,
-      ...(gate.riskReason !== undefined && { riskReason: gate.riskReason }),
-      ...(gate.allowable === false && { allowable: gate.allowable }),
+      rule: question.rule,
+      risk: question.risk,
+      ...(question.riskReason !== undefined && { riskReason: question.riskReason }),
+      ...(question.allowable === false && { allowable: question.allowable }),
       ...files,
     })),
-    review_configs: gated.map(({ call, gate }) => ({
+    review_configs: gated.map(({ call, question }) => ({
       callId: call.callId,
       action_name: call.name,
-      allowed_decisions: gate.allowed,
+      allowed_decisions: question.allowed,
     })),
   }
 }
@@ -185,14 +214,14 @@ async function* answerDecided(context: LoopContext): LoopSteps {
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
-function answerIn({ decision }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
+function answerIn({ decision, held }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
   switch (decision?.type) {
     case 'respond':
       return { outcome: 'ok', text: decision.message }
     case 'reject':
       return {
         outcome: 'rejected',
-        text: `The user rejected this call, and it did not run. ${decision.message ?? 'No reason was given.'}`,
+        text: `${held === null ? rejected : droppedText} ${decision.message ?? 'No reason was given.'}`,
       }
     case 'mark_done':
       return { outcome: 'ok', text: markedDone }
@@ -203,6 +232,9 @@ function answerIn({ decision }: CallState): { readonly outcome: ToolOutcome; rea
   }
 }
 
+const rejected = 'The user rejected this call, and it did not run.'
+const droppedText =
+  'It ran in the sandbox, and the user dropped what it did: none of its changes were kept, and its output is not shown.'
 const markedDone =
   'The app stopped while this ran, and what it printed is lost. The user says that it was done. It changed no file of yours: read what you rely on.'
 const skipped =
@@ -246,6 +278,35 @@ async function* runGroup(context: LoopContext, group: readonly PlannedCall[], si
     const concluded = await concludeCall(context, one, signal)
     yield* storeResult(context, await reviewCall(context, concluded, signal))
   }
+}
+
+/**
+ * Runs a command, or keeps what one did that a person has seen. In the mode Plan, nothing that it changes is kept. `held`:
+ * it waits for a person, so later calls must wait too.
+ */
+async function* runHoldable(
+  context: LoopContext,
+  judge: Judge,
+  planned: PlannedCall,
+  signal: AbortSignal,
+): LoopSteps<'stored' | 'held'> {
+  const { call, tool } = planned
+  const carried = yield* carryOutHeld(context, planned, signal)
+  if (carried !== undefined) return carried
+  const gate = await judge.gateOf(call, tool)
+  const drops = gate.kind === 'drop' || (gate.kind === 'ask' && gate.drops === true)
+  const ground = groundOf(context)
+  signal.throwIfAborted()
+  // What is dropped in any case can be run again after a cut.
+  const cut = drops ? ({ holds: true } as const) : ({ outside: true } as const)
+  yield [{ type: 'tool.started', callId: call.callId, name: call.name, input: argumentsOf(call), ...cut }]
+  const ran = await runCall(context, call, tool, signal)
+  if (!drops && !isApproved(call)) {
+    const held = yield* holdIfAsked(context, ran, ground, signal)
+    if (held !== undefined) return held
+  }
+  yield* storeResult(context, await reviewCall(context, drops ? withoutEffects(ran) : ran, signal))
+  return 'stored'
 }
 
 /** Stores a result with its changes. The call fails instead when someone else changed the branch first. */

@@ -41,10 +41,11 @@ async function judgeCall(context: LoopContext, call: CallState, tool: Tool, sign
   const mustAsk = own ?? context.realFileReason(access)
   const effects = await context.foreseeEffects(call, tool, signal)
   const holdsSecret = await findSecretRead(context, access, signal)
-  const gate = context.policy({ tool, access, mode, mustAsk, effects, holdsSecret })
+  const isHoldable = tool.isHoldable?.(args) ?? false
+  const gate = context.policy({ tool, access, mode, mustAsk, effects, holdsSecret, isHoldable })
   if (gate.kind === 'refuse') return gate
   const staged = await context.stages.judgeCall(call, args, signal)
-  return staged?.kind === 'refuse' || gate.kind === 'run' ? (staged ?? gate) : gate
+  return staged?.kind === 'refuse' || gate.kind !== 'ask' ? (staged ?? gate) : gate
 }
 
 /** The first file that the call would show and that holds a key or a token. Undefined when there is none. */

@@ -4,12 +4,15 @@ import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { ToolCallId } from '#shared/model/ids.ts'
+import type { LayerId, ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
 import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'
+import type { FileEffect } from '../../approval/effects.ts'
+import type { Gate } from '../../approval/policy.ts'
+import type { Tree } from '../../overlay/tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../../tools/tool.ts'
 import type { CallApproval, CallWorkspace, Commit, LoopContext } from '../types/loop-context.ts'
@@ -29,6 +32,17 @@ export interface RanCall {
   readonly output: ToolOutput
   /** By `ticks`. */
   readonly startedAt: number
+  /** The changes of the branch that count, in place of those in the workspace. Absent for all of those. */
+  readonly keeps?: Patch
+  /** True when nothing that the call changed is kept. */
+  readonly isDropped?: true
+}
+
+/** Where a call runs that does not run on the branch as it is now: on top of held calls. */
+export interface HeldGround {
+  readonly tree: Tree
+  /** The layers that a command finds, the oldest first. */
+  readonly environment: readonly LayerId[]
 }
 
 /** The arguments that run: the model's own, or a person's edit of them. */
@@ -42,13 +56,20 @@ export function grantedHosts({ decision }: CallState): readonly string[] {
 }
 
 /** Runs one call to its output. Wrong arguments and errors of tools become outputs; only an abort is thrown. */
-export async function runCall(loop: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<RanCall> {
-  const workspace = await loop.openWorkspace(signal, approvalOf(call, tool))
+export async function runCall(
+  loop: LoopContext,
+  call: CallState,
+  tool: Tool,
+  signal: AbortSignal,
+  ground?: HeldGround,
+): Promise<RanCall> {
+  const workspace = await loop.openWorkspace(signal, approvalOf(call, tool), ground?.tree)
   const context = toolContext(loop.thread(), workspace, {
     callId: call.callId,
     hosts: [...(loop.program?.kind === 'command' ? loop.program.hosts : []), ...grantedHosts(call)],
     signal,
     onOutput: (text) => loop.live({ type: 'tool.output', callId: call.callId, text }),
+    ...(ground && { environment: ground.environment }),
   })
   const startedAt = ticks(loop.clock)
   const parsed = tool.schema.safeParse(argumentsOf(call))
@@ -75,7 +96,7 @@ export async function reviewCall(loop: LoopContext, ran: RanCall, signal: AbortS
  * call is known to be good, and the call fails when they cannot be.
  */
 async function commitOutside(loop: LoopContext, ran: RanCall): Promise<ToolOutput> {
-  if (!ran.output.ok || !loop.stillApplies(changeOf(loop, ran))) return ran.output
+  if (!ran.output.ok || ran.isDropped || !loop.stillApplies(changeOf(loop, ran))) return ran.output
   try {
     await ran.workspace.commitOutside()
     return ran.output
@@ -91,7 +112,7 @@ function approvalOf(call: CallState, tool: Tool): CallApproval {
 }
 
 /** True when a person saw this call and let it run. */
-function isApproved({ decision }: CallState): boolean {
+export function isApproved({ decision }: CallState): boolean {
   return decision?.type === 'approve' || decision?.type === 'edit' || decision?.type === 'run_again'
 }
 
@@ -100,18 +121,32 @@ function isApproved({ decision }: CallState): boolean {
  * are asked about before they run; this catches one that changed something else than was foreseen.
  */
 async function unapprovedChange(loop: LoopContext, ran: RanCall): Promise<string | undefined> {
-  const { call, tool, workspace } = ran
-  const effects = await loop.effectsOf(workspace, changeOf(loop, ran))
-  if (effects.length === 0) return undefined
-  const gate = loop.policy({ tool, access: await loop.accessOf(tool, argumentsOf(call)), mode: 'auto', effects })
+  const { call, tool } = ran
+  const judged = await judgeChange(loop, ran)
+  if (judged === undefined) return undefined
+  const { gate, effects } = judged
   // What a subagent changed was asked about when the subagent changed it.
-  if (gate.kind === 'run' || (gate.kind === 'ask' && (isApproved(call) || tool.effect === 'agents'))) return undefined
+  if (gate.kind === 'ask' && (isApproved(call) || tool.effect === 'agents')) return undefined
   const changed = `It changed ${effects
     .slice(0, 10)
     .map(({ path }) => shownName(path))
     .join(', ')}${effects.length > 10 ? ` and ${effects.length - 10} more` : ''}.`
   if (gate.kind === 'refuse') return `None of its changes were kept. ${changed} ${gate.message}`
   return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}). ${changed} Use the file tools for it, which ask.`
+}
+
+/** What the policy says against the changes that a call made. Undefined when nothing speaks against them. */
+export async function judgeChange(
+  loop: LoopContext,
+  ran: RanCall,
+): Promise<
+  { readonly gate: Extract<Gate, { kind: 'ask' | 'refuse' }>; readonly effects: readonly FileEffect[] } | undefined
+> {
+  const { call, tool, workspace } = ran
+  const effects = ran.isDropped ? [] : await loop.effectsOf(workspace, changeOf(loop, ran))
+  if (effects.length === 0) return undefined
+  const gate = loop.policy({ tool, access: await loop.accessOf(tool, argumentsOf(call)), mode: 'auto', effects })
+  return gate.kind === 'ask' || gate.kind === 'refuse' ? { gate, effects } : undefined
 }
 
 const conclusions = 3
@@ -141,10 +176,11 @@ const overtaken =
 
 /** The result and all changes of the call, for one transaction. A failed call changes nothing. */
 export function finishCall(loop: LoopContext, ran: RanCall): Commit {
-  const patch = ran.output.ok ? ran.workspace.branch.patch() : []
+  const patch = ownPatch(ran)
   if (!loop.stillApplies(changeOf(loop, ran))) return failOvertakenCall(loop, ran)
   const { output } = ran
-  const remembered = output.ok ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
+  const remembered =
+    output.ok && !ran.isDropped ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
   const finished = finishedEntry(
     loop,
     ran.call,
@@ -174,12 +210,18 @@ function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, decla
 }
 
 /** Everything that storing a call's result changes on its branch: its own edits and what it merges in. */
-function changeOf(loop: LoopContext, { output, workspace }: RanCall): Patch {
+function changeOf(loop: LoopContext, ran: RanCall): Patch {
   const { branchId } = loop.thread()
-  const merged = (output.entries ?? []).flatMap((entry) =>
+  const merged = (ran.output.entries ?? []).flatMap((entry) =>
     entry.type === 'branch.merged' && entry.into === branchId ? [entry.patch] : [],
   )
-  return merged.reduce(compose, output.ok ? workspace.branch.patch() : emptyPatch)
+  return merged.reduce(compose, ownPatch(ran))
+}
+
+/** The call's own changes of the branch, as far as they count. */
+function ownPatch({ output, workspace, keeps, isDropped }: RanCall): Patch {
+  if (!output.ok || isDropped) return emptyPatch
+  return keeps ?? workspace.branch.patch()
 }
 
 /** The entry for a call that did not run, or ran outside `runCall`. */
@@ -203,14 +245,19 @@ export function finishedEntry(
 }
 
 /** Tells the agent what a person changed in the call, and what the person wrote to it. */
-function withDecisionNotes({ decision }: CallState, content: readonly UserPart[]): readonly UserPart[] {
+function withDecisionNotes({ decision, held }: CallState, content: readonly UserPart[]): readonly UserPart[] {
   const notes = [
-    decision?.type === 'edit' && `The user edited the arguments before this ran: ${JSON.stringify(decision.args)}`,
+    decision?.type === 'edit' && editNote(decision.args),
+    held?.edited && decision?.type !== 'edit' && editNote(held.input),
     (decision?.type === 'approve' || decision?.type === 'edit') &&
       decision.message &&
       `The user approved this call and wrote: ${decision.message}`,
   ]
   return [...notes.flatMap((text) => (text ? [{ type: 'text', text } as const] : [])), ...content]
+}
+
+function editNote(args: JsonObject): string {
+  return `The user edited the arguments before this ran: ${JSON.stringify(args)}`
 }
 
 function evictOutput(loop: LoopContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {

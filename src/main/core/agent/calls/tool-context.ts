@@ -6,7 +6,7 @@ import type { CallWorkspace } from '../types/loop-context.ts'
 export function toolContext(
   thread: ThreadState,
   { files, branch, drift, access }: CallWorkspace,
-  call: Pick<ToolContext, 'callId' | 'hosts' | 'signal' | 'onOutput'>,
+  call: Pick<ToolContext, 'callId' | 'hosts' | 'signal' | 'onOutput' | 'environment'>,
 ): ToolContext {
   return {
     ...call,

@@ -46,7 +46,9 @@ const resultLines = (world: AgentWorld, id: ThreadId, name: 'results' | 'failure
     .map((line) => JSON.parse(line))
 const requestsOf = (world: AgentWorld, task: string) =>
   world.requests.filter((request) => taskOf(request) === task).length
-const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
+const allowed = {
+  policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, allow: ['execute'] } },
+}
 
 describe('a batch', () => {
   it('gives one row per task, in order, each on its own branch, and a summary to the model', async () => {

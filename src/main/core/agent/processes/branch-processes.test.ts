@@ -10,7 +10,7 @@ import { openWorld } from '../agent-world.testkit.ts'
 import { takeChanges } from './take-changes.ts'
 
 const allow = (...rules: readonly string[]) => ({
-  policy: { interruptOn: new Map(), rules: { ...noRules, allow: rules } },
+  policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, allow: rules } },
 })
 const anything = allow('execute', 'process_input')
 const begin = (command: string) => ['execute', { command, background: true }] as const
@@ -183,7 +183,11 @@ describe('processes of a branch', () => {
 
   it('keep nothing of what nobody approved', async () => {
     const settings = {
-      policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'], ask: ['Edit(/a)'] } },
+      policy: {
+        interruptOn: new Map(),
+        commands: 'before' as const,
+        rules: { ...noRules, allow: ['execute'], ask: ['Edit(/a)'] },
+      },
     }
     const { results, files } = await run([begin('echo x > a; sleep infinity'), stop], { settings })
     expect(results[1]).toContain(
@@ -199,7 +203,10 @@ describe('processes of a branch', () => {
       deny: ['execute(rm *)', 'process_input(*secret*)'],
     }
     const script = callingInTurn([begin('cat'), input('the secret'), input('rm -rf x\n'), input('hello')])
-    const world = await openWorld({ settings: { policy: { interruptOn: new Map(), rules } }, script })
+    const world = await openWorld({
+      settings: { policy: { interruptOn: new Map(), commands: 'before' as const, rules } },
+      script,
+    })
     const id = await world.run('main')
     expect(Object.values(world.results(id))[1]).toContain('Denied by the rule process_input(*secret*)')
     expect(Object.values(world.results(id))[2]).toContain('Denied by the rule execute(rm *)')

@@ -163,7 +163,7 @@ async function refusalOf(
   if (effects.length === 0) return undefined
   const tool = toolFacts.execute
   const gate = createPolicy(options)({ tool, access: accessOf(tool.access, { command }), mode: 'auto', effects })
-  if (gate.kind === 'run' || (gate.kind === 'ask' && isApproved)) return undefined
+  if (gate.kind !== 'refuse' && (gate.kind !== 'ask' || isApproved)) return undefined
   if (gate.kind === 'refuse') return `None of its changes were kept. ${gate.message}`
   return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}).`
 }

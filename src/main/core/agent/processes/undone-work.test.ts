@@ -5,7 +5,9 @@ import { rewindDrafts } from '../../journal/rewind.ts'
 import { callingInTurn } from '../../ports/model-client.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 
-const settings = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
+const settings = {
+  policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, allow: ['execute'] } },
+}
 const first = 'process_0' as ProcessId
 const later = 'wait-for-it; echo undone > edited; echo written; sleep infinity'
 const begin = (command: string) => ['execute', { command, background: true }] as const

@@ -13,6 +13,7 @@ import { commitAlways } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
+import { previewHeld } from '../calls/preview-held.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
@@ -180,6 +181,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
+      if (call.held !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(call.held.input)))
+        return previewHeld(services, thread, call.held)
       const access = fileAccess(policyOf(services, definition), true)
       return previewCall(services, {
         threadId,

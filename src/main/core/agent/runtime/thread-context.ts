@@ -7,9 +7,10 @@ import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { asksAboutEffects, createPolicy, fileAccess, judgesEffects, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
-import { patchesOf } from '../../branches/branch-trees.ts'
+import { environmentOf, patchesOf } from '../../branches/branch-trees.ts'
 import { driftUnder } from '../../branches/drift.ts'
 import { appliesTo } from '../../branches/moved-on.ts'
+import { wholeChanges } from '../../overlay/changes.ts'
 import { createLocate } from '../../overlay/locate.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { emptyTree, patchTree, type Tree, treeHash } from '../../overlay/tree.ts'
@@ -117,8 +118,16 @@ export async function threadContext(
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async (signal, { approved, written }) =>
-      openWorkspace(services, threadId, { access: fileAccess(policy(), approved), tree: head(), written, signal }),
+    openWorkspace: async (signal, { approved, written }, tree = head()) =>
+      openWorkspace(services, threadId, { access: fileAccess(policy(), approved), tree, written, signal }),
+    branch: {
+      tree: head,
+      environment: () => environmentOf(log.trees, thread().branchId),
+      hashOf: (tree) => treeHash(tree, services.hashing),
+      changesBetween: (from, to) => wholeChanges({ base: services.base, from, to }),
+      blobs: services.blobs,
+      rules: () => policy().rules,
+    },
     describeEnvironment: () => services.setup.describe(),
     realFileReason: ({ writes }) => realFileReason(services.routes, writes),
     async foreseeEffects(call, tool, signal) {

@@ -3,9 +3,10 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
-import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ProcessView } from '#shared/model/process.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, CallState, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -13,7 +14,9 @@ import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
 import type { FileEffect } from '../../approval/effects.ts'
 import type { ApprovalPolicy } from '../../approval/policy.ts'
 import type { MemoryTrace } from '../../memory/memory-files.ts'
+import type { LeafChange } from '../../overlay/changes.ts'
 import type { Tree } from '../../overlay/tree.ts'
+import type { BlobStore } from '../../ports/blob-store.ts'
 import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
 import type { Instructions } from '../../prompts/appendices.ts'
 import type { PrefixName } from '../../tools/namespace/prefixes.ts'
@@ -47,6 +50,20 @@ export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'd
   finishOutside(): Promise<string | undefined>
   /** Call once, and only for a successful call. The trace belongs in the same commit as the result. */
   commitStores(): MemoryTrace
+}
+
+/** The agent's branch as it is now, and what can be told about its trees. */
+export interface BranchState {
+  tree(): Tree
+  /** The layers that its commands find, the oldest first. */
+  environment(): readonly LayerId[]
+  hashOf(tree: Tree): string
+  /** Every file that differs, sorted by path. A rename is one change, under its new path. */
+  changesBetween(before: Tree, after: Tree): Promise<readonly LeafChange[]>
+  /** Content of the branch. */
+  readonly blobs: Pick<BlobStore, 'put' | 'get'>
+  /** The rules about what commands did, read for every question. */
+  rules(): PermissionRules
 }
 
 /** What a person allowed one call. */
@@ -106,9 +123,11 @@ export interface LoopContext {
   knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /**
    * The branch as it is now, for one call; its changes wait for the commit. A call that a person approved may change
-   * files that ask, and the files of real folders that it names.
+   * files that ask, and the files of real folders that it names. With `tree`: as if the branch had these files.
    */
-  openWorkspace(signal: AbortSignal, approval: CallApproval): Promise<CallWorkspace>
+  openWorkspace(signal: AbortSignal, approval: CallApproval, tree?: Tree): Promise<CallWorkspace>
+  /** The agent's branch, for calls whose effects are held. */
+  readonly branch: BranchState
   /** Why a person must be asked about changes of these paths: they are real files. Undefined for all others. */
   realFileReason(access: CallAccess): string | undefined
   /**

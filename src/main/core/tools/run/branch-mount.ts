@@ -35,7 +35,7 @@ export interface CodeCapture extends Pick<MountCapture, 'ignoredChanges' | 'refu
   readonly changedFiles: number
 }
 
-type CodeContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>
+type CodeContext = Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal' | 'environment'>
 export type OpenCodeMount = (context: CodeContext) => Promise<CodeMount>
 
 /**
@@ -123,8 +123,8 @@ export function createMountBranch(
   owner: BranchId,
   { isConfined, environment, prepare }: MountBranchOptions,
 ): MountBranch {
-  return async ({ access, branch, files, signal }) => {
-    const before = environment()
+  return async ({ access, branch, files, signal, environment: given }) => {
+    const before = given ?? environment()
     const prepared = await prepare(before, signal)
     const places = { owner, places: files.places(), sealed: !isConfined() }
     const hiding = await findHiddenFiles({ access, branch, files, signal }, { hashing, search })

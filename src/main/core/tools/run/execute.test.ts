@@ -5,7 +5,9 @@ import { noRules } from '../../approval/rules.ts'
 import { callingInTurn } from '../../ports/model-client.testkit.ts'
 import { failureIn } from './execute.ts'
 
-const allowed = { policy: { interruptOn: new Map(), rules: { ...noRules, allow: ['execute'] } } }
+const allowed = {
+  policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, allow: ['execute'] } },
+}
 
 /** A thread that makes these calls, one per turn, without asking anybody. */
 async function run(calls: readonly (readonly [string, object])[], options: ServicesOptions = {}) {

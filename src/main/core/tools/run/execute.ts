@@ -8,7 +8,7 @@ import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import type { Processes } from '../processes/processes.ts'
 import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
-import { type Tool, textOutput } from '../tool.ts'
+import { type Tool, type ToolOutput, textOutput } from '../tool.ts'
 import type { CommandMount, MountBranch } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
 import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
@@ -27,7 +27,7 @@ const schema = z.object({
 const schemaWithInput = schema.extend({ input: z.string().optional() })
 
 const description =
-  'Runs a bash command, such as tests, builds or reads of git, in a throw-away view of your files. Files that may hold secrets are not in the view. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user approves each command.'
+  'Runs a bash command, such as tests, builds or reads of git, in a throw-away view of your files. Files that may hold secrets are not in the view. Files it changes become changes of yours; ignored files and .git stay for your next command. It starts in the project root, and paths of project files are relative to it. The user decides whether it runs, or whether what it did is kept.'
 const declaring =
   'In it, spawn_subagent [--type TYPE] [--id ID] "instruction" declares a task for a subagent; all declared tasks run as one batch when the command has ended.'
 
@@ -89,6 +89,7 @@ export function createExecuteTool({
         ),
         declares: tasks,
         entries: view.entries(captured, context.callId),
+        command: commandEnd(outcome, captured),
       }
     },
   }
@@ -121,6 +122,13 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
 function hiddenFilesText(hidden: CommandMount['hidden'], command: string, outcome: ShellOutcome): string {
   const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
   return note && `\n${note}`
+}
+
+function commandEnd(
+  { exitCode, refusedHosts = [] }: ShellOutcome,
+  { ignoredChanges, unkept }: MountCapture,
+): NonNullable<ToolOutput['command']> {
+  return { exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 }
 }
 
 /** Tells what the command printed together with why none of its changes were kept. */

@@ -27,7 +27,7 @@ const rules = { ...noRules, allow: ['execute', 'run_python_code', 'run_js_code']
 /** Makes the calls, one per turn, and returns their results. Nobody is asked. */
 async function run(calls: readonly Call[], given = rules, options: Partial<ServicesOptions> = {}) {
   const world = await openWorld({
-    settings: { policy: { interruptOn: new Map(), rules: given } },
+    settings: { policy: { interruptOn: new Map(), commands: 'before' as const, rules: given } },
     files,
     ...options,
     script: callingInTurn(calls),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../../base/json.ts'
 
 /** The data a person gave with a message: where the agent finds it, and what it is told about it. */
 export interface InputNote {

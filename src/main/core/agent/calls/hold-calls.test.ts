@@ -1,0 +1,442 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { CommandApproval } from '#shared/model/settings.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { noRules } from '../../approval/rules.ts'
+import { environmentOf } from '../../branches/branch-trees.ts'
+import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
+import { treeHash } from '../../overlay/tree.ts'
+import { lastResults, type ModelScript, type ScriptedCall, turnOf } from '../../ports/model-client.testkit.ts'
+import { runs } from '../../ports/test-size.testkit.ts'
+import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
+
+const execute = (id: string, command: string): ScriptedCall => ({ name: 'execute', id, input: { command } })
+const write = (id: string, file_path: string, content: string): ScriptedCall => ({
+  name: 'write_file',
+  id,
+  input: { file_path, content },
+})
+const callId = (id: string) => id as ToolCallId
+const path = (text: string) => text as VirtualPath
+const once =
+  (...calls: readonly ScriptedCall[]): ModelScript =>
+  (request) =>
+    turnOf(request) === 0 ? { calls } : { text: [...lastResults(request).values()].join('|') }
+/** The mode decides about commands, as in a project without a setting. */
+const policy = (rules: Partial<typeof noRules> = {}, commands?: CommandApproval) => ({
+  policy: { interruptOn: new Map(), rules: { ...noRules, ...rules }, ...(commands && { commands }) },
+})
+const requestsOf = (world: AgentWorld, id: ThreadId) =>
+  world.thread(id).interrupts.flatMap(({ action_requests }) => action_requests)
+const effectsOf = (world: AgentWorld, id: ThreadId, call: string) =>
+  requestsOf(world, id).find((request) => request.callId === call)?.effects
+const startsOf = (world: AgentWorld) => world.entries('tool.started').map((entry) => entry.callId)
+/** Everything of the branch that a command can change. */
+const stateOf = (world: AgentWorld, id: ThreadId) => {
+  const { log, hashing } = world.services
+  const { branchId } = world.thread(id)
+  const tree = log.trees.heads.get(branchId)
+  return [tree && treeHash(tree, hashing), environmentOf(log.trees, branchId).length]
+}
+
+describe('a command in the mode Auto-edit', () => {
+  it('runs at once, and waits with everything that it did', async () => {
+    const world = await openWorld({
+      files: { '/a': 'base', '/old': 'x' },
+      settings: policy(),
+      script: once(execute('e', 'echo canary; echo new > a; rm old; exit 3')),
+    })
+    const id = await world.run('main')
+    expect(world.thread(id).status).toBe('needs_you')
+    expect(requestsOf(world, id)).toMatchObject([
+      {
+        callId: 'e',
+        rule: 'mode Auto-edit: what a command did waits for you',
+        effects: { exit_code: 3, changes: { written: ['/a'], deleted: ['/old'], renamed: [] }, hosts_refused: [] },
+      },
+    ])
+    expect(effectsOf(world, id, 'e')?.output).toContain('canary')
+    expect(await world.files(id), 'nothing counts yet').toEqual({ '/a': 'base', '/old': 'x' })
+    expect(JSON.stringify(world.requests), 'the model has not seen it').not.toMatch(/canary\\n/)
+  })
+
+  it('is kept without running again', async () => {
+    let ran = 0
+    const world = await openWorld({
+      settings: policy(),
+      programs: {
+        count: () => {
+          ran += 1
+        },
+      },
+      script: once(execute('e', 'count; echo kept > a')),
+    })
+    const id = await world.run('main')
+    await world.approve('e')
+    expect([ran, await world.files(id), world.outcomes(id)]).toEqual([1, { '/a': 'kept\n' }, { e: 'ok' }])
+    expect(world.answer(id)).toContain('Exit code 0.')
+    expect(startsOf(world)).toEqual(['e'])
+  })
+
+  it('leaves nothing behind when it is dropped, and the agent reads only the reason', async () => {
+    const world = await openWorld({ settings: policy(), script: once(execute('e', 'echo canary | tee a')) })
+    const id = await world.run('main')
+    const before = stateOf(world, id)
+    await world.decide({ callId: callId('e'), type: 'reject', message: 'not this way' })
+    expect([stateOf(world, id), world.outcomes(id)]).toEqual([before, { e: 'rejected' }])
+    expect(world.answer(id)).toMatch(/^It ran in the sandbox, and the user dropped what it did.* not this way$/)
+    expect(JSON.stringify(world.requests.slice(1))).not.toMatch(/canary\\n/)
+  })
+
+  it('keeps some of its files, and the agent is told which', async () => {
+    const world = await openWorld({
+      files: { '/gone': '1', '/from': '2' },
+      settings: policy(),
+      script: once(execute('e', 'mkdir d; echo a > d/a; echo b > d/b; rm gone; mv from to')),
+    })
+    const id = await world.run('main')
+    await world.decide({ callId: callId('e'), type: 'approve', paths: [path('/d/a'), path('/from'), path('/to')] })
+    expect(await world.files(id)).toEqual({ '/d/a': 'a\n', '/gone': '1', '/to': '2' })
+    expect(world.answer(id)).toContain(
+      'The user kept only a part of what this changed. Not kept, so as before: /d/b, /gone.',
+    )
+  })
+
+  it('refuses to keep files that it did not change, and says which it did', async () => {
+    const world = await openWorld({ settings: policy(), script: once(execute('e', 'echo a > a')) })
+    const id = await world.run('main')
+    await expect(world.decide({ callId: callId('e'), type: 'approve', paths: [path('/b')] })).rejects.toThrow(
+      'The command did not change /b. It changed /a.',
+    )
+    await expect(world.decide({ callId: callId('e'), type: 'approve', hosts: ['example.org'] })).rejects.toThrow(
+      'has run already',
+    )
+    expect(world.thread(id).status).toBe('needs_you')
+  })
+
+  it('runs an edited command for good, or shows its effects once more', async () => {
+    const world = await openWorld({
+      settings: policy(),
+      script: once(execute('one', 'echo 1 > a'), execute('two', 'echo 2 > b')),
+    })
+    const id = await world.run('main')
+    await world.decide(
+      { callId: callId('one'), type: 'edit', args: { command: 'echo edited > a' } },
+      { callId: callId('two'), type: 'edit', args: { command: 'echo again > b' }, hold: true },
+    )
+    expect(await world.files(id)).toEqual({ '/a': 'edited\n' })
+    expect(requestsOf(world, id)).toMatchObject([{ callId: 'two', args: { command: 'echo again > b' } }])
+    await world.approve('two')
+    expect(await world.files(id)).toEqual({ '/a': 'edited\n', '/b': 'again\n' })
+    const note = (command: string) => `The user edited the arguments before this ran: {"command":"${command}"}`
+    expect(world.answer(id)).toContain(note('echo edited > a'))
+    expect(world.answer(id)).toContain(note('echo again > b'))
+  })
+
+  it('asks before it runs when it needs a host or stays', async () => {
+    const world = await openWorld({
+      settings: policy(),
+      script: once(execute('host', 'curl https://example.org/x'), execute('push', 'git push'), {
+        name: 'execute',
+        id: 'stays',
+        input: { command: 'sleep infinity', background: true },
+      }),
+    })
+    const id = await world.run('main')
+    expect(requestsOf(world, id).map(({ rule, effects }) => [rule, effects])).toEqual([
+      ['commands that need a host ask: it names example.org', undefined],
+      ['commands that need a host ask: it changes something outside: git push', undefined],
+      ['default: commands ask', undefined],
+    ])
+    expect(startsOf(world)).toEqual([])
+  })
+
+  it('needs no question for a host that the project may reach', async () => {
+    const settings = { policy: { ...policy().policy, hosts: ['*.example.org:443'] } }
+    const world = await openWorld({ settings, script: once(execute('e', 'echo https://api.example.org')) })
+    const id = await world.run('main')
+    expect(effectsOf(world, id, 'e')?.exit_code).toBe(0)
+  })
+
+  it('asks before it runs without a sandbox, whatever the settings say', async () => {
+    for (const mode of ['ask', 'auto-edit', 'auto'] as const) {
+      const world = await openWorld({
+        settings: policy({}, 'adopt'),
+        sandbox: { state: 'partial', reason: 'none here' },
+        script: once(execute('e', 'echo x > a')),
+      })
+      const id = await world.run('main', mode)
+      expect([requestsOf(world, id)[0]?.effects, startsOf(world)], mode).toEqual([undefined, []])
+    }
+  })
+})
+
+describe('several commands of one reply', () => {
+  const chain = once(execute('one', 'echo 1 > a'), execute('two', 'cat a a > b'), execute('three', 'cat b'))
+
+  it('run on top of one another and are shown together', async () => {
+    const world = await openWorld({ settings: policy(), script: chain })
+    const id = await world.run('main')
+    expect(requestsOf(world, id).map((request) => request.callId)).toEqual(['one', 'two', 'three'])
+    expect(['one', 'two', 'three'].map((call) => effectsOf(world, id, call)?.after)).toEqual([undefined, 'one', 'two'])
+    expect(effectsOf(world, id, 'three')?.output).toMatch(/^1\n1\n/)
+    await world.approve('one', 'two', 'three')
+    expect([await world.files(id), startsOf(world)]).toEqual([{ '/a': '1\n', '/b': '1\n1\n' }, ['one', 'two', 'three']])
+  })
+
+  it('that were built on a dropped one run again and are shown again', async () => {
+    const world = await openWorld({ settings: policy(), script: chain })
+    const id = await world.run('main')
+    await world.decide(
+      { callId: callId('one'), type: 'reject' },
+      { callId: callId('two'), type: 'approve' },
+      { callId: callId('three'), type: 'approve' },
+    )
+    expect(requestsOf(world, id)[0]).toMatchObject({
+      callId: 'two',
+      effects: { exit_code: 1, ran_again: expect.stringContaining('It ran again, because what an earlier command') },
+    })
+    expect(await world.files(id)).toEqual({})
+    for (let round = 0; round < 3 && world.thread(id).status === 'needs_you'; round += 1)
+      await world.approve(...requestsOf(world, id).map((request) => request.callId))
+    expect(world.outcomes(id)).toEqual({ one: 'rejected', two: 'ok', three: 'ok' })
+    expect(await world.files(id)).toEqual({ '/b': '' })
+  })
+
+  it('wait for edits of files between them', async () => {
+    const world = await openWorld({
+      settings: policy(),
+      script: once(execute('one', 'echo 1 > a'), write('w', '/b', 'x'), execute('two', 'cat b')),
+    })
+    const id = await world.run('main')
+    expect(requestsOf(world, id).map((request) => request.callId)).toEqual(['one'])
+    await world.approve('one')
+    expect(effectsOf(world, id, 'two')?.output).toMatch(/^x/)
+  })
+})
+
+describe('a held command', () => {
+  it('runs again and is shown again when its branch moved on', async () => {
+    const world = await openWorld({
+      settings: policy(),
+      files: { '/a': 'old' },
+      script: once(execute('e', 'cat a > b')),
+    })
+    const id = await world.run('main')
+    const { log } = world.services
+    const patch = await patchOf(world, id, '/a', 'new')
+    log.commit([{ type: 'tree.changed', threadId: id, branchId: world.thread(id).branchId, patch, callId: null }])
+    await world.decide({ callId: callId('e'), type: 'approve' })
+    expect(effectsOf(world, id, 'e')?.ran_again).toContain('the branch changed')
+    await world.approve('e')
+    expect(await world.files(id)).toEqual({ '/a': 'new', '/b': 'new' })
+  })
+
+  it('is the same card with the same bytes after the app was killed', async () => {
+    const world = await openWorld({ settings: policy(), script: once(execute('e', 'echo one > a')) })
+    const id = await world.run('main')
+    const shown = requestsOf(world, id)
+    const later = await world.crash()
+    expect(requestsOf(later, id)).toEqual(shown)
+    later.runtime.resume(id)
+    await later.whenIdle(id)
+    await later.approve('e')
+    expect([await later.files(id), startsOf(later)]).toEqual([{ '/a': 'one\n' }, ['e']])
+  })
+
+  it('counts as not begun when the app was killed while it ran', async () => {
+    let isFirst = true
+    const world = await openWorld({
+      settings: policy(),
+      programs: { hang: () => (isFirst ? new Promise<undefined>(() => {}) : undefined) },
+      script: once(execute('e', 'echo x > a; hang')),
+    })
+    const id = world.begin('main')
+    await expect.poll(() => startsOf(world)).toEqual(['e'])
+    isFirst = false
+    const later = await world.crash()
+    expect([later.thread(id).interrupts, await later.files(id)]).toEqual([[], {}])
+    later.runtime.resume(id)
+    await later.whenIdle(id)
+    expect(requestsOf(later, id)).toMatchObject([{ callId: 'e', effects: { changes: { written: ['/a'] } } }])
+  })
+
+  it('says where its output seems to hold a secret', async () => {
+    const key = `ghp_${'a1'.repeat(18)}`
+    const world = await openWorld({ settings: policy(), script: once(execute('e', `echo the key ${key}`)) })
+    const id = await world.run('main')
+    const effects = effectsOf(world, id, 'e')
+    expect(effects?.secrets.map(([start, end]) => effects.output.slice(start, end))).toEqual([key])
+  })
+})
+
+describe('the mode', () => {
+  const script = once(execute('e', 'echo x > a; echo said'))
+  const outcomeIn = async (mode: ApprovalMode, settings = policy()) => {
+    const world = await openWorld({ settings, script })
+    const id = await world.run('main', mode)
+    const effects = requestsOf(world, id).map((request) => (request.effects ? 'held' : 'asked'))
+    return { asks: effects, files: await world.files(id), outcome: world.outcomes(id).e, answer: world.answer(id) }
+  }
+
+  it('Plan runs a command and drops what it changed, and says so', async () => {
+    expect(await outcomeIn('plan')).toEqual({
+      asks: [],
+      files: {},
+      outcome: 'ok',
+      answer: expect.stringMatching(/^said\n.*Plan mode: it ran, and nothing that it changed was kept\.$/s),
+    })
+  })
+
+  it('Ask asks before, Auto-edit after, and Auto keeps by itself', async () => {
+    expect((await outcomeIn('ask')).asks).toEqual(['asked'])
+    expect((await outcomeIn('auto-edit')).asks).toEqual(['held'])
+    expect(await outcomeIn('auto')).toMatchObject({ asks: [], files: { '/a': 'x\n' }, outcome: 'ok' })
+  })
+
+  it.each<[CommandApproval, string[], string[]]>([
+    ['before', ['asked'], ['asked']],
+    ['after', ['held'], ['held']],
+    ['adopt', [], []],
+  ])(
+    'and the setting %s decide together: it holds for Auto-edit and Auto, never for Plan and Ask',
+    async (commands, edit, auto) => {
+      const settings = policy({}, commands)
+      expect((await outcomeIn('auto-edit', settings)).asks).toEqual(edit)
+      expect((await outcomeIn('auto', settings)).asks).toEqual(auto)
+      expect((await outcomeIn('ask', settings)).asks).toEqual(['asked'])
+      expect((await outcomeIn('plan', settings)).files).toEqual({})
+    },
+  )
+
+  it('is made stricter by a project, never looser', async () => {
+    const limited = (loosestCommands: CommandApproval) => ({ policy: { ...policy().policy, loosestCommands } })
+    expect((await outcomeIn('auto', limited('after'))).asks).toEqual(['held'])
+    expect((await outcomeIn('auto-edit', limited('before'))).asks).toEqual(['asked'])
+    expect((await outcomeIn('auto-edit', limited('adopt'))).asks).toEqual(['held'])
+  })
+
+  it('never loosens a rule: what asks by a rule asks before, what is denied does not run', async () => {
+    expect((await outcomeIn('auto', policy({ ask: ['execute(echo *)'] }))).asks).toEqual(['asked'])
+    expect((await outcomeIn('plan', policy({ ask: ['execute(echo *)'] }))).asks).toEqual(['asked'])
+    expect(await outcomeIn('auto', policy({ deny: ['execute(echo *)'] }))).toMatchObject({
+      files: {},
+      outcome: 'error',
+    })
+  })
+
+  it('Plan drops the effects also of a command that a rule made a person approve', async () => {
+    const world = await openWorld({ settings: policy({ ask: ['execute'] }), script })
+    const id = await world.run('main', 'plan')
+    await world.approve('e')
+    expect([await world.files(id), world.outcomes(id)]).toEqual([{}, { e: 'ok' }])
+  })
+})
+
+describe('rules about effects', () => {
+  const outcomeOf = async (rules: Partial<typeof noRules>, command: string, mode: ApprovalMode = 'auto-edit') => {
+    const world = await openWorld({
+      files: { '/src/a': '1' },
+      settings: policy(rules),
+      script: once(execute('e', command)),
+    })
+    const id = await world.run('main', mode)
+    return requestsOf(world, id).length > 0 ? 'held' : world.outcomes(id).e
+  }
+
+  it('keep what stays within them, and hold the rest', async () => {
+    const rule = { allow: ['Effects(src/**, ≤ 2 files, no deletions)'] }
+    expect(await outcomeOf(rule, 'echo x > src/b')).toBe('ok')
+    expect(await outcomeOf(rule, 'echo x > other')).toBe('held')
+    expect(await outcomeOf(rule, 'rm src/a')).toBe('held')
+    expect(await outcomeOf(rule, 'echo x > src/1; echo x > src/2; echo x > src/3')).toBe('held')
+    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, 'cat src/a')).toBe('ok')
+    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, 'echo x > src/a')).toBe('held')
+  })
+
+  it('hold or refuse what Auto would keep', async () => {
+    expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > src/b', 'auto')).toBe('held')
+    expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > other', 'auto')).toBe('ok')
+    expect(await outcomeOf({ deny: ['Effects(src/**)'] }, 'echo x > src/b', 'auto')).toBe('error')
+    expect(await outcomeOf({ deny: ['Effects(src/**)'] }, 'echo x > src/b')).toBe('error')
+  })
+
+  it('never keep an output with a secret by themselves', async () => {
+    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, `echo ghp_${'a1'.repeat(18)}`)).toBe('held')
+  })
+})
+
+describe('laws', () => {
+  const command = fc.constantFrom(
+    'echo one >> a',
+    'echo two > b',
+    'rm -f a',
+    'mv b c',
+    'mkdir -p d; echo x > d/e',
+    'rm -rf d',
+    'cat a > f; exit 1',
+    'true',
+  )
+  const commands = fc.array(command, { minLength: 1, maxLength: 4 })
+  const open = (plan: readonly string[], commandsWhen: CommandApproval) =>
+    openWorld({
+      files: { '/a': 'start\n', '/b': 'b\n' },
+      settings: policy({}, commandsWhen),
+      script: once(...plan.map((line, index) => execute(`c${index}`, line))),
+    })
+  const approveAll = async (world: AgentWorld, id: ThreadId) => {
+    while (world.thread(id).status === 'needs_you')
+      await world.approve(...requestsOf(world, id).map((request) => request.callId))
+  }
+
+  it('keeping gives the tree that approving before gives', async () => {
+    const property = fc.asyncProperty(commands, async (plan) => {
+      const [before, after] = await Promise.all([open(plan, 'before'), open(plan, 'after')])
+      const [asked, held] = [await before.run('main'), await after.run('main')]
+      await approveAll(before, asked)
+      await approveAll(after, held)
+      expect(stateOf(after, held)).toEqual(stateOf(before, asked))
+      expect(after.results(held)).toEqual(before.results(asked))
+      expect(startsOf(after)).toHaveLength(plan.length)
+    })
+    await fc.assert(property, runs(60, 2_000))
+  })
+
+  it('dropping any of them leaves what the others alone would have done', async () => {
+    const property = fc.asyncProperty(
+      commands,
+      fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+      async (plan, drop) => {
+        const world = await open(plan, 'after')
+        const id = await world.run('main')
+        while (world.thread(id).status === 'needs_you') {
+          const waiting = requestsOf(world, id).map((request) => request.callId)
+          await world.decide(
+            ...waiting.map(
+              (one) => ({ callId: one, type: drop[Number(one.slice(1))] ? 'reject' : 'approve' }) as const,
+            ),
+          )
+        }
+        const alone = await open(
+          plan.filter((_, index) => !drop[index]),
+          'adopt',
+        )
+        const other = await alone.run('main')
+        expect(stateOf(world, id)).toEqual(stateOf(alone, other))
+      },
+    )
+    await fc.assert(property, runs(60, 2_000))
+  })
+})
+
+/** A patch that replaces a file of the thread's branch, as a person's edit makes it. */
+async function patchOf(world: AgentWorld, id: ThreadId, file: string, text: string) {
+  const { base, blobs, hashing, log, clock } = world.services
+  const tree = log.trees.heads.get(world.thread(id).branchId)
+  if (!tree) throw new Error('The thread has no branch')
+  const edit = createOverlayTransaction({ base, blobs, hashing, tree, now: () => clock.now() })
+  await edit.write(path(file), new TextEncoder().encode(text))
+  return edit.patch()
+}

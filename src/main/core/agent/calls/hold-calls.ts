@@ -1,0 +1,178 @@
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { CallState } from '#shared/model/thread.ts'
+import { isAboutEffects } from '../../approval/effects-rules.ts'
+import { failedOutput } from '../../tools/tool.ts'
+import { unsettledCalls } from '../context/conversation.ts'
+import { withCheckpoint } from '../model/request-reply.ts'
+import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
+import {
+  effectsOfHeld,
+  type Ground,
+  groundOf,
+  judgeEffects,
+  objectionTo,
+  onTopOf,
+  recordHeld,
+  staleReason,
+  takeUpHeld,
+} from './hold-run.ts'
+import type { Judge } from './judge-call.ts'
+import { argumentsOf, finishCall, type RanCall, reviewCall, runCall } from './run-call.ts'
+import type { PlannedCall } from './schedule.ts'
+
+/** True for a call that has not run yet, or whose held run was cut off and counts as if it had not begun. */
+export function isUnstarted({ phase, holding, held }: CallState): boolean {
+  return phase === 'requested' || (phase === 'running' && holding && held === null)
+}
+
+/** True for a call whose effects are known and that nobody was asked about yet. */
+export function isHeldUnasked({ phase, held }: CallState): boolean {
+  return phase === 'running' && held !== null
+}
+
+/**
+ * Runs the calls of the last reply whose effects are held, each on top of those before it, until one must wait for
+ * something else. So a person sees all of them at once.
+ */
+export async function* holdCalls(context: LoopContext, judge: Judge, signal: AbortSignal): LoopSteps {
+  let ground = groundOf(context)
+  for (const { callId } of unsettledCalls(context.thread())) {
+    const call = context.thread().calls.get(callId)
+    const tool = call && context.tools.find(({ name }) => name === call.name)
+    if (!call || !tool || (tool.effect === 'read' && !tool.isQuestion)) continue
+    if (isHeldUnasked(call) && call.held) {
+      ground = onTopOf(ground, callId, call.held)
+      continue
+    }
+    if (!isUnstarted(call) || (await judge.gateOf(call, tool)).kind !== 'hold') return
+    yield* holdOne(context, { call, tool }, { ground, ranAgain: null }, signal)
+    const held = context.thread().calls.get(callId)?.held
+    // What it wrote beside the project counts only when it is kept, so a later command would not find it.
+    if (held?.places.length) return
+    // Without a held run, a rule about effects has decided, and the branch may have changed.
+    ground = held ? onTopOf(ground, callId, held) : ground.after === null ? groundOf(context) : ground
+  }
+}
+
+interface HoldOptions {
+  readonly ground: Ground
+  /** Why it runs again; null for a first run. */
+  readonly ranAgain: string | null
+}
+
+/** Runs one call and stores what it did, for a person to decide about. A rule about effects may decide at once. */
+async function* holdOne(
+  context: LoopContext,
+  { call, tool }: PlannedCall,
+  { ground, ranAgain }: HoldOptions,
+  signal: AbortSignal,
+): LoopSteps {
+  signal.throwIfAborted()
+  // Only an edit is about the run to come. Other decisions were about an earlier run.
+  const undecided = call.decision?.type === 'edit' ? call : { ...call, decision: null }
+  yield [{ type: 'tool.started', callId: call.callId, name: call.name, input: argumentsOf(call), holds: true }]
+  const ran = await runCall(context, undecided, tool, signal, ground)
+  yield* settle(context, ran, await judgeRun(context, ran, { ground, ranAgain }), signal)
+}
+
+/**
+ * Runs a decided call whose effects a person wants to see first, or keeps those that they have seen. `held`: it waits for
+ * a person once more. Undefined for a call that is to run in the usual way.
+ */
+export async function* carryOutHeld(
+  context: LoopContext,
+  { call, tool }: PlannedCall,
+  signal: AbortSignal,
+): LoopSteps<'stored' | 'held' | undefined> {
+  const { decision } = call
+  if (decision?.type === 'edit' && decision.hold) {
+    yield* holdOne(context, { call, tool }, { ground: groundOf(context), ranAgain: null }, signal)
+    return 'held'
+  }
+  return call.held !== null && decision?.type === 'approve'
+    ? yield* keepHeld(context, { call, tool }, signal)
+    : undefined
+}
+
+/**
+ * Holds a run that nobody would have been asked about, when a rule or a setting asks about what it did. Undefined when
+ * its result is to be stored in the usual way.
+ */
+export async function* holdIfAsked(
+  context: LoopContext,
+  ran: RanCall,
+  ground: Ground,
+  signal: AbortSignal,
+): LoopSteps<'stored' | 'held' | undefined> {
+  const { deny, ask } = context.branch.rules()
+  const hasRules = [...deny, ...ask].some(isAboutEffects)
+  if (!hasRules && (await objectionTo(context, ran))?.kind !== 'ask') return undefined
+  const verdict = await judgeRun(context, ran, { ground, ranAgain: null })
+  if (verdict.kind === 'keep' || verdict.kind === 'open') return undefined
+  return yield* settle(context, ran, verdict, signal)
+}
+
+type Verdict =
+  /** A rule denies it, so the call fails. */
+  | { readonly kind: 'denied'; readonly ran: RanCall }
+  /** A rule asks, a rule allows, or nothing is said about what it did. */
+  | { readonly kind: 'ask' | 'keep' | 'open'; readonly entry: EntryBody }
+
+/** What rules and settings say about what a call did. */
+async function judgeRun(context: LoopContext, ran: RanCall, { ground, ranAgain }: HoldOptions): Promise<Verdict> {
+  const objection = await objectionTo(context, ran)
+  if (objection?.kind === 'refuse') return { kind: 'denied', ran }
+  const held = await recordHeld(context, ran, ground, ranAgain)
+  const entry: EntryBody = { type: 'effects.held', callId: ran.call.callId, held }
+  const rule = judgeEffects(context, await effectsOfHeld(context, held, ground.tree))
+  if (rule?.effect === 'deny') return { kind: 'denied', ran: { ...ran, output: failedOutput(deniedText(rule.text)) } }
+  if (objection !== undefined || rule?.effect === 'ask') return { kind: 'ask', entry }
+  // What ran on top of held calls counts only when they do.
+  return { kind: rule?.effect === 'allow' && ground.after === null ? 'keep' : 'open', entry }
+}
+
+function deniedText(rule: string): string {
+  return `None of its changes were kept. Denied by the rule ${rule}. Do not try it in another way; choose other means or ask the user.`
+}
+
+/** Stores what became of a run: a failed result, a result that is kept, or a run that waits for a person. */
+async function* settle(
+  context: LoopContext,
+  ran: RanCall,
+  verdict: Verdict,
+  signal: AbortSignal,
+): LoopSteps<'stored' | 'held'> {
+  if (verdict.kind === 'denied') {
+    yield withCheckpoint(context, finishCall(context, await reviewCall(context, verdict.ran, signal)))
+    return 'stored'
+  }
+  yield [verdict.entry]
+  return verdict.kind === 'keep' ? yield* keepHeld(context, ran, signal) : 'held'
+}
+
+/** Stores a held run's result and changes. When the branch is another one by now, it runs again and is shown again. */
+async function* keepHeld(
+  context: LoopContext,
+  { call, tool }: PlannedCall,
+  signal: AbortSignal,
+): LoopSteps<'stored' | 'held'> {
+  const now = context.thread().calls.get(call.callId)
+  if (!now?.held) return 'stored'
+  const stale = staleReason(context, now.held)
+  if (stale === null) {
+    const reviewed = await reviewCall(context, await takeUpHeld(context, now, tool, signal), signal)
+    const stored = yield withCheckpoint(context, finishCall(context, reviewed))
+    if (stored === 'stored') {
+      await reviewed.workspace.finishOutside()
+      return 'stored'
+    }
+  }
+  const ranAgain = stale ?? 'It ran again, because files that it changes were changed after it had run.'
+  yield* holdOne(context, { call: asHeld(now), tool }, { ground: groundOf(context), ranAgain }, signal)
+  return 'held'
+}
+
+/** The call with the arguments that ran when it was held. The decision about the earlier run is not one about this run. */
+function asHeld(call: CallState): CallState {
+  return { ...call, input: call.held?.input ?? call.input, decision: null }
+}

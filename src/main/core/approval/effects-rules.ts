@@ -1,0 +1,145 @@
+import type { CallEffects } from '#shared/model/held.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPatternReader } from './path-patterns.ts'
+
+/** What a command did, as rules about effects judge it. */
+export interface JudgedEffects {
+  /** Every changed path, both names of a renamed file included. */
+  readonly paths: readonly VirtualPath[]
+  /** Changed files; a renamed one counts once. */
+  readonly files: number
+  readonly deletions: number
+  /** True when the sandbox kept it from a host. */
+  readonly wasRefusedHosts: boolean
+  /** True when its output holds what looks like a key or a token. */
+  readonly showsSecrets: boolean
+}
+
+/** What a card shows, as rules judge it. */
+export function judgedEffects({ changes, hosts_refused, secrets }: CallEffects): JudgedEffects {
+  const { written, deleted, renamed } = changes
+  return {
+    paths: [...written, ...deleted, ...renamed.flatMap(({ from, to }) => [from, to])],
+    files: written.length + deleted.length + renamed.length,
+    deletions: deleted.length,
+    wasRefusedHosts: hosts_refused.length > 0,
+    showsSecrets: secrets.length > 0,
+  }
+}
+
+/**
+ * A rule about what commands did, such as `Effects(src/**, ≤ 20 files, no deletions)`: patterns that all changed paths
+ * must fit, and limits. `Effects(no changes)` is one that changed no file.
+ */
+export interface EffectsRule {
+  /** Empty for any path. */
+  readonly patterns: readonly string[]
+  /** Null without a limit. */
+  readonly mostFiles: number | null
+  readonly allowsDeletions: boolean
+}
+
+/** Undefined for text that is not a rule about effects. Throws nothing; a wrong part makes the whole rule wrong. */
+export function parseEffectsRule(text: string): EffectsRule | undefined {
+  const parts = /^effects\((.*)\)$/is.exec(text.trim())?.[1]
+  if (parts === undefined) return undefined
+  const rule = { patterns: [] as string[], mostFiles: null as number | null, allowsDeletions: true }
+  for (const part of splitParts(parts)) {
+    const most = /^(?:≤|<=|at most)?\s*(\d{1,6})\s+files?$/i.exec(part)?.[1]
+    if (most !== undefined) rule.mostFiles = Number(most)
+    else if (/^no changes?$/i.test(part)) rule.mostFiles = 0
+    else if (/^no deletions?$/i.test(part)) rule.allowsDeletions = false
+    else if (/[*./?[{]/.test(part) && !/\s/.test(part)) rule.patterns.push(part)
+    else return undefined
+  }
+  return rule
+}
+
+/** Splits at commas outside of braces, which belong to patterns. */
+function splitParts(text: string): readonly string[] {
+  const parts = text.split(/,(?![^{]*\})/).map((part) => part.trim())
+  return parts.filter((part) => part !== '')
+}
+
+/** True for text that is meant as a rule about effects, also when it is wrong. */
+export function isAboutEffects(text: string): boolean {
+  return /^\s*effects\s*(\(|$)/i.test(text)
+}
+
+interface EffectsMatch {
+  readonly effect: 'deny' | 'ask' | 'allow'
+  readonly text: string
+}
+
+/**
+ * The rule about effects that decides: deny before ask before allow. A rule that denies or asks decides when any change
+ * fits it; one that allows, when all of them do, no host was refused and nothing secret would be shown.
+ */
+export function matchEffects(rules: PermissionRules, effects: JudgedEffects): EffectsMatch | undefined {
+  for (const effect of ['deny', 'ask'] as const)
+    for (const text of rules[effect]) {
+      const rule = parseEffectsRule(text)
+      if (rule ? touches(rule, effects) : isAboutEffects(text)) return { effect, text }
+    }
+  const text = rules.allow.find((one) => {
+    const rule = parseEffectsRule(one)
+    return rule !== undefined && staysWithin(rule, effects)
+  })
+  return text === undefined ? undefined : { effect: 'allow', text }
+}
+
+/** True when the effects stay within everything that the rule says. */
+export function staysWithin({ patterns, mostFiles, allowsDeletions }: EffectsRule, effects: JudgedEffects): boolean {
+  if (effects.wasRefusedHosts || effects.showsSecrets) return false
+  if (mostFiles !== null && effects.files > mostFiles) return false
+  if (!allowsDeletions && effects.deletions > 0) return false
+  return patterns.length === 0 || effects.paths.every((path) => fitsAny(patterns, path))
+}
+
+/**
+ * True when the effects are what a rule that denies or asks is about: a path that fits, more files than it names, or
+ * deletions when it says `no deletions`. Without limits, any change is.
+ */
+function touches({ patterns, mostFiles, allowsDeletions }: EffectsRule, effects: JudgedEffects): boolean {
+  const fitting = patterns.length === 0 ? effects.paths : effects.paths.filter((path) => fitsAny(patterns, path))
+  if (fitting.length === 0) return false
+  if (mostFiles === null && allowsDeletions) return true
+  return (mostFiles !== null && effects.files > mostFiles) || (!allowsDeletions && effects.deletions > 0)
+}
+
+function fitsAny(patterns: readonly string[], path: VirtualPath): boolean {
+  const read = createPatternReader()
+  return patterns.some((pattern) => read(pattern)?.fits(path) ?? false)
+}
+
+/** The next round number of files, so that a rule fits similar commands too. */
+const roundCounts = [5, 10, 20, 50, 100, 1000]
+const mostFolders = 3
+
+/**
+ * Rules that would have kept these effects without a question, the narrowest first. Empty when no rule could: a host was
+ * refused, or the output seems to hold a secret.
+ */
+export function proposeEffectsRules(effects: JudgedEffects): readonly string[] {
+  if (effects.wasRefusedHosts || effects.showsSecrets) return []
+  if (effects.files === 0) return ['Effects(no changes)']
+  const most = roundCounts.find((count) => count >= effects.files)
+  const limits = [
+    ...(most === undefined ? [] : [`≤ ${most} files`]),
+    ...(effects.deletions === 0 ? ['no deletions'] : []),
+  ]
+  const places = [...new Set(effects.paths.map(placeOf))].sort()
+  const rules = [...(places.length <= mostFolders ? [[...places, ...limits]] : []), limits]
+  const texts = rules.map((parts) => `Effects(${parts.join(', ')})`)
+  return [...new Set(texts)].filter((text) => {
+    const rule = parseEffectsRule(text)
+    return rule !== undefined && text !== 'Effects()' && staysWithin(rule, effects)
+  })
+}
+
+/** The folder below the root that a path is in, as a pattern; the path itself for a file in the root. */
+function placeOf(path: VirtualPath): string {
+  const [, first = '', ...rest] = path.split('/')
+  return rest.length === 0 ? `/${first}` : `${first}/**`
+}
