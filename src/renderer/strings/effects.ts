@@ -58,6 +58,8 @@ export const effectStrings = {
   allowHosts: (count: number) => `Allow these ${count} hosts and run again`,
   environment: (count: number) =>
     `It changed ${plural(count, 'file that git ignores', 'files that git ignores')}, such as installed packages. Keep keeps them for later commands.`,
+  stale:
+    'The command before was not kept as a whole. If you keep this one, it runs again without it and is shown again.',
   after: (command: string) => `Runs on top of the command before: ${command}`,
   settled: { kept: 'kept', dropped: 'dropped', part: (files: string) => `kept only ${files}`, waits: 'not kept yet' },
   lowRisk: (count: number) => `Keep ${count} low-risk`,

@@ -33,8 +33,24 @@ export function outputLines(
       add(other)
     }
   }
-  const last = lines.findLastIndex((line) => line.some(({ text }) => text.trim() !== ''))
-  return lines.slice(0, last + 1)
+  return withoutBlankEnd(lines)
+}
+
+/** What the app says at the end of each output. A card shows it in another way. */
+const endNotes = [/^Changes: /, /^Exit code \d+\. [\d.]+ m?s\.$/]
+
+/** The lines that a command printed, without how it ended and what it changed. */
+export function printedLines(lines: readonly OutputLine[]): readonly OutputLine[] {
+  let printed = lines
+  for (const note of endNotes) {
+    const [last, ...more] = printed.at(-1) ?? []
+    if (last && more.length === 0 && note.test(last.text)) printed = printed.slice(0, -1)
+  }
+  return withoutBlankEnd(printed)
+}
+
+function withoutBlankEnd(lines: readonly OutputLine[]): readonly OutputLine[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.some(({ text }) => text.trim() !== '')) + 1)
 }
 
 function splitAt(output: string, secrets: readonly (readonly [number, number])[]): readonly OutputPiece[] {

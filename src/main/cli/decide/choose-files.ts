@@ -33,7 +33,7 @@ export async function chooseFiles(dialogue: Dialogue, request: HeldRequest): Pro
 }
 
 /** The numbers of a text such as `1 3-5`, each once. Null when it is not that, or a number is not from 1 to `most`. */
-export function readNumbers(text: string, most: number): readonly number[] | null {
+function readNumbers(text: string, most: number): readonly number[] | null {
   const numbers = new Set<number>()
   for (const part of text.split(/[\s,]+/).filter(Boolean)) {
     const [, from, to] = /^(\d{1,6})(?:[-–](\d{1,6}))?$/.exec(part) ?? []

@@ -1,5 +1,5 @@
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import { type OutputLine, outputLines } from '#shared/text/command-output.ts'
+import { type OutputLine, outputLines, printedLines } from '#shared/text/command-output.ts'
 import { formatDuration } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { commandLine, type HeldRequest, heldFiles } from '#shared/tools/held-choices.ts'
@@ -21,7 +21,7 @@ export function heldLines(interrupt: Interrupt, request: HeldRequest): readonly 
   return [
     ...(effects.ran_again === undefined ? [] : [lineOf(`  ${effects.ran_again}`, 'warn')]),
     ...(before ? [lineOf(`  On top of the command before: ${commandLine(before)}`, 'dim')] : []),
-    ...printedLines(request, false),
+    ...shownLines(request, false),
     endLine(request),
     ...outsideLines(request),
   ]
@@ -30,11 +30,11 @@ export function heldLines(interrupt: Interrupt, request: HeldRequest): readonly 
 /** The whole output, when the card shows only its end; empty otherwise. */
 export function hiddenOutput(request: HeldRequest): readonly Line[] {
   const { output, secrets } = request.effects
-  return outputLines(output, secrets).length > shownAtFirst ? printedLines(request, true) : []
+  return printedLines(outputLines(output, secrets)).length > shownAtFirst ? shownLines(request, true) : []
 }
 
-function printedLines({ effects: { output, secrets } }: HeldRequest, whole: boolean): readonly Line[] {
-  const lines = outputLines(output, secrets)
+function shownLines({ effects: { output, secrets } }: HeldRequest, whole: boolean): readonly Line[] {
+  const lines = printedLines(outputLines(output, secrets))
   if (lines.length === 0) return [lineOf('  It printed nothing.', 'dim')]
   const left = lines.length - shownAtFirst
   if (whole || left <= 0) return lines.map(printedLine)

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import type { CallEffects } from '#shared/model/held.ts'
 import { draftOf, findHosts, oddCharactersOf } from '#shared/tools/approval-choices.ts'
 import { grantableHosts, type HeldRequest, heldFiles } from '#shared/tools/held-choices.ts'
+import { useApp } from '../../state/hooks/hooks.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
+import { threadOf } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
 import { AlwaysAllowDialog } from '../always-allow-dialog.tsx'
 import { EditedPreview } from '../call-preview.tsx'
@@ -30,6 +32,10 @@ export function HeldCard(props: HeldCardProps): ReactNode {
   const { answer, keep, draft, hosts, offered, ready } = card
   const { effects, callId } = request
   const before = interrupt.action_requests.find((other) => other.callId === effects.after) ?? null
+  const stale = useApp((state) => {
+    const decision = effects.after && threadOf(state, interrupt.threadId)?.calls.get(effects.after)?.decision
+    return decision ? decision.type !== 'approve' || decision.paths !== undefined : false
+  })
   return (
     <>
       <CardFrame
@@ -39,7 +45,7 @@ export function HeldCard(props: HeldCardProps): ReactNode {
         aside={<RunEnd {...effects} />}
         onKeyDown={card.onKeyDown}
       >
-        <RunNotes request={request} before={before} />
+        <RunNotes request={request} before={before} stale={stale} />
         {draft ? (
           <EditBox
             draft={draft}

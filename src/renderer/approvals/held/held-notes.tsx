@@ -26,14 +26,27 @@ function Note({ icon, tone = 'muted', children }: NoteProps): ReactNode {
   )
 }
 
+interface RunNotesProps {
+  readonly request: HeldRequest
+  /** The call that this one ran on top of; null for none. */
+  readonly before: ActionRequest | null
+  /** True when that call was not kept as a whole, so that this one has to run again. */
+  readonly stale: boolean
+}
+
 /** What a person must know before they read what the run did: why they see it again, and what it built on. */
-export function RunNotes({ request, before }: { request: HeldRequest; before: ActionRequest | null }): ReactNode {
+export function RunNotes({ request, before, stale }: RunNotesProps): ReactNode {
   const { ran_again: again, after } = request.effects
   return (
     <>
       {again !== undefined && (
         <Note icon={<RotateCcw size={13} aria-hidden />} tone="warn">
           <VisibleText text={again} />
+        </Note>
+      )}
+      {stale && (
+        <Note icon={<RotateCcw size={13} aria-hidden />} tone="warn">
+          {labels.stale}
         </Note>
       )}
       {after !== undefined && before && (

@@ -1,7 +1,7 @@
 import { ChevronUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { CallEffects } from '#shared/model/held.ts'
-import { type OutputLine, outputLines } from '#shared/text/command-output.ts'
+import { type OutputLine, outputLines, printedLines } from '#shared/text/command-output.ts'
 import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../../ui/react/elements.tsx'
@@ -15,7 +15,7 @@ const spare = 3
 
 /** What a held call printed. A long output shows its end, and the rest on demand. */
 export function HeldOutput({ output, secrets }: Pick<CallEffects, 'output' | 'secrets'>): ReactNode {
-  const lines = useMemo(() => outputLines(output, secrets), [output, secrets])
+  const lines = useMemo(() => printedLines(outputLines(output, secrets)), [output, secrets])
   const [all, setAll] = useState(false)
   const folds = lines.length > shownAtFirst + spare
   const shown = folds && !all ? lines.slice(-shownAtFirst) : lines
