@@ -58,14 +58,15 @@ const visit = [
       await page.getByRole('button', { name: 'Try the demo' }).click()
       await page.getByRole('button', { name: 'Send' }).click()
       const card = page.getByRole('group', { name: 'Approval: execute by main' })
-      await expect(card.getByRole('button', { name: 'Approve' }), 'a card arms its buttons').toBeEnabled()
+      await expect(card.getByRole('button', { name: 'Keep' }), 'a card arms its buttons').toBeEnabled()
     },
   ],
-  ['approval-edit', (page) => page.getByRole('button', { name: 'Edit', exact: true }).click()],
+  ['approval-edit', (page) => page.getByRole('button', { name: 'Edit and run again' }).click()],
   [
     'done',
     async (page) => {
-      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('button', { name: 'Edit and run again' }).click()
+      await page.getByRole('button', { name: 'Keep', exact: true }).click()
       await page.getByRole('button', { name: 'Review changes' }).waitFor()
     },
   ],

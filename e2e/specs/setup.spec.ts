@@ -6,6 +6,9 @@ import { byTask, callingInTurn } from '../model-server/scenario.ts'
 import { coppice, type RunEvent } from '../support/coppice.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const install =
   'mkdir -p node_modules/.bin; echo half > node_modules/lock; sleep 1; cp lock node_modules/; printf "#!/bin/sh\\necho ran" > node_modules/.bin/tool; chmod +x node_modules/.bin/tool'
 const look = { name: 'execute', input: { command: 'cat node_modules/lock; node_modules/.bin/tool' } }
