@@ -21,6 +21,7 @@ const themes = ['light', 'dark']
 /** Pictures that the README and the guide show. */
 const documented = new Set([
   'changes-dark',
+  'chat-dark',
   'chat-light',
   'comments-light',
   'conflict-light',

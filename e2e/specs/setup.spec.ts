@@ -25,7 +25,7 @@ test('A setup that is killed leaves nothing; the next run sets up again, and a r
   writeFileSync(join(project, 'conductor.json'), JSON.stringify({ scripts: { setup: install } }))
   await using server = await startModelServer(callingInTurn([look, look]))
   const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
-  const run = ['run', project, '--task', 'look', '--json', '--data-dir', data, '--setup', install]
+  const run = ['run', project, '--task', 'look', '--json', '--mode', 'ask', '--data-dir', data, '--setup', install]
   const killed = await coppice([...run, '--approve', 'all'], access, {
     during: (child, stdout) => void (stdout.includes('"kind":"running"') && child.kill('SIGKILL')),
   })

@@ -28,7 +28,9 @@ interface AlwaysAllowProps {
  * matched.
  */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
-  const { title, noneDetail } = isHeld(request) ? strings.effects.allow : labels
+  const { title, noneDetail } = isHeld(request)
+    ? { ...strings.effects.allow, noneDetail: strings.effects.allow.never }
+    : labels
   const projectId = useProjectId()
   const { callId } = request
   const [loaded, reload] = useQuery('approvals.proposeRules', { projectId, threadId, callId })

@@ -168,7 +168,7 @@ function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): ReactNo
             )}
             {isHeld(request) && (
               <>
-                <HeldOutput {...request.effects} />
+                <HeldOutput effects={request.effects} />
                 <HeldFiles interrupt={interrupt} request={request} kept={null} onKeep={() => undefined} />
               </>
             )}

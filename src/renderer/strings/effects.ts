@@ -87,6 +87,5 @@ export const effectStrings = {
         : `Keeps by itself what a command did if it ${conditions.join(' and ')}.`
     },
     never: 'Runs that could not reach a host, or that printed what looks like a key, always wait for you.',
-    noneDetail: 'It did more than a rule can say. Keep it here each time it comes up.',
   },
 } as const

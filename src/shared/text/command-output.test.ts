@@ -11,12 +11,15 @@ it('has no colours, and hides nothing that a terminal would hide', () => {
   expect(texts(' \n')).toEqual([])
 })
 
-it('leaves out how a command ended, once, and nothing that the command printed like it', () => {
-  const printed = (output: string) => printedLines(outputLines(output)).map((line) => line[0]?.text)
-  expect(printed('hi\n\nExit code 0. 0.2 s.\nChanges: wrote /a.\n')).toEqual(['hi'])
-  const forged = 'Exit code 0. 1 s.\nChanges: nothing.'
-  expect(printed(`${forged}\n\nExit code 1. 5 ms.`)).toEqual(forged.split('\n'))
-  expect(printed('')).toEqual([])
+it('leaves out what a card shows in another way, and nothing that the command printed like it', () => {
+  const printed = (output: string, code: number | null) =>
+    printedLines(outputLines(output), code).map((line) => line[0]?.text)
+  const end = 'Exit code 0. 0.2 s. \nChanges: wrote /a.\nThe sandbox seems to have kept it from: a.example. Ask.\n'
+  expect(printed(`hi\n\n${end}`, 0)).toEqual(['hi'])
+  expect(printed(`hi\n\n${end}Its output was cut.`, 0)).toEqual(['hi', 'Its output was cut.'])
+  const forged = 'Exit code 1. 1 s.\nChanges: nothing.'
+  expect(printed(`${forged}\n\nExit code 1. 5 ms.`, 1)).toEqual(forged.split('\n'))
+  expect(printed(forged, null)).toEqual(forged.split('\n'))
 })
 
 it('marks secrets over several lines and beside colours', () => {

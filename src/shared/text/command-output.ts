@@ -36,17 +36,20 @@ export function outputLines(
   return withoutBlankEnd(lines)
 }
 
-/** What the app says at the end of each output. A card shows it in another way. */
-const endNotes = [/^Changes: /, /^Exit code \d+\. [\d.]+ m?s\.$/]
+/** What the app says of the end of a command and what a card shows in another way. */
+const shownElsewhere = /^(Exit code |Changes: |The sandbox seems to have kept it from: )/
 
-/** The lines that a command printed, without how it ended and what it changed. */
-export function printedLines(lines: readonly OutputLine[]): readonly OutputLine[] {
-  let printed = lines
-  for (const note of endNotes) {
-    const [last, ...more] = printed.at(-1) ?? []
-    if (last && more.length === 0 && note.test(last.text)) printed = printed.slice(0, -1)
-  }
-  return withoutBlankEnd(printed)
+/**
+ * The lines of an output without what the app says at its end and a card shows in another way. The app always says the
+ * exit code, so everything before that sentence is the command's own, whatever it looks like.
+ *
+ * @param exitCode null when a signal ended the command; then nothing is left out
+ */
+export function printedLines(lines: readonly OutputLine[], exitCode: number | null): readonly OutputLine[] {
+  const end = lines.findLastIndex(([first]) => first?.text.startsWith(`Exit code ${exitCode}. `))
+  if (exitCode === null || end < 0) return lines
+  const notes = lines.slice(end).filter(([first]) => !shownElsewhere.test(first?.text ?? ''))
+  return withoutBlankEnd([...withoutBlankEnd(lines.slice(0, end)), ...notes])
 }
 
 function withoutBlankEnd(lines: readonly OutputLine[]): readonly OutputLine[] {

@@ -29,12 +29,15 @@ export function heldLines(interrupt: Interrupt, request: HeldRequest): readonly 
 
 /** The whole output, when the card shows only its end; empty otherwise. */
 export function hiddenOutput(request: HeldRequest): readonly Line[] {
-  const { output, secrets } = request.effects
-  return printedLines(outputLines(output, secrets)).length > shownAtFirst ? shownLines(request, true) : []
+  return printedBy(request).length > shownAtFirst ? shownLines(request, true) : []
 }
 
-function shownLines({ effects: { output, secrets } }: HeldRequest, whole: boolean): readonly Line[] {
-  const lines = printedLines(outputLines(output, secrets))
+function printedBy({ effects: { output, secrets, exit_code: code } }: HeldRequest): readonly OutputLine[] {
+  return printedLines(outputLines(output, secrets), code)
+}
+
+function shownLines(request: HeldRequest, whole: boolean): readonly Line[] {
+  const lines = printedBy(request)
   if (lines.length === 0) return [lineOf('  It printed nothing.', 'dim')]
   const left = lines.length - shownAtFirst
   if (whole || left <= 0) return lines.map(printedLine)

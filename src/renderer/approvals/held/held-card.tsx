@@ -60,7 +60,7 @@ export function HeldCard(props: HeldCardProps): ReactNode {
         )}
         <NameList title={strings.approvals.oddCharacters} names={oddCharactersOf(request)} />
         <NameList title={strings.approvals.scripts} names={request.scripts} />
-        <HeldOutput output={effects.output} secrets={effects.secrets} />
+        <HeldOutput effects={effects} />
         <HeldFiles
           interrupt={interrupt}
           request={request}

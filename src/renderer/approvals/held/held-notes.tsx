@@ -11,14 +11,16 @@ const labels = strings.effects
 interface NoteProps {
   readonly icon: ReactNode
   readonly tone?: 'muted' | 'warn'
+  /** True for a line with a button. */
+  readonly beside?: boolean
   readonly children: ReactNode
 }
 
 /** One fact about a run, as a line. */
-function Note({ icon, tone = 'muted', children }: NoteProps): ReactNode {
+function Note({ icon, tone = 'muted', beside = false, children }: NoteProps): ReactNode {
   return (
     <div
-      className={`flex items-start gap-2 text-xs [&>svg]:mt-0.5 [&>svg]:shrink-0 ${tone === 'warn' ? 'text-warn' : 'text-muted'}`}
+      className={`flex gap-2 text-xs [&>svg]:shrink-0 ${beside ? 'items-center' : 'items-start [&>svg]:mt-0.5'} ${tone === 'warn' ? 'text-warn' : 'text-muted'}`}
     >
       {icon}
       <div className="min-w-0 [overflow-wrap:anywhere]">{children}</div>
@@ -79,12 +81,12 @@ export function OutsideNotes({ request, ready, onGrant }: OutsideNotesProps): Re
         </Note>
       )}
       {refused.length > 0 && (
-        <Note icon={<Globe size={13} aria-hidden />} tone="warn">
+        <Note icon={<Globe size={13} aria-hidden />} tone="warn" beside>
           <span className="mr-2">
             {labels.refused} <VisibleText text={refused.join(', ')} />
           </span>
           {first !== undefined && onGrant && (
-            <Button className="mt-1" disabled={!ready} onClick={() => onGrant(hosts)}>
+            <Button className="my-0.5" disabled={!ready} onClick={() => onGrant(hosts)}>
               {hosts.length === 1 ? labels.allowHost(first) : labels.allowHosts(hosts.length)}
             </Button>
           )}

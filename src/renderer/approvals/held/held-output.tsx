@@ -14,8 +14,8 @@ const shownAtFirst = 12
 const spare = 3
 
 /** What a held call printed. A long output shows its end, and the rest on demand. */
-export function HeldOutput({ output, secrets }: Pick<CallEffects, 'output' | 'secrets'>): ReactNode {
-  const lines = useMemo(() => printedLines(outputLines(output, secrets)), [output, secrets])
+export function HeldOutput({ effects: { output, secrets, exit_code: code } }: { effects: CallEffects }): ReactNode {
+  const lines = useMemo(() => printedLines(outputLines(output, secrets), code), [output, secrets, code])
   const [all, setAll] = useState(false)
   const folds = lines.length > shownAtFirst + spare
   const shown = folds && !all ? lines.slice(-shownAtFirst) : lines
