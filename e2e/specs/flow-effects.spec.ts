@@ -101,6 +101,7 @@ test('D. Auto keeps what a command did, and Plan drops it', async ({ open }) => 
   await chooseMode(page, 'Plan')
   await say(page, 'Look around')
   await expect(page.getByText(/Results: .*seen/)).toBeVisible()
+  await expect(page.getByText('effects dropped', { exact: true })).toBeVisible()
   await page.getByRole('tab', { name: 'Changes' }).click()
   await expect(page.getByText('/made.txt')).toHaveCount(0)
   await page

@@ -9,6 +9,7 @@ it('says what became of a call whose effects were held, and nothing of others', 
   expect(heldNote(call({}))).toBeNull()
   expect(heldNote(call({ decision: { type: 'approve' } }))).toBeNull()
   expect(heldNote(call({ held: {}, result: null }))?.word).toBe('not kept yet')
+  expect(heldNote(call({ wasDropped: true }))).toEqual({ word: 'effects dropped', reason: '' })
   const ended = { wasHeld: true as const }
   expect(heldNote(call({ ...ended, decision: { type: 'approve' } }))).toEqual({ word: 'kept', reason: '' })
   expect(heldNote(call({ ...ended, decision: { type: 'approve', paths: ['/a', '/b'] } }))?.word).toBe(

@@ -13,6 +13,7 @@ interface HeldNote {
 /** What became of a call whose effects were held; null for any other call. */
 export function heldNote(call: CallState): HeldNote | null {
   if (call.held !== null) return { word: labels.waits, reason: '' }
+  if (call.wasDropped) return { word: labels.changesDropped, reason: resultLine(call) }
   if (!call.wasHeld) return null
   const { decision } = call
   if (decision?.type === 'reject') return { word: labels.dropped, reason: decision.message ?? '' }

@@ -61,7 +61,13 @@ export const effectStrings = {
   stale:
     'The command before was not kept as a whole. If you keep this one, it runs again without it and is shown again.',
   after: (command: string) => `Runs on top of the command before: ${command}`,
-  settled: { kept: 'kept', dropped: 'dropped', part: (files: string) => `kept only ${files}`, waits: 'not kept yet' },
+  settled: {
+    kept: 'kept',
+    dropped: 'dropped',
+    changesDropped: 'effects dropped',
+    part: (files: string) => `kept only ${files}`,
+    waits: 'not kept yet',
+  },
   lowRisk: (count: number) => `Keep ${count} low-risk`,
   lowRiskMixed: (count: number) => `Keep or approve ${count} low-risk`,
   lowRiskTitle: (count: number) => `Keep what ${plural(count, 'call', 'calls')} of low risk did?`,

@@ -55,6 +55,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
           phase: 'finished',
           holding: false,
           ...(call.held !== null && { wasHeld: true as const }),
+          ...(call.holding && { wasDropped: true as const }),
           held: null,
           result: entry.result,
           durationMs: entry.durationMs,
