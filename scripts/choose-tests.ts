@@ -22,7 +22,7 @@ const engine = ['run', 'flow-task', 'flow-approvals']
 export const specsOf: Table = [
   ['src/renderer/about/', ['flow-about']],
   ['src/renderer/app/', [...window, 'flow-keys', 'flow-attention', 'flow-open']],
-  ['src/renderer/approvals/', ['flow-approvals', 'flow-rules', 'flow-names', 'windows']],
+  ['src/renderer/approvals/', ['flow-approvals', 'flow-effects', 'flow-rules', 'flow-names', 'windows']],
   ['src/renderer/batches/', ['flow-batch']],
   ['src/renderer/branches/', ['flow-branches', 'flow-names', 'flow-long']],
   ['src/renderer/changes/', ['flow-changes', 'flow-comments', 'flow-branches']],

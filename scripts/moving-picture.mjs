@@ -26,9 +26,9 @@ const story = [
   },
   async (page, { hold, film }) => {
     const card = page.getByRole('group', { name: 'Approval: execute by main' })
-    await card.getByRole('button', { name: 'Approve' }).and(page.locator(':enabled')).waitFor()
+    await card.getByRole('button', { name: 'Keep', exact: true }).and(page.locator(':enabled')).waitFor()
     await hold(page)
-    await card.getByRole('button', { name: 'Approve' }).click()
+    await card.getByRole('button', { name: 'Keep', exact: true }).click()
     await film(page, page.getByRole('button', { name: 'Review changes' }))
     await hold(page)
   },

@@ -21,6 +21,7 @@ const themes = ['light', 'dark']
 /** Pictures that the README and the guide show. */
 const documented = new Set([
   'changes-dark',
+  'chat-dark',
   'chat-light',
   'comments-light',
   'conflict-light',
@@ -58,14 +59,15 @@ const visit = [
       await page.getByRole('button', { name: 'Try the demo' }).click()
       await page.getByRole('button', { name: 'Send' }).click()
       const card = page.getByRole('group', { name: 'Approval: execute by main' })
-      await expect(card.getByRole('button', { name: 'Approve' }), 'a card arms its buttons').toBeEnabled()
+      await expect(card.getByRole('button', { name: 'Keep' }), 'a card arms its buttons').toBeEnabled()
     },
   ],
-  ['approval-edit', (page) => page.getByRole('button', { name: 'Edit', exact: true }).click()],
+  ['approval-edit', (page) => page.getByRole('button', { name: 'Edit and run again' }).click()],
   [
     'done',
     async (page) => {
-      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('button', { name: 'Edit and run again' }).click()
+      await page.getByRole('button', { name: 'Keep', exact: true }).click()
       await page.getByRole('button', { name: 'Review changes' }).waitFor()
     },
   ],

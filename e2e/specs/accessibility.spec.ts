@@ -5,6 +5,9 @@ import { type Screen, walk, walkTimeout } from '../support/looks.ts'
 import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const script = byTask({
   main: [
     {

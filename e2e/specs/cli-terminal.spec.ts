@@ -25,6 +25,7 @@ test('a person approves, edits, rejects, allows and answers in the terminal', as
     ][count] ?? { text: 'All **done** now.' }
   await using server = await startModelServer(scenario)
   const data = folder()
+  writeFileSync(join(data, 'settings.json'), JSON.stringify({ approvals: { commands: 'before' } }))
   const editor = join(data, 'editor.sh')
   writeFileSync(editor, 'printf "echo edited" > "$1"\n')
   const args = ['run', fixture, '--task', 'Try it', '--data-dir', data]
@@ -76,14 +77,14 @@ test('Ctrl+C at a question stops with 130 and says how to go on, and resume asks
   const data = folder()
   const at = ['--data-dir', data]
   using first = startInTerminal(['run', fixture, '--task', 'Try it', ...at], key(server.url), { columns: 40, rows: 20 })
-  await first.shows(/y approve/)
+  await first.shows(/y keep/)
   // Nothing of the command is obeyed, and every row fits.
   expect(first.text()).toContain('\\u{001b}[2Jone')
   first.press('\u0003')
   expect(await first.exit).toBe(130)
   await first.shows(/Stopped.*coppice resume \w{8}/s)
   using second = startInTerminal(['resume', 'last', ...at], key(server.url))
-  await second.shows(/y approve[^\n]*$/)
+  await second.shows(/y keep[^\n]*$/)
   second.resize(60, 20)
   second.press('y')
   expect(await second.exit).toBe(0)

@@ -27,7 +27,7 @@ test.describe('command line', () => {
   for (const [args, message] of [
     [['run', fixture], 'run needs --task'],
     [['run', fixture, '--task', ' '], 'The task is empty'],
-    [['run', fixture, '--task', 'x', '--approve', 'maybe'], '--approve takes ask, all, none'],
+    [['run', fixture, '--task', 'x', '--approve', 'maybe'], '--approve takes ask, effects, all, none'],
     [['run', fixture, '--task', 'x', '--max-iterations', '0'], '--max-iterations takes a whole number'],
     [['run', fixture, '--task', 'x', '--allow-host', 'https://example.com'], 'Write only the name of its host'],
     [['resume', 'x', '--allow-host', 'example.com,*'], 'would be every host'],

@@ -37,7 +37,7 @@ test('The main flow works in Firefox: a task, an approval, a merge, a reload and
     await window.press('Enter')
     await window.shows('group', 'Approval: execute by main')
     await window.press('F8')
-    await window.click('button', 'Approve')
+    await window.click('button', 'Keep')
     await window.says('All done')
 
     await window.click('tab', 'Branches')

@@ -34,7 +34,7 @@ test('agents are called after their tasks; one that failed goes on from the chat
   await page.reload()
   await chat.getByRole('button', { name: 'Retry check-tax-rounding-totals' }).click()
   await expect(chat).not.toContainText('check-tax-rounding-totals failed.')
-  await card.getByRole('button', { name: 'Approve' }).click()
+  await card.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(chat).toContainText('Both are in.')
 
   await page.setViewportSize({ width: 640, height: 700 })

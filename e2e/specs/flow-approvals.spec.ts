@@ -4,6 +4,9 @@ import { byTask, lastResults, type Scenario, taskOf, turnOf } from '../model-ser
 import { keyboardOf } from '../support/keyboard.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const three: Scenario = (request) => {
   if (turnOf(request) > 0)
     return { text: `Results: ${[...lastResults(request).values()].join(' | ').replaceAll('\n', ' ')}` }
@@ -78,7 +81,10 @@ test('D. F8 walks the waiting calls of all agents at any depth, each with the fo
   dataFolder,
   open,
 }) => {
-  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ max_subagent_depth: 2 }))
+  writeFileSync(
+    join(dataFolder, 'settings.json'),
+    JSON.stringify({ max_subagent_depth: 2, approvals: { commands: 'before' } }),
+  )
   const { page } = await open({
     scenario: (request, seen) => (taskOf(request).startsWith('other') ? asks('other') : family(request, seen)),
   })

@@ -144,6 +144,6 @@ test('C. A message that is edited or rewritten completes names, and the agent ge
   await waiting.press('Enter')
   await waiting.press('Enter')
   await expect(waiting).toHaveCount(0)
-  await card.getByRole('button', { name: 'Approve' }).click()
+  await card.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('/inputs/folder-tests.txt')
 })

@@ -15,7 +15,7 @@ test('A. On a first run without a key, the demo does the whole job offline', asy
   const approval = page.getByRole('group', { name: 'Approval: execute by main' })
   await expect(approval).toContainText('node --test')
   await expect(page.getByRole('region', { name: 'Todo' })).toContainText('Fix the rounding of totals')
-  await approval.getByRole('button', { name: 'Approve' }).click()
+  await approval.getByRole('button', { name: 'Keep', exact: true }).click()
 
   await expect(page.getByRole('region', { name: 'Agents' })).toContainText('docs')
   await expect(page.getByRole('button', { name: 'Review changes' })).toBeVisible({ timeout: 30_000 })

@@ -2,6 +2,9 @@ import type { Page } from '@playwright/test'
 import { taskOf, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 
 async function say(page: Page, text: string): Promise<void> {

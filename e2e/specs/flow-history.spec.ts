@@ -33,7 +33,7 @@ test('Every destructive action is in the history, with its author, time and undo
   await page.getByRole('textbox', { name: 'Message' }).fill('main')
   await page.getByRole('button', { name: 'Send' }).click()
   const card = page.getByRole('group', { name: 'Approval: execute by main' })
-  await card.getByRole('button', { name: 'Reject' }).click()
+  await card.getByRole('button', { name: 'Drop' }).click()
   await expect(page.getByText('Finished', { exact: true })).toBeVisible()
 
   await page.getByRole('tab', { name: 'Branches' }).click()

@@ -5,6 +5,9 @@ import { settled } from '../support/settled.ts'
 import { expectNothingActive, watchPage } from '../support/watch-page.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 /**
  * Content with which a model, a file or a program may try to control the page. `http://evil.test` must never get a
  * request.

@@ -2,6 +2,9 @@ import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { keyboardOf } from '../support/keyboard.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 test('A, D, E, F and G without a mouse: the demo from Home to its patch, a conflict and a rewind', async ({ open }) => {
   const { page } = await open({ folder: null, key: false })
   const keyboard = await keyboardOf(page)

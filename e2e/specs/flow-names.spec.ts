@@ -2,6 +2,9 @@ import type { Locator, Page } from '@playwright/test'
 import { byTask, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 /**
  * Expects one element for each name, even where the name is only a part of another. Tests and screen readers find
  * controls by these names.

@@ -2,6 +2,9 @@ import type { Page } from '@playwright/test'
 import { lastResults, taskOf, turnOf } from '../model-server/scenario.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const waiting = (page: Page) => page.getByRole('region', { name: 'Waiting messages' })
 const rows = (page: Page) => waiting(page).getByRole('article', { name: 'You' })

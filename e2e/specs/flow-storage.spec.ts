@@ -56,7 +56,7 @@ test('Storage shows what the commands of a thread installed, and one press remov
   const { page } = await open({ scenario: installing })
   await page.getByRole('textbox', { name: 'Message' }).fill('Install it')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(page.getByRole('article', { name: 'Done' })).toBeVisible()
   await page.getByRole('button', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Storage' }).click()

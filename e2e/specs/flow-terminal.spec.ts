@@ -65,7 +65,7 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
   const { page } = await open({ scenario })
   await page.getByRole('textbox', { name: 'Message' }).fill('Write')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(page.getByText('All done.')).toBeVisible()
   const panel = await openTerminal(page)
 
@@ -95,7 +95,7 @@ test('The output of an agent’s command is read-only', async ({ open }) => {
   const { page } = await open({ scenario })
   await page.getByRole('textbox', { name: 'Message' }).fill('Write')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(page.getByText('All done.')).toBeVisible()
   const panel = await openTerminal(page)
   await panel.getByRole('tab', { name: 'Agent output' }).click()

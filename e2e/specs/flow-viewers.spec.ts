@@ -30,7 +30,10 @@ test('Pictures, notebooks, tables, JSON, Markdown, PDF and binary files are show
   const seen = watchPage(page)
   await page.getByRole('textbox', { name: 'Message' }).fill('main')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('group', { name: 'Approval: execute by main' }).getByRole('button', { name: 'Approve' }).click()
+  await page
+    .getByRole('group', { name: 'Approval: execute by main' })
+    .getByRole('button', { name: 'Keep', exact: true })
+    .click()
   await expect(page.getByText('Done.', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Review changes' }).click()
 

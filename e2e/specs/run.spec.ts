@@ -136,6 +136,9 @@ const ended = (result: RunResult): RunEvent => {
 }
 
 test('runs until only a person can continue it, and has changed nothing on disk', async () => {
+  // Each decision of the next run is about a call that asks before it runs.
+  mkdirSync(data, { recursive: true })
+  writeFileSync(join(data, 'settings.json'), JSON.stringify({ approvals: { commands: 'before' } }))
   before = folderHash(project)
   expect(readdirSync(project, { recursive: true }).length).toBeGreaterThan(5000)
   await using server = await startModelServer(scenario)

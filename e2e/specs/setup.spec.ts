@@ -6,6 +6,9 @@ import { byTask, callingInTurn } from '../model-server/scenario.ts'
 import { coppice, type RunEvent } from '../support/coppice.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const install =
   'mkdir -p node_modules/.bin; echo half > node_modules/lock; sleep 1; cp lock node_modules/; printf "#!/bin/sh\\necho ran" > node_modules/.bin/tool; chmod +x node_modules/.bin/tool'
 const look = { name: 'execute', input: { command: 'cat node_modules/lock; node_modules/.bin/tool' } }
@@ -22,7 +25,7 @@ test('A setup that is killed leaves nothing; the next run sets up again, and a r
   writeFileSync(join(project, 'conductor.json'), JSON.stringify({ scripts: { setup: install } }))
   await using server = await startModelServer(callingInTurn([look, look]))
   const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
-  const run = ['run', project, '--task', 'look', '--json', '--data-dir', data, '--setup', install]
+  const run = ['run', project, '--task', 'look', '--json', '--mode', 'ask', '--data-dir', data, '--setup', install]
   const killed = await coppice([...run, '--approve', 'all'], access, {
     during: (child, stdout) => void (stdout.includes('"kind":"running"') && child.kill('SIGKILL')),
   })

@@ -3,6 +3,9 @@ import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { secondTab } from '../support/tabs.ts'
 import { expect, test } from '../support/window.ts'
 
+// These are about calls that ask before they run.
+test.use({ commands: 'before' })
+
 const asks: Scenario = (request) =>
   turnOf(request) > 0
     ? { text: `Result: ${[...lastResults(request).values()].join().replaceAll('\n', ' ')}` }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import {
   expect,
   type Page,
 } from '@playwright/test'
+import type { CommandApproval } from '#shared/model/settings.ts'
 import { type ModelServer, startModelServer } from '../model-server/model-server.ts'
 import type { Scenario } from '../model-server/scenario.ts'
 import { environment, root } from './coppice.ts'
@@ -31,6 +32,8 @@ export interface Fixtures {
   readonly project: { readonly folder: string; mayChange(): void }
   readonly model: ModelServer
   readonly dataFolder: string
+  /** When commands are approved, written to the settings of the data folder; null for as the mode says. */
+  readonly commands: CommandApproval | null
   /** Opens the app. `folder: null` starts at Home; `key: false` starts without a key. */
   readonly open: (options?: {
     readonly folder?: string | null
@@ -66,12 +69,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  // biome and Playwright both require the empty pattern. It says that this fixture needs no other.
-  dataFolder: async ({}, use) => {
+  commands: [null, { option: true }],
+  dataFolder: async ({ commands }, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-e2e-data-'))
+    if (commands !== null) writeFileSync(join(folder, 'settings.json'), JSON.stringify({ approvals: { commands } }))
     await use(folder)
     rmSync(folder, { recursive: true, force: true })
   },
+  // biome and Playwright both require the empty pattern. It says that this fixture needs no other.
   project: async ({}, use) => {
     const parent = mkdtempSync(join(tmpdir(), 'coppice-e2e-'))
     const folder = join(parent, 'ledger')

@@ -121,6 +121,11 @@ function useNotify(): (notice: Notice) => void {
   return useCallback((notice) => showNotice(isDesktop ? client : null, notice), [client, isDesktop])
 }
 
+function announcementOf({ action_requests: [first], agent }: Interrupt): string {
+  const name = first?.name ?? ''
+  return first?.effects ? strings.effects.announce(name, agent) : shellLabels.announceNeedsYou(name, agent)
+}
+
 /** Announces to screen readers: the thread's status politely, a call for a decision at once. */
 export function Announcer(): ReactNode {
   const root = useApp(activeRoot)
@@ -131,7 +136,7 @@ export function Announcer(): ReactNode {
     const fresh = interrupts.filter((interrupt) => !heard.current.has(interrupt.id))
     for (const interrupt of fresh) heard.current.add(interrupt.id)
     const last = fresh.at(-1)
-    if (last) setUrgent(shellLabels.announceNeedsYou(last.action_requests[0]?.name ?? '', last.agent))
+    if (last) setUrgent(announcementOf(last))
   }, [interrupts])
   return (
     <div className="sr-only">

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { RuleProposals } from '#shared/contract/views/settings.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { isHeld } from '#shared/tools/held-choices.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
@@ -11,6 +12,7 @@ import { Dialog } from '../ui/controls/dialog.tsx'
 import { Field, TextArea } from '../ui/controls/field.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { VisibleText, visibleText } from '../ui/controls/visible-text.tsx'
+import { explainRule } from './held/explain-rule.ts'
 
 const labels = strings.approvals.allow
 
@@ -26,6 +28,9 @@ interface AlwaysAllowProps {
  * matched.
  */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
+  const { title, noneDetail } = isHeld(request)
+    ? { ...strings.effects.allow, noneDetail: strings.effects.allow.never }
+    : labels
   const projectId = useProjectId()
   const { callId } = request
   const [loaded, reload] = useQuery('approvals.proposeRules', { projectId, threadId, callId })
@@ -33,10 +38,10 @@ export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: Alw
     return <ChooseRules found={loaded.value} request={request} onClose={onClose} onAllowed={onAllowed} />
   }
   return (
-    <Dialog title={labels.title} closeLabel={labels.cancel} onClose={onClose}>
+    <Dialog title={title} closeLabel={labels.cancel} onClose={onClose}>
       {loaded.state === 'failed' && <RefusalNotice refusal={loaded.refusal} onRetry={reload} />}
       {loaded.state === 'loading' && <p className="text-muted">{strings.common.loading}</p>}
-      {loaded.state === 'ready' && <Empty title={labels.none} detail={labels.noneDetail} />}
+      {loaded.state === 'ready' && <Empty title={labels.none} detail={noneDetail} />}
     </Dialog>
   )
 }
@@ -45,12 +50,10 @@ interface ChooseRulesProps extends Pick<AlwaysAllowProps, 'request' | 'onClose' 
   readonly found: RuleProposals
 }
 
-function ChooseRules({
-  found: { proposals, note },
-  request: { scripts = [] },
-  onClose,
-  onAllowed,
-}: ChooseRulesProps): ReactNode {
+function ChooseRules({ found: { proposals, note }, request, onClose, onAllowed }: ChooseRulesProps): ReactNode {
+  const { scripts = [] } = request
+  const held = isHeld(request)
+  const said = held ? { ...labels, ...strings.effects.allow } : labels
   const client = useClient()
   const saving = useCommand()
   const [text, setText] = useState(() => proposals[0]?.join('\n') ?? '')
@@ -61,15 +64,15 @@ function ChooseRules({
   }
   return (
     <Dialog
-      title={labels.title}
-      description={labels.about}
+      title={said.title}
+      description={said.about}
       closeLabel={labels.cancel}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{labels.cancel}</Button>
           <Button tone="primary" disabled={rules.length === 0 || saving.busy} onClick={() => void allow()}>
-            {labels.confirm}
+            {said.confirm}
           </Button>
         </>
       }
@@ -90,7 +93,13 @@ function ChooseRules({
                   onChange={() => setText(proposal.join('\n'))}
                   className="size-4 accent-accent-solid"
                 />
-                {index === 0 ? labels.exactly : labels.similar}
+                {held ? (
+                  <code className="font-mono text-xs">{proposal.join(', ')}</code>
+                ) : index === 0 ? (
+                  labels.exactly
+                ) : (
+                  labels.similar
+                )}
               </label>
             ))}
           </fieldset>
@@ -106,6 +115,7 @@ function ChooseRules({
             />
           )}
         </Field>
+        <RuleMeanings rules={rules} />
         <RuleMatches rules={rules} />
       </div>
     </Dialog>
@@ -122,6 +132,22 @@ function linesOf(text: string): readonly string[] {
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
+}
+
+/** What the rules about effects mean, in words. Nothing for other rules. */
+function RuleMeanings({ rules }: { rules: readonly string[] }): ReactNode {
+  const meanings = rules.flatMap((rule) => explainRule(rule) ?? [])
+  if (meanings.length === 0) return null
+  return (
+    <div className="text-muted">
+      {meanings.map((meaning) => (
+        <p key={meaning}>
+          <VisibleText text={meaning} />
+        </p>
+      ))}
+      <p>{strings.effects.allow.never}</p>
+    </div>
+  )
 }
 
 /** Shows the earlier calls that the rules would have allowed, so that a person notices a pattern that is too wide. */

@@ -1,7 +1,8 @@
 import { Check, RotateCcw, SkipForward } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { cardKind } from '#shared/tools/approval-choices.ts'
+import { isHeld } from '#shared/tools/held-choices.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
@@ -12,12 +13,14 @@ import { openRequests, threadOf, waitingCalls } from '../state/store/selectors.t
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
-import { ApprovalCard, type CardProps } from './approval-card.tsx'
+import { ApprovalCard } from './approval-card.tsx'
 import { approvableAtOnce, shownApproval } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
+import { HeldCard } from './held/held-card.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
+import type { CardProps } from './use-card.ts'
 
 const labels = strings.approvals
 const outcomeLabels = strings.approvals.outcome
@@ -71,25 +74,34 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             <p className="text-muted text-xs">{labels.leftOut(atOnce.length - approvals.length)}</p>
           )}
           <Button disabled={!armed || deciding.busy || approvals.length === 0} onClick={() => void decide(approvals)}>
-            {labels.approveAll(approvals.length)}
+            {approveAllLabel(atOnce, approvals.length)}
           </Button>
         </div>
       )}
       {open.map((request) => {
         const Card = cards[cardKind(interrupt, request)]
+        const props = {
+          interrupt,
+          position: labels.position(walk.indexOf(request.callId) + 1, walk.length),
+          busy: sent.has(request.callId),
+          onDecide: (decision: Decision) => void decide([decision]),
+        }
+        if (!isHeld(request)) return <Card key={request.callId} request={request} {...props} />
         return (
-          <Card
-            key={request.callId}
-            interrupt={interrupt}
-            request={request}
-            position={labels.position(walk.indexOf(request.callId) + 1, walk.length)}
-            busy={sent.has(request.callId)}
-            onDecide={(decision) => void decide([decision])}
-          />
+          // A line joins a run to the one before it, whose changes it saw.
+          <div key={request.callId} className={request.effects.after ? 'ml-2 border-line-strong border-l-2 pl-2' : ''}>
+            <HeldCard request={request} {...props} />
+          </div>
         )
       })}
     </div>
   )
+}
+
+function approveAllLabel(requests: readonly ActionRequest[], count: number): string {
+  const held = requests.filter(isHeld).length
+  if (held === 0) return labels.approveAll(count)
+  return held === requests.length ? strings.effects.keepAll(count) : strings.effects.keepAndApprove(count)
 }
 
 const cards = { approval: ApprovalCard, question: QuestionCard, outcome: OutcomeCard } as const

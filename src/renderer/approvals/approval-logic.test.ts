@@ -177,6 +177,27 @@ it('names the words of a command whose characters are not what they look like', 
   expect(odd('r\u0435adme', 'write_file')).toEqual([])
 })
 
+it('decides a held call as its card shows it, and one that printed a secret alone', () => {
+  const effects = {
+    ...{ exit_code: 0, output: 'key', changes: { written: [], deleted: [], renamed: [] }, hosts_refused: [] },
+    ...{ duration_ms: 1, ignored_changes: 0, secrets: [] as [number, number][] },
+  }
+  const held = { ...command, effects }
+  const hosts = { ...emptyAnswer, network: 'a.example', edited: 'npm run lint' }
+  expect(shownApproval(held, hosts)).toEqual({ type: 'approve', callId: 'c1' })
+  expect(shownApproval(held, { ...hosts, editing: true })).toEqual({
+    ...{ type: 'edit', callId: 'c1', hosts: ['a.example'], hold: true },
+    args: { command: 'npm run lint', timeout: 60 },
+  })
+  const of = (...requests: readonly ActionRequest[]): Interrupt => ({
+    ...{ id: 'i' as InterruptId, threadId, agent: 'main', action_requests: requests, review_configs: [] },
+  })
+  const printsKey = { ...held, effects: { ...effects, secrets: [[0, 3]] as [number, number][] } }
+  expect(approvableAtOnce(of(held, printsKey), [held, printsKey])).toEqual([held])
+  expect([isLowRisk(of(held), held), isLowRisk(of(printsKey), printsKey)]).toEqual([true, false])
+  expect(summaryOf(held)).toBe('Ran npm test')
+})
+
 it('lists a question without its marks, and a command as it is', () => {
   const asks = (name: string, args: ActionRequest['args']) => summaryOf({ ...command, name, args })
   expect(asks('ask_user', { question: 'Round **half up** or `half even`?\nMore.' })).toBe(

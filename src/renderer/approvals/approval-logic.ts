@@ -9,6 +9,7 @@ import {
   draftOf,
   oddCharactersOf,
 } from '#shared/tools/approval-choices.ts'
+import { commandLine, heldDecision, isHeld } from '#shared/tools/held-choices.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Answer, emptyAnswer } from '../state/store/answers.ts'
 import { strings } from '../strings/strings.ts'
@@ -25,6 +26,8 @@ export function cardKey(key: string, armed: boolean, typing: boolean): CardActio
       return 'reject'
     case 'l':
       return 'allow'
+    case 'f':
+      return 'some'
     default:
       return null
   }
@@ -54,15 +57,28 @@ export function shownDraft(
 /** Approves a call as its card shows it, without a reason while the edit is shown. Null if what is typed is not valid. */
 export function shownApproval(request: ActionRequest, answer: Answer = emptyAnswer): Decision | null {
   const granted = hostsIn(answer.network)
-  return (
-    granted && approval(request, shownDraft(request, answer), { granted, message: answer.editing ? '' : answer.reason })
-  )
+  if (!granted) return null
+  const draft = shownDraft(request, answer)
+  const said = { granted, message: answer.editing ? '' : answer.reason }
+  // The card of a held call shows the field for hosts only beside the edit.
+  return isHeld(request)
+    ? heldDecision(request, draft, { ...said, granted: draft ? granted : [], kept: answer.kept })
+    : approval(request, draft, said)
 }
 
-/** The calls that *Approve all* approves. Calls of high risk are decided one by one. */
+/** True when keeping a call would show the model what looks like a key. */
+function showsSecret({ effects }: ActionRequest): boolean {
+  return effects !== undefined && effects.secrets.length > 0
+}
+
+/**
+ * The calls that *Approve all* approves or keeps. Calls of high risk are decided one by one, and so are those that printed
+ * a secret.
+ */
 export function approvableAtOnce(interrupt: Interrupt, requests: readonly ActionRequest[]): readonly ActionRequest[] {
   return requests.filter(
-    (request) => request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve'),
+    (request) =>
+      request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve') && !showsSecret(request),
   )
 }
 
@@ -72,7 +88,8 @@ export function isLowRisk(interrupt: Interrupt, request: ActionRequest): boolean
     request.risk === 'low' &&
     cardKind(interrupt, request) === 'approval' &&
     allowedDecisions(interrupt, request).includes('approve') &&
-    oddCharactersOf(request).length === 0
+    oddCharactersOf(request).length === 0 &&
+    !showsSecret(request)
   )
 }
 
@@ -86,7 +103,9 @@ export function riskNow(
 }
 
 /** A request in one line, for the inbox. */
-export function summaryOf({ name, args }: ActionRequest): string {
+export function summaryOf(request: ActionRequest): string {
+  if (isHeld(request)) return strings.effects.ran(commandLine(request))
+  const { name, args } = request
   const first = args.command ?? args.file_path ?? args.path ?? args.code
   const asked = typeof args.question === 'string' ? plainWords(args.question) : ''
   const line = (typeof first === 'string' ? first : asked).trim().split('\n', 1)[0]

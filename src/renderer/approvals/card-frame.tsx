@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef 
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { cardKind } from '#shared/tools/approval-choices.ts'
+import { isHeld } from '#shared/tools/held-choices.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -20,6 +21,8 @@ interface CardFrameProps {
   readonly position: string
   /** The hosts that the person grants so far. */
   readonly granted?: readonly string[]
+  /** Shown at the end of the heading, in place of a risk that is not high. */
+  readonly aside?: ReactNode
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
   readonly children: ReactNode
 }
@@ -30,13 +33,15 @@ export function CardFrame({
   request,
   position,
   granted = [],
+  aside,
   onKeyDown,
   children,
 }: CardFrameProps): ReactNode {
   const frame = useRef<HTMLFieldSetElement>(null)
   const focused = useApp((state) => state.ui.focusCall === request.callId)
   const updateUi = useUpdateUi()
-  const isQuestion = cardKind(interrupt, request) === 'question'
+  const kind = cardKind(interrupt, request)
+  const risk = riskNow(request, granted)
   useEffect(() => {
     if (!focused) return
     const onEnd = (): void => updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui))
@@ -64,18 +69,21 @@ export function CardFrame({
           <span className="font-semibold">
             <VisibleText text={interrupt.agent} />
           </span>{' '}
-          <VisibleText text={labels.wants(request.name, cardKind(interrupt, request))} />
+          <VisibleText text={isHeld(request) ? strings.effects.did(request.name) : labels.wants(request.name, kind)} />
         </span>
         <span className="text-muted tabular-nums">
           <span aria-hidden>· </span>
           {position}
         </span>
-        <RiskChip {...riskNow(request, granted)} />
+        {(aside === undefined || risk.risk === 'high') && <RiskChip {...risk} />}
+        {aside}
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">
-        <p className="[overflow-wrap:anywhere]">
-          <VisibleText text={isQuestion ? plainWords(request.description) : request.description} />
-        </p>
+        {!isHeld(request) && (
+          <p className="[overflow-wrap:anywhere]">
+            <VisibleText text={kind === 'question' ? plainWords(request.description) : request.description} />
+          </p>
+        )}
         {request.name === batchTool && (
           <p className="font-medium">
             <VisibleText text={labels.estimate(request.rule)} />

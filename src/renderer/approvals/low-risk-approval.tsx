@@ -1,6 +1,7 @@
 import { CheckCheck } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { Decision } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
+import { isHeld } from '#shared/tools/held-choices.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
@@ -12,9 +13,13 @@ import { Dialog } from '../ui/controls/dialog.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { isLowRisk, shownApproval } from './approval-logic.ts'
 import { CallPreview, EditedPreview } from './call-preview.tsx'
+import { RunEnd } from './held/held-card.tsx'
+import { HeldFiles } from './held/held-files.tsx'
+import { HeldOutput } from './held/held-output.tsx'
 import { useArmed } from './use-armed.ts'
 
 const labels = strings.approvals
+const heldLabels = strings.effects
 
 /** A call as its card shows it, with the decision that approves it. */
 interface ShownCall extends WaitingCall {
@@ -38,7 +43,7 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
   const low = waiting.filter(({ interrupt, request }) => isLowRisk(interrupt, request))
   const valid = low.flatMap((call) => shownCall(call, answers) ?? [])
   const harmless = valid.filter(
-    ({ interrupt, request, decision }) => isLowRisk(interrupt, request) && !grantsHosts(decision),
+    ({ interrupt, request, decision }) => isLowRisk(interrupt, request) && !changesTheCall(request, decision),
   )
   // A call that arrives while the dialog is open was not looked at. One that was decided elsewhere drops out.
   const asked = harmless.filter(({ request }) => opened?.has(request.callId))
@@ -50,7 +55,7 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
         icon={<CheckCheck size={14} aria-hidden />}
         onClick={() => setOpened(new Set(harmless.map(({ request }) => request.callId)))}
       >
-        {labels.approveLowRisk(harmless.length)}
+        {wordsFor(harmless).button(harmless.length)}
       </Button>
       {asked.length > 0 && (
         <LowRiskDialog calls={asked} leftOut={low.length - valid.length} onClose={() => setOpened(null)} />
@@ -59,9 +64,37 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
   )
 }
 
-/** A command with a grant is no longer of low risk. */
-function grantsHosts(decision: Decision): boolean {
+/** A command with a grant is no longer of low risk, and a held call that runs again or is kept in part is decided alone. */
+function changesTheCall(request: ActionRequest, decision: Decision): boolean {
+  if (isHeld(request)) return decision.type !== 'approve' || decision.paths !== undefined
   return 'hosts' in decision && decision.hosts !== undefined
+}
+
+/** What the button and its dialog say: for calls that ask before, for held ones, and for both together. */
+const words = {
+  before: {
+    button: labels.approveLowRisk,
+    title: labels.lowRiskTitle,
+    about: labels.lowRiskAbout,
+    confirm: labels.lowRiskConfirm,
+  },
+  held: {
+    button: heldLabels.lowRisk,
+    title: heldLabels.lowRiskTitle,
+    about: heldLabels.lowRiskAbout,
+    confirm: heldLabels.lowRiskConfirm,
+  },
+  both: {
+    button: heldLabels.lowRiskMixed,
+    title: heldLabels.lowRiskMixedTitle,
+    about: heldLabels.lowRiskAbout,
+    confirm: heldLabels.lowRiskMixedConfirm,
+  },
+} as const
+
+function wordsFor(calls: readonly ShownCall[]): (typeof words)[keyof typeof words] {
+  const held = calls.filter(({ request }) => isHeld(request)).length
+  return held === 0 ? words.before : held === calls.length ? words.held : words.both
 }
 
 interface LowRiskDialogProps {
@@ -74,6 +107,7 @@ function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): ReactNo
   const { store } = useSession()
   const client = useClient()
   const projectId = useProjectId()
+  const said = wordsFor(calls)
   const deciding = useCommand()
   const armed = useArmed(calls.map(({ request }) => request.callId).join())
   async function approve(): Promise<void> {
@@ -97,15 +131,15 @@ function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): ReactNo
   return (
     <Dialog
       wide
-      title={labels.lowRiskTitle(calls.length)}
-      description={labels.lowRiskAbout}
+      title={said.title(calls.length)}
+      description={said.about}
       closeLabel={strings.common.cancel}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>{strings.common.cancel}</Button>
           <Button tone="primary" disabled={!armed || deciding.busy} onClick={() => void approve()}>
-            {labels.lowRiskConfirm(calls.length)}
+            {said.confirm(calls.length)}
           </Button>
         </>
       }
@@ -120,13 +154,23 @@ function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): ReactNo
               <span className="font-medium">
                 <VisibleText text={interrupt.agent} />
               </span>
-              <span>{labels.wants(request.name, 'approval')}</span>
-              <span className="text-muted text-xs">{edited ? labels.editedByYou : request.riskReason}</span>
+              <span>{isHeld(request) ? heldLabels.did(request.name) : labels.wants(request.name, 'approval')}</span>
+              {isHeld(request) ? (
+                <RunEnd {...request.effects} />
+              ) : (
+                <span className="text-muted text-xs">{edited ? labels.editedByYou : request.riskReason}</span>
+              )}
             </p>
-            {edited ? (
+            {edited || isHeld(request) ? (
               <EditedPreview request={request} />
             ) : (
               <CallPreview threadId={interrupt.threadId} request={request} />
+            )}
+            {isHeld(request) && (
+              <>
+                <HeldOutput effects={request.effects} />
+                <HeldFiles interrupt={interrupt} request={request} kept={null} onKeep={() => undefined} />
+              </>
             )}
           </li>
         ))}

@@ -1,7 +1,5 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { findHosts } from '#shared/tools/approval-choices.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
@@ -12,7 +10,8 @@ import { lastingHostsIn } from './approval-logic.ts'
 const labels = strings.approvals
 
 interface NetworkGrantProps {
-  readonly request: ActionRequest
+  /** Hosts that the card offers by name. */
+  readonly named: readonly string[]
   readonly value: string
   readonly invalid: boolean
   readonly onChange: (value: string) => void
@@ -21,12 +20,12 @@ interface NetworkGrantProps {
 /**
  * Lets the person name hosts that one command may reach although the sandbox has no network. Agents cannot name them.
  */
-export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
+export function NetworkGrant({ named, value, invalid, onChange }: NetworkGrantProps): ReactNode {
   const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
   const [opened, setOpened] = useState(false)
   if (!sandboxed) return null
   const isOpen = opened || value !== ''
-  const offered = findHosts(request).filter((host) => !value.includes(host))
+  const offered = named.filter((host) => !value.includes(host))
   return (
     <div className="flex flex-wrap items-center gap-2">
       {!isOpen && (

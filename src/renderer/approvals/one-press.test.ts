@@ -36,6 +36,16 @@ describe('a notification', () => {
     expect(onePressOf(of({ ...call, args: { file_path: '/a.txt', content: 'x'.repeat(200) } }))).toBeNull()
   })
 
+  it('says of a run in the sandbox that it is over, and keeps nothing by one press', () => {
+    const effects = {
+      ...{ exit_code: 0, output: '', changes: { written: [], deleted: [], renamed: [] }, hosts_refused: [] },
+      ...{ duration_ms: 1, ignored_changes: 0, secrets: [] },
+    }
+    const held = { ...call, name: 'execute', args: { command: 'npm test\nmore' }, effects }
+    expect(noticeBodyOf(of(held))).toBe('It ran a command. Look at what it did: npm test')
+    expect(onePressOf(of({ ...call, effects }))).toBeNull()
+  })
+
   it('never offers to approve commands, code and tools of other programs', () => {
     for (const name of [
       'execute',

@@ -1,5 +1,7 @@
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { commandLine, isHeld } from '#shared/tools/held-choices.ts'
 import type { ToolName } from '#shared/tools/tool-facts.ts'
+import { strings } from '../strings/strings.ts'
 import { isLowRisk } from './approval-logic.ts'
 
 /** Characters of a call that a notification shows whole on every system. */
@@ -22,6 +24,7 @@ const plainTools: ReadonlySet<string> = new Set<ToolName>([
 export function noticeBodyOf({ action_requests }: Pick<Interrupt, 'action_requests'>): string {
   const [request, ...others] = action_requests
   if (!request || others.length > 0) return action_requests.map(({ name }) => name).join(', ')
+  if (isHeld(request)) return strings.effects.notice(request.name, commandLine(request))
   return `${request.name} ${JSON.stringify(request.args)}`
 }
 
@@ -31,7 +34,8 @@ export function noticeBodyOf({ action_requests }: Pick<Interrupt, 'action_reques
  */
 export function onePressOf(interrupt: Interrupt): Decision | null {
   const [request, ...others] = interrupt.action_requests
-  if (!request || others.length > 0 || !isLowRisk(interrupt, request)) return null
+  // What a run did does not fit a notification.
+  if (!request || others.length > 0 || isHeld(request) || !isLowRisk(interrupt, request)) return null
   const body = noticeBodyOf(interrupt)
   // Letters beyond ASCII may look like others, and a notification cannot mark them as a card does.
   if (!plainTools.has(request.name) || body.length > fitting || !/^[ -~]*$/.test(body)) return null

@@ -4,10 +4,10 @@ import { plainWords } from '#shared/tools/tool-labels.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea } from '../ui/controls/field.tsx'
-import type { CardProps } from './approval-card.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { useAnswer } from './use-answer.ts'
 import { useArmed } from './use-armed.ts'
+import type { CardProps } from './use-card.ts'
 
 const labels = strings.approvals
 

@@ -15,6 +15,7 @@ import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
 import { BatchLine, MemoryLine } from './call-lines.tsx'
 import { FailedAgent } from './end/failed-agent.tsx'
+import { heldNote } from './held-note.ts'
 
 interface ToolCallsProps {
   readonly threadId: ThreadId
@@ -87,7 +88,8 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
   const nameOf = useHandleNames()
   const { verb, object } = describeCall(call.name, call.input, nameOf)
   const answer = findToolFacts(call.name).isQuestion && call.result?.outcome === 'ok' ? textOf(call.result.content) : ''
-  const problem = resultLine(call)
+  const note = heldNote(call)
+  const problem = note ? note.reason : resultLine(call)
   return (
     <div>
       <Row open={open} onToggle={() => setOpen(!open)}>
@@ -96,6 +98,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
         <span className="min-w-0 truncate font-mono text-muted text-xs">
           <VisibleText text={object} />
         </span>
+        {note !== null && <span className="shrink-0 text-muted text-xs">{note.word}</span>}
         {problem && <span className="min-w-0 flex-1 truncate text-bad">{problem}</span>}
         <Duration milliseconds={call.durationMs} />
       </Row>

@@ -1,7 +1,8 @@
 import { Shield, ShieldAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ruleEffects } from '#shared/model/settings.ts'
+import { commandApprovals, ruleEffects } from '#shared/model/settings.ts'
 import { approvalModes } from '#shared/model/thread.ts'
+import { useModeHints } from '../parts/use-mode-hints.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
@@ -11,9 +12,11 @@ import { RuleList } from './rule-list.tsx'
 import type { SectionProps } from './section-props.ts'
 
 const labels = strings.settings.rules
+const commandLabels = strings.settings.commandApproval
 
 export function PermissionSettings(props: SectionProps): ReactNode {
   const { settings, change } = props
+  const hintOf = useModeHints(settings.commandApproval)
   return (
     <>
       <Choice
@@ -22,9 +25,15 @@ export function PermissionSettings(props: SectionProps): ReactNode {
         options={approvalModes.map((mode) => ({
           value: mode,
           label: strings.common.mode[mode],
-          hint: strings.common.modeHint[mode],
+          hint: hintOf(mode),
         }))}
         onChange={(approvalMode) => void change({ approvalMode })}
+      />
+      <Choice
+        label={commandLabels.title}
+        value={settings.commandApproval ?? 'mode'}
+        options={(['mode', ...commandApprovals] as const).map((value) => ({ value, ...commandLabels[value] }))}
+        onChange={(value) => void change({ commandApproval: value === 'mode' ? null : value })}
       />
       <SandboxState />
       <div className="text-muted">

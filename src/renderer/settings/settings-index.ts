@@ -23,6 +23,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   ],
   permissions: [
     { label: labels.approvalMode, also: Object.values(strings.common.mode).join(' ') },
+    { label: labels.commandApproval.title, also: 'approve effects keep drop before after' },
     ...([labels.rules.deny, labels.rules.ask, labels.rules.allow] as const).map(({ title, hint }) => ({
       label: title,
       also: `${hint} rules sandbox`,

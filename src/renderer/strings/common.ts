@@ -1,5 +1,6 @@
 import type { WireErrorCode } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind, MergeStatus } from '#shared/model/branch.ts'
+import type { CommandApproval } from '#shared/model/settings.ts'
 import type { ApprovalMode, ThreadStatus } from '#shared/model/thread.ts'
 import { formatBytes } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
@@ -42,12 +43,28 @@ const mergeLabels: Record<MergeStatus, string> = {
 
 const modeLabels: Record<ApprovalMode, string> = { plan: 'Plan', ask: 'Ask', 'auto-edit': 'Auto-edit', auto: 'Auto' }
 
-const modeHints: Record<ApprovalMode, string> = {
-  plan: 'Reads and plans, changes nothing',
-  ask: 'Every change asks first',
-  'auto-edit': 'Edits freely in the workspace, asks before commands',
-  auto: 'Asks only where a rule says so',
-}
+const editsFreely = 'Edits freely in the workspace.'
+const noSandbox = 'Commands ask before they run, because there is no full sandbox.'
+
+/** What each mode does. The first four hold with a sandbox. */
+const modeHints = {
+  plan: 'Changes nothing. Commands run in the sandbox, and what they change is dropped.',
+  ask: 'Asks before every change and every command.',
+  'auto-edit': `${editsFreely} Commands run in the sandbox, and you keep or drop what they did.`,
+  auto: 'Keeps what commands do in the sandbox. Asks only for what leaves it.',
+  /** Auto-edit and Auto, where the settings say when commands are approved. */
+  commands: {
+    before: `${editsFreely} Commands ask before they run, as your settings say.`,
+    after: `${editsFreely} You keep or drop what commands did, as your settings say.`,
+    adopt: `${editsFreely} What commands do in the sandbox is kept, as your settings say.`,
+  } satisfies Record<CommandApproval, string>,
+  withoutSandbox: {
+    plan: 'Reads and plans, changes nothing. No command runs, because there is no full sandbox.',
+    ask: `Every change asks first. ${noSandbox}`,
+    'auto-edit': `${editsFreely} ${noSandbox}`,
+    auto: `${editsFreely} ${noSandbox}`,
+  } satisfies Record<ApprovalMode, string>,
+} as const
 
 export const commonStrings = {
   status: statusLabels,

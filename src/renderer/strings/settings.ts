@@ -49,6 +49,13 @@ export const settingsStrings = {
   maxIterations: 'Steps per run',
   maxIterationsHint: 'A run stops cleanly when the agent has taken this many.',
   approvalMode: 'Approval mode of new threads',
+  commandApproval: {
+    title: 'Commands in the sandbox that need no host, in Auto-edit and Auto',
+    mode: { label: 'By the mode', hint: 'Auto-edit shows you what they did. Auto keeps it.' },
+    before: { label: 'Ask before', hint: 'Nothing runs before you approve it.' },
+    after: { label: 'Show what they did', hint: 'They run at once. You keep or drop what they did.' },
+    adopt: { label: 'Keep what they did', hint: 'They run at once, and what they did is kept.' },
+  },
   rules: {
     order:
       'The first rule that matches decides: deny, then ask, then allow. A call that matches no rule follows the mode.',

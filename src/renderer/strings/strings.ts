@@ -9,6 +9,7 @@ import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
 import { commonStrings, refusalStrings } from './common.ts'
 import { conflictStrings } from './conflicts.ts'
+import { effectStrings } from './effects.ts'
 import { extensionStrings, mcpStrings } from './extensions.ts'
 import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
@@ -47,6 +48,7 @@ export const strings = {
   doctor: doctorStrings,
   drift: driftStrings,
   context: contextStrings,
+  effects: effectStrings,
   extensions: extensionStrings,
   fileReview: fileReviewStrings,
   files: fileStrings,

@@ -32,9 +32,9 @@ function causeOf({ cause, reason, message }: NonNullable<ThreadState['end']>): s
 
 /** A call that waits or was rejected has done nothing, so it is told in the words of its approval. */
 function describeLast(call: CallState): string {
-  const { phase, decision, result, name, input } = call
+  const { phase, decision, result, name, input, held } = call
   const what = describeCall(name, input).object
-  if (phase === 'waiting') return strings.agents.wants(name, what)
+  if (phase === 'waiting') return held ? strings.effects.waits(what) : strings.agents.wants(name, what)
   if (result?.outcome === 'rejected' || (!result && decision?.type === 'reject'))
     return strings.agents.rejected(what || name)
   return describeStep([call])

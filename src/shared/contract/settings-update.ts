@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { grantProblem } from '../base/registry-presets.ts'
+import { commandApprovals } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { budgetAmount, projectId } from './primitives.ts'
 import { budgetScopes } from './views/settings.ts'
@@ -30,6 +31,8 @@ export const settingsUpdate = z.object({
   /** US dollars by scope. Null removes the limit, `default` removes the setting, absent leaves it. */
   budgets: z.partialRecord(z.enum(budgetScopes), budgetAmount).optional(),
   approvalMode: z.enum(approvalModes).optional(),
+  /** Null for as the mode says. */
+  commandApproval: z.enum(commandApprovals).nullable().optional(),
   quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
   /** Hosts that all commands of a project may reach from now on, added to those that they may reach already. */
   grantHosts: z.object({ projectId, hosts: z.array(host).min(1).max(50) }).optional(),

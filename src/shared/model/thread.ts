@@ -66,6 +66,10 @@ export interface CallState {
   readonly holding: boolean
   /** What the call did in the sandbox while a person's decision is missing; null for a call without such a run. */
   readonly held: HeldRun | null
+  /** Set once it has ended, when its effects were held before. Its decision says whether they were kept. */
+  readonly wasHeld?: true
+  /** Set once it has ended in a run of which nothing that it changed was kept, without a question: as in *Plan*. */
+  readonly wasDropped?: true
   readonly result: ToolResult | null
   readonly startedAt: number | null
   readonly durationMs: number | null

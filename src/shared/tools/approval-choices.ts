@@ -22,8 +22,11 @@ export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approva
   return allowed.includes('respond') ? 'question' : 'approval'
 }
 
-/** What a person can do with a card. `allow` approves the call and adds a rule, so that similar calls no longer ask. */
-export type CardAction = 'approve' | 'edit' | 'reject' | 'allow'
+/**
+ * What a person can do with a card. `allow` approves the call and adds a rule, so that similar calls no longer ask. `some`
+ * chooses the files of a held call that are kept.
+ */
+export type CardAction = 'approve' | 'edit' | 'reject' | 'allow' | 'some'
 
 /** The actions of a card. An edited call can be approved if edits are allowed, even if the original cannot. */
 export function availableActions(

@@ -94,7 +94,7 @@ const mainSteps: readonly DemoStep[] = [
     ],
   }),
   (root) => ({
-    text: 'Now the real tests. A command needs your approval: look at what would run, then approve, edit or reject it.',
+    text: 'Now the real tests. Nothing of a command counts before you say so: look at its card, then decide.',
     calls: [
       { name: 'execute', input: { command: root === '' ? 'node --test' : `cd .${root} && node --test`, timeout: 60 } },
     ],

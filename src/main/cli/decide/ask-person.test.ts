@@ -150,3 +150,33 @@ it('answers a question by a number or in words', async () => {
   const typed = await ask(openDialogue(['t'], ['Neither']).dialogue, interruptOf(question, ['respond']))
   expect(typed).toEqual({ type: 'respond', callId: 'c', message: 'Neither' })
 })
+
+const effects = {
+  ...{ exit_code: 1, output: `${'line\n'.repeat(30)}token=abc`, hosts_refused: ['a.example'], duration_ms: 1200 },
+  ...{ changes: { written: ['/a', '/b'], deleted: ['/c'], renamed: [] }, ignored_changes: 2, secrets: [[156, 159]] },
+} as unknown as NonNullable<ActionRequest['effects']>
+
+it('shows what a held call did, and keeps it', async () => {
+  const { dialogue, seen } = openDialogue(['v', 'y'])
+  expect(await ask(dialogue, interruptOf({ effects }))).toEqual({ type: 'approve', callId: 'c' })
+  const text = await seen()
+  expect(text).toContain('│ line')
+  expect(text).toContain('exit 1 · 1.2 s · changed 3 files')
+  expect(text).toContain('It could not reach a.example.')
+  expect(text).toContain('looks like a key')
+})
+
+it('keeps some files of a held call, and says which numbers are wrong', async () => {
+  const { dialogue, seen } = openDialogue(['f', 'f'], [null, '7', '1, 3'])
+  const decision = await ask(dialogue, interruptOf({ effects }))
+  expect(decision).toEqual({ type: 'approve', callId: 'c', paths: ['/a', '/c'] })
+  expect(await seen()).toContain('Write numbers from 1 to 3, as in 1 3-5.')
+})
+
+it('runs a held call again as edited or with its hosts, and drops it', async () => {
+  const again = { type: 'edit', callId: 'c', args: { command: 'npm test' }, hold: true }
+  expect(await ask(openDialogue(['h']).dialogue, interruptOf({ effects }))).toEqual({ ...again, hosts: ['a.example'] })
+  expect(await ask(openDialogue(['e', 'y']).dialogue, interruptOf({ effects }))).toEqual(again)
+  const dropped = await ask(openDialogue(['n'], ['no']).dialogue, interruptOf({ effects }))
+  expect(dropped).toEqual({ type: 'reject', callId: 'c', message: 'no' })
+})

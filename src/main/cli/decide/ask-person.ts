@@ -1,7 +1,9 @@
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { approval, cardKind, type Draft, draftOf, rejection } from '#shared/tools/approval-choices.ts'
+import { grantableHosts, heldDecision, isHeld } from '#shared/tools/held-choices.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { type Card, cardOf, helpLines, keysOf, leftOutLine, optionsOf, promptLine, shownAtFirst } from './card.ts'
+import { type Card, cardOf, helpLines, keysOf, leftOutLine, optionsOf, promptLine } from './card.ts'
+import { chooseFiles } from './choose-files.ts'
 import { chooseRule } from './choose-rule.ts'
 import { type Dialogue, pressAgain, pressArmed, say } from './dialogue.ts'
 import { editText } from './edit-text.ts'
@@ -42,7 +44,10 @@ async function loadCard(
   const args = edited?.type === 'edit' ? edited.args : request.args
   const call = { projectId, threadId: interrupt.threadId, callId: request.callId, args }
   const preview = await client.approvals.preview(call).catch(() => ({ kind: 'arguments' }) as const)
-  return cardOf(interrupt, { ...request, args }, preview, draft === null ? position : `${position}, edited by you`)
+  if (draft === null) return cardOf(interrupt, request, preview, position)
+  // What a held call did is not what the edited one will do.
+  const { effects: _, ...fresh } = request
+  return cardOf(interrupt, { ...fresh, args }, preview, `${position}, edited by you`)
 }
 
 type Answer =
@@ -53,22 +58,21 @@ async function answerCard(
   dialogue: Dialogue,
   interrupt: Interrupt,
   request: ActionRequest,
-  { head, body, change }: Card,
+  { head, body, change, hidden }: Card,
   draft: Draft | null,
 ): Promise<Answer> {
-  const left = change.length - shownAtFirst
-  let hasMore = left > 1
-  say(dialogue, [rule(dialogue), head, ...body, ...indented(hasMore ? change.slice(0, shownAtFirst) : change)])
-  if (hasMore) say(dialogue, [leftOutLine(left)])
+  let hasMore = hidden.length > 0
+  say(dialogue, [rule(dialogue), head, ...body, ...indented(change)])
+  if (hasMore) say(dialogue, [leftOutLine(hidden.length)])
   let press = pressArmed
   for (;;) {
-    const keys = keysOf(interrupt, request, hasMore)
+    const keys = keysOf(interrupt, request, hasMore, draft !== null)
     const key = await press(dialogue, promptLine(keys))
     press = pressAgain
     if (key === '?') say(dialogue, helpLines(keys))
     else if (key === 'v' && hasMore) {
       hasMore = false
-      say(dialogue, indented(change.slice(shownAtFirst)))
+      say(dialogue, indented(hidden))
     } else if (keys.some((one) => one.key === key) || isOption(interrupt, request, key)) {
       const answer = await carryOut(dialogue, interrupt, request, key, draft)
       if (answer !== null) return answer
@@ -93,7 +97,7 @@ async function carryOut(
   const decided = (decision: Decision | null): Answer => ({ kind: 'decided', decision })
   switch (key) {
     case 'y':
-      return decided(approval(request, draft))
+      return decided(isHeld(request) ? heldDecision(request, draft) : approval(request, draft))
     case 'e': {
       const edited = await editCall(dialogue, request, draft)
       return edited && { kind: 'again', draft: edited }
@@ -102,6 +106,14 @@ async function carryOut(
       const reason = await typeLine(dialogue, 'Reason for the agent (Enter for none, Ctrl+D goes back): ')
       return reason === null ? null : decided(rejection(request, reason))
     }
+    case 'f': {
+      const kept = isHeld(request) ? await chooseFiles(dialogue, request) : null
+      return kept && isHeld(request) ? decided(heldDecision(request, null, { kept })) : null
+    }
+    case 'h':
+      return isHeld(request)
+        ? decided(heldDecision(request, draft, { granted: grantableHosts(request.effects) }))
+        : null
     case 'a':
       return (await chooseRule(dialogue, threadId, request)) ? decided({ type: 'approve', callId }) : null
     case 's':

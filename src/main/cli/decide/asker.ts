@@ -5,6 +5,7 @@ import { createDirectClient } from '#host/headless/direct-client.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
+import { isHeld } from '#shared/tools/held-choices.ts'
 import type { LivePrinter } from '../follow/live-printer.ts'
 import { createKeyboard, type Keyboard } from '../screen/keyboard.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
@@ -52,7 +53,7 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
       const decision = await askPerson(dialogue, interrupt, request, position, (made) =>
         settle(interrupt, request, made),
       )
-      say(dialogue, [decidedLine(decision)])
+      say(dialogue, [isHeld(request) ? heldDecidedLine(decision) : decidedLine(decision)])
     })
   }
   /** Null when the decision counts, else why it does not. Rejects when the call no longer waits. */
@@ -110,6 +111,19 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
       listening[Symbol.dispose]()
       keyboard[Symbol.dispose]()
     },
+  }
+}
+
+function heldDecidedLine(decision: Decision | null): Line {
+  switch (decision?.type) {
+    case 'approve':
+      return lineOf(decision.paths === undefined ? 'Kept.' : `Kept ${decision.paths.join(', ')}.`, 'good')
+    case 'edit':
+      return lineOf('It runs again. You see what it did before it counts.', 'good')
+    case 'reject':
+      return lineOf(decision.message ? `Dropped: ${decision.message}` : 'Dropped.', 'warn')
+    default:
+      return decidedLine(decision)
   }
 }
 

@@ -2,21 +2,25 @@ import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import { plural } from '#shared/text/plural.ts'
 import { allowedDecisions, availableActions, cardKind, oddCharactersOf } from '#shared/tools/approval-choices.ts'
+import { grantableHosts, type HeldRequest, heldFiles, isHeld } from '#shared/tools/held-choices.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { previewLines } from './diff-lines.ts'
+import { deedOf, heldLines, hiddenOutput } from './held-lines.ts'
 
 /** Lines of a change that are shown before a person asks for all of it. */
-export const shownAtFirst = 40
+const shownAtFirst = 40
 
 /** A call that waits, as a person reads it before they decide. */
 export interface Card {
   readonly head: Line
   /** What would run, and why it asks. It is never left out. */
   readonly body: readonly Line[]
-  /** What it would change. It may be long. */
+  /** The first of what it would change, or what a held call changed. */
   readonly change: readonly Line[]
+  /** The rest, for a person who wants to see all. */
+  readonly hidden: readonly Line[]
 }
 
 const riskWords = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const
@@ -25,11 +29,31 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
   const kind = cardKind(interrupt, request)
   const change = kind === 'approval' ? previewLines(preview) : []
   const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${wishOf(kind, request)}${position}` }]
-  if (kind === 'question') return { head, body: questionLines(request), change: [] }
-  return { head, body: [...callLines(request, change.length > 0), ...reasonLines(request)], change }
+  if (kind === 'question') return { head, body: questionLines(request), change: [], hidden: [] }
+  const [first, rest] = splitLines(change)
+  if (!isHeld(request))
+    return {
+      head,
+      body: [...callLines(request, change.length > 0), ...reasonLines(request)],
+      change: first,
+      hidden: rest,
+    }
+  return {
+    head,
+    body: [...callLines(request, false), ...namedFiles(request), ...heldLines(interrupt, request)],
+    change: first,
+    hidden: [...hiddenOutput(request), ...rest],
+  }
 }
 
-function wishOf(kind: ReturnType<typeof cardKind>, { name }: ActionRequest): string {
+/** A single line is not worth a key. */
+function splitLines(lines: readonly Line[]): readonly [readonly Line[], readonly Line[]] {
+  return lines.length <= shownAtFirst + 1 ? [lines, []] : [lines.slice(0, shownAtFirst), lines.slice(shownAtFirst)]
+}
+
+function wishOf(kind: ReturnType<typeof cardKind>, request: ActionRequest): string {
+  if (isHeld(request)) return deedOf(request)
+  const { name } = request
   if (kind === 'question') return 'asks you'
   if (kind === 'outcome') return `called ${name}, and nobody knows whether it had its effect`
   return findToolFacts(name).access.command === null ? `wants to use ${name}` : 'wants to run a command'
@@ -56,19 +80,27 @@ function callLines({ name, args }: ActionRequest, hasChange: boolean): readonly 
 }
 
 function reasonLines(request: ActionRequest): readonly Line[] {
-  const { description, risk, riskReason, rule, changedBefore = [], scripts = [], environment } = request
-  const listed = (title: string, names: readonly string[]): readonly Line[] =>
-    names.length === 0 ? [] : [lineOf(`  ${title} ${names.join(', ')}`, 'warn')]
+  const { description, risk, riskReason, rule, environment } = request
   return [
     lineOf(`  ${description}`, 'dim'),
     [
       { text: `  ${riskWords[risk]}`, tone: risk === 'low' ? 'good' : risk === 'medium' ? 'warn' : 'bad' },
       { text: `${riskReason === undefined ? '' : `: ${riskReason}`} · asked by: ${rule}`, tone: 'dim' },
     ],
-    ...listed('Not what they look like:', oddCharactersOf(request)),
-    ...listed('Changed by the same reply before this runs:', changedBefore),
-    ...listed('It uses files that agents changed:', scripts),
+    ...namedFiles(request),
     ...(environment === undefined ? [] : [lineOf(`  Environment: ${environment}`, 'dim')]),
+  ]
+}
+
+/** What a command line does not show to the eye. */
+function namedFiles(request: ActionRequest): readonly Line[] {
+  const { changedBefore = [], scripts = [] } = request
+  const listed = (title: string, names: readonly string[]): readonly Line[] =>
+    names.length === 0 ? [] : [lineOf(`  ${title} ${names.join(', ')}`, 'warn')]
+  return [
+    ...listed('Not what they look like:', oddCharactersOf(request)),
+    ...listed('Changed by the same reply before this runs:', isHeld(request) ? [] : changedBefore),
+    ...listed('It uses files that agents changed:', scripts),
   ]
 }
 
@@ -100,8 +132,13 @@ const skipKey: CardKey = { key: 's', word: 'skip', about: 'decide later; the cal
 const helpKey: CardKey = { key: '?', word: 'help', about: 'say what the keys do' }
 
 /** The keys that answer a card, in the order of the prompt. */
-export function keysOf(interrupt: Interrupt, request: ActionRequest, hasMore: boolean): readonly CardKey[] {
-  const all: CardKey = { key: 'v', word: 'view all', about: 'show the whole change' }
+export function keysOf(
+  interrupt: Interrupt,
+  request: ActionRequest,
+  hasMore: boolean,
+  editing = false,
+): readonly CardKey[] {
+  const all: CardKey = { key: 'v', word: 'view all', about: 'show the whole change and output' }
   const rest = [...(hasMore ? [all] : []), skipKey, helpKey]
   switch (cardKind(interrupt, request)) {
     case 'question':
@@ -118,7 +155,7 @@ export function keysOf(interrupt: Interrupt, request: ActionRequest, hasMore: bo
         ...rest,
       ]
     case 'approval':
-      return [...approvalKeys(interrupt, request), ...rest]
+      return [...(isHeld(request) ? heldKeys(interrupt, request, editing) : approvalKeys(interrupt, request)), ...rest]
   }
 }
 
@@ -140,6 +177,39 @@ function approvalKeys(interrupt: Interrupt, request: ActionRequest): readonly Ca
     ...(mayReject ? [{ key: 'n', word: 'reject', about: 'reject it, with a reason for the agent if you like' }] : []),
     ...(offered.has('allow')
       ? [{ key: 'a', word: 'always', about: 'write a rule so that calls like this one no longer ask' }]
+      : []),
+  ]
+}
+
+const keepKey: CardKey = { key: 'y', word: 'keep', about: 'keep exactly what it did; nothing runs again' }
+const againKey: CardKey = { key: 'y', word: 'run again', about: 'run it as it stands here, then look at what it did' }
+
+function heldKeys(interrupt: Interrupt, request: HeldRequest, editing: boolean): readonly CardKey[] {
+  const offered = availableActions(interrupt, request, editing)
+  const hosts = grantableHosts(request.effects).join(', ')
+  const edits = offered.has('edit')
+  return [
+    ...(offered.has('approve') ? [editing ? againKey : keepKey] : []),
+    ...(edits
+      ? [
+          {
+            key: 'e',
+            word: 'edit and run again',
+            about: 'change it in your editor, run that, then look at what it did',
+          },
+        ]
+      : []),
+    ...(edits && hosts !== ''
+      ? [{ key: 'h', word: 'allow hosts and run again', about: `let it reach ${hosts}, then look at what it did` }]
+      : []),
+    ...(offered.has('reject')
+      ? [{ key: 'n', word: 'drop', about: 'drop all that it did, with a reason for the agent if you like' }]
+      : []),
+    ...(offered.has('approve') && !editing && heldFiles(request.effects).length > 1
+      ? [{ key: 'f', word: 'keep some files', about: 'choose the files that you keep' }]
+      : []),
+    ...(offered.has('allow')
+      ? [{ key: 'a', word: 'always', about: 'write a rule so that what fits it is kept by itself' }]
       : []),
   ]
 }

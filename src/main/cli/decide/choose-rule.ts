@@ -1,14 +1,17 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { plural } from '#shared/text/plural.ts'
+import { isHeld } from '#shared/tools/held-choices.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { promptLine } from './card.ts'
+import { type CardKey, promptLine } from './card.ts'
 import { type Dialogue, pressArmed, say } from './dialogue.ts'
 
-const confirmKeys = [
-  { key: 'y', word: 'allow and approve', about: '' },
-  { key: 'n', word: 'go back', about: '' },
-]
+function confirmKeys(request: ActionRequest): readonly CardKey[] {
+  return [
+    { key: 'y', word: isHeld(request) ? 'allow and keep' : 'allow and approve', about: '' },
+    { key: 'n', word: 'go back', about: '' },
+  ]
+}
 
 /** Shows the rules that would allow a call, and writes those that the person confirms. False when they went back. */
 export async function chooseRule(dialogue: Dialogue, threadId: ThreadId, request: ActionRequest): Promise<boolean> {
@@ -32,7 +35,7 @@ export async function chooseRule(dialogue: Dialogue, threadId: ThreadId, request
     lineOf(`  It would have matched ${seen.matched} of ${plural(seen.of, 'call', 'calls')} so far.`, 'dim'),
   ])
   for (;;) {
-    const key = await pressArmed(dialogue, promptLine(confirmKeys))
+    const key = await pressArmed(dialogue, promptLine(confirmKeys(request)))
     if (key === 'n' || key === '\u001b') return false
     if (key !== 'y') continue
     await client.settings.changeRules({ effect: 'allow', add: [...rules] })

@@ -26,6 +26,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+it('says when commands are approved, and leaves it to the mode again', async () => {
+  const set = (commandApproval: 'before' | null) => call(router().settings.update, { commandApproval })
+  expect(await set('before')).toMatchObject({ commandApproval: 'before' })
+  expect(JSON.parse(written().replace('// mine', ''))).toEqual({ model: 'm', approvals: { commands: 'before' } })
+  expect(await set(null)).toMatchObject({ commandApproval: null, problems: [] })
+  expect(written()).toContain('// mine')
+})
+
 describe('hosts for all commands of a project', () => {
   const grant = (hosts: string[], projectId = project.info().id) =>
     call(router().settings.update, { grantHosts: { projectId, hosts } })

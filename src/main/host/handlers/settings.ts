@@ -15,7 +15,8 @@ const testTimeoutMs = 15_000
 
 export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
   const view = (): SettingsView => {
-    const { model, baseUrl, approvalMode, agents, environmentBytes, problems, rulesFile } = settings.read()
+    const { model, baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } =
+      settings.read()
     const { rules } = agents.policy
     return {
       file: settings.file,
@@ -28,6 +29,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       budgets: costLimits(agents.budgets),
       usualBudgets: costLimits(defaultBudgets),
       approvalMode,
+      commandApproval: commandApprovals.everywhere ?? null,
       quarantine: agents.quarantine,
       keySource: provider.info().keySource,
       keyStorage: options.secrets.storage,
@@ -60,6 +62,8 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       // Only the mode, so that what the file says about inheritance stays.
       if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
       if (input.environmentsMaxGb !== undefined) settings.put(['environments', 'max_gb'], input.environmentsMaxGb)
+      if (input.commandApproval !== undefined)
+        settings.put(['approvals', 'commands'], input.commandApproval ?? undefined)
       for (const scope of budgetScopes) {
         const cost = input.budgets?.[scope]
         if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)

@@ -3,7 +3,9 @@ import { type ReactNode, useState } from 'react'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { type ApprovalMode, approvalModes } from '#shared/model/thread.ts'
 import { formatCount, formatPrice } from '#shared/text/format.ts'
+import { useModeHints } from '../../parts/use-mode-hints.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
 import { modelName } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -20,6 +22,8 @@ interface ModeMenuProps {
 
 export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
   const name = mode === null ? '…' : strings.common.mode[mode]
+  const [settings] = useQuery('settings.get', undefined)
+  const hintOf = useModeHints(settings.value?.commandApproval ?? null)
   return (
     <Menu
       trigger={
@@ -31,7 +35,7 @@ export function ModeMenu({ mode, onChoose }: ModeMenuProps): ReactNode {
       choices={approvalModes.map((each) => ({
         id: each,
         label: strings.common.mode[each],
-        hint: strings.common.modeHint[each],
+        hint: hintOf(each),
         checked: each === mode,
         onSelect: () => onChoose(each),
       }))}

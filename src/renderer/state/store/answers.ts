@@ -12,12 +12,21 @@ export interface Answer {
   readonly network: string
   /** The answer to a question. */
   readonly reply: string
+  /** The files of a held call that are kept, by path; null for all of them. */
+  readonly kept: readonly string[] | null
 }
 
 /** The answers of the window, by interrupt and call. */
 export type Answers = Readonly<Record<string, Answer>>
 
-export const emptyAnswer: Answer = { edited: null, editing: false, reason: '', network: '', reply: '' }
+export const emptyAnswer: Answer = {
+  edited: null,
+  editing: false,
+  reason: '',
+  network: '',
+  reply: '',
+  kept: null,
+}
 
 type CallId = Interrupt['action_requests'][number]['callId']
 

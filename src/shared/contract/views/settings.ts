@@ -1,4 +1,4 @@
-import type { DeadRule, PermissionRules } from '../../model/settings.ts'
+import type { CommandApproval, DeadRule, PermissionRules } from '../../model/settings.ts'
 import type { ProviderInfo } from './app.ts'
 
 /** The settings file, word for word. */
@@ -33,6 +33,8 @@ export interface SettingsView {
   /** What holds where the settings name no budget. */
   readonly usualBudgets: Readonly<Record<BudgetScope, number | null>>
   readonly approvalMode: 'plan' | 'ask' | 'auto-edit' | 'auto'
+  /** When commands in the sandbox are approved; null for as the mode says. */
+  readonly commandApproval: CommandApproval | null
   /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'
   /** Null when there is no key. */

@@ -54,6 +54,8 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
           ...call,
           phase: 'finished',
           holding: false,
+          ...(call.held !== null && { wasHeld: true as const }),
+          ...(call.holding && { wasDropped: true as const }),
           held: null,
           result: entry.result,
           durationMs: entry.durationMs,

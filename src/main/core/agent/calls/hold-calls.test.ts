@@ -232,6 +232,9 @@ describe('a held command', () => {
     expect(effectsOf(world, id, 'e')?.ran_again).toContain('the branch changed')
     await world.approve('e')
     expect(await world.files(id)).toEqual({ '/a': 'new', '/b': 'new' })
+    expect(world.thread(id).calls.get(callId('e')), 'a window can say that it was kept').toMatchObject({
+      wasHeld: true,
+    })
   })
 
   it('is the same card with the same bytes after the app was killed', async () => {

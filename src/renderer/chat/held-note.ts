@@ -1,0 +1,22 @@
+import type { CallState } from '#shared/model/thread.ts'
+import { resultLine } from '#shared/tools/tool-labels.ts'
+import { strings } from '../strings/strings.ts'
+
+const labels = strings.effects.settled
+
+interface HeldNote {
+  readonly word: string
+  /** Why a person dropped it, or how it failed; empty for nothing to say. */
+  readonly reason: string
+}
+
+/** What became of a call whose effects were held; null for any other call. */
+export function heldNote(call: CallState): HeldNote | null {
+  if (call.held !== null) return { word: labels.waits, reason: '' }
+  if (call.wasDropped) return { word: labels.changesDropped, reason: resultLine(call) }
+  if (!call.wasHeld) return null
+  const { decision } = call
+  if (decision?.type === 'reject') return { word: labels.dropped, reason: decision.message ?? '' }
+  const paths = decision?.type === 'approve' ? decision.paths : undefined
+  return { word: paths === undefined ? labels.kept : labels.part(paths.join(', ')), reason: resultLine(call) }
+}
