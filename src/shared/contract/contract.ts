@@ -9,6 +9,7 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { appCommands } from './app.ts'
+import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
@@ -331,6 +332,7 @@ export const contract = {
     /** Undoes one merge or discard, named by the entry that stored it. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
+  checks: checkCommands,
   changes: {
     list: oc.input(branch).output(type<readonly FileChange[]>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
