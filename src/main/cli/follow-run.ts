@@ -94,7 +94,8 @@ async function untilIdle({ runtime }: Project, threadId: ThreadId, asker: Asker 
 /** The report with what the required checks say. A run whose result is not green has failed. */
 async function check(project: Project, report: RunReport, signal: AbortSignal): Promise<RunReport> {
   printStatus('Running the required checks on the result …')
-  const { checks, problem } = await requireChecks(project, report.threadId, signal)
+  const { checks, problem, output } = await requireChecks(project, report.threadId, signal)
+  for (const line of output) printStatus(line)
   if (problem === null) return { ...report, checks }
   return { ...report, status: 'failed', reason: 'checks', message: problem, checks }
 }

@@ -89,6 +89,7 @@ describe('the checks of a project on a disk', () => {
     expect(await requireChecks(project, threadId, never)).toEqual({
       checks: [{ name: 'test', status: 'green', exit_code: 0 }],
       problem: null,
+      output: [],
     })
     await expect(call(checks.run, { projectId, branchId: adds, names: ['tset'] }, context)).rejects.toThrow('"test"')
   })

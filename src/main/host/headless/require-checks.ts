@@ -12,8 +12,10 @@ export interface ReportedCheck {
 
 export interface RequiredChecks {
   readonly checks: readonly ReportedCheck[]
-  /** Why nothing may be delivered, in sentences for a person. Null when every required check is green. */
+  /** Why nothing may be delivered, as a sentence for a person. Null when every required check is green. */
   readonly problem: string | null
+  /** The last lines of what is not green, for a person. */
+  readonly output: readonly string[]
 }
 
 /** Why `--require-checks` makes no sense in a project. Null when it does. */
@@ -30,21 +32,25 @@ export async function requireChecks(
 ): Promise<RequiredChecks> {
   const { log, checks } = project.services
   const branchId = log.state.threads.get(threadId)?.branchId
-  if (branchId === undefined) return { checks: [], problem: `There is no thread ${threadId}.` }
+  if (branchId === undefined) return { checks: [], output: [], problem: `There is no thread ${threadId}.` }
   const missing = findCheckProblem(project)
-  if (missing !== null) return { checks: [], problem: `Nothing was delivered. ${missing}` }
+  if (missing !== null) return { checks: [], output: [], problem: `Nothing was delivered. ${missing}` }
   const request = { branchId, tree: null, environmentOf: branchId, on: 'apply', again: false, by: 'person' } as const
   try {
     const results = await checks.run({ ...request, names: namesOf(project) }, signal)
-    if (!results.ok) return { checks: [], problem: `Nothing was delivered. ${results.error}` }
+    if (!results.ok) return { checks: [], output: [], problem: `Nothing was delivered. ${results.error}` }
     const reported = results.value.map(({ check, outcome, exitCode }) => ({
       ...{ name: check, status: outcome, exit_code: exitCode },
     }))
     const failed = listFailed(checks.definitions(), results.value)
-    return { checks: reported, problem: failed.length === 0 ? null : problemOf(failed) }
+    return {
+      checks: reported,
+      problem: failed.length === 0 ? null : problemOf(failed),
+      output: failed.flatMap(lastLines),
+    }
   } catch (error) {
     if (!signal.aborted) throw error
-    return { checks: [], problem: 'Nothing was delivered, because the checks were stopped.' }
+    return { checks: [], output: [], problem: 'Nothing was delivered, because the checks were stopped.' }
   }
 }
 
@@ -60,8 +66,10 @@ const shownLines = 20
 
 function problemOf(failed: readonly CheckResult[]): string {
   const named = failed.map(({ check, outcome }) => `${check} is ${outcome}`).join(', ')
-  const outputs = failed.map(({ check, output, note }) =>
-    [`${check}:`, note, ...output.trimEnd().split('\n').slice(-shownLines)].filter((line) => line !== '').join('\n  '),
-  )
-  return `Nothing was delivered: ${named}. The changes are kept in the thread.\n${outputs.join('\n')}`
+  return `Nothing was delivered: ${named}. The changes are kept in the thread.`
+}
+
+function lastLines({ check, output, note }: CheckResult): readonly string[] {
+  const lines = [note, ...output.trimEnd().split('\n').slice(-shownLines)]
+  return lines.filter((line) => line !== '').map((line) => `${check}: ${line}`)
 }
