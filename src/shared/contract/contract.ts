@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
-import { branchId, decision, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, decision, goal, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { appCommands } from './app.ts'
+import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
@@ -182,6 +183,8 @@ export const contract = {
           approvalMode: z.enum(approvalModes).optional(),
           /** False hides the project's memory from the thread's agents. */
           memory: z.boolean().optional(),
+          /** What it must reach before it is done; null for nothing. Absent for no change. */
+          goal: goal.nullable().optional(),
           outputSchema,
         }),
       )
@@ -331,6 +334,7 @@ export const contract = {
     /** Undoes one merge or discard, named by the entry that stored it. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
+  checks: checkCommands,
   changes: {
     list: oc.input(branch).output(type<readonly FileChange[]>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),

@@ -5,6 +5,7 @@ import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
+import { checkHandlers } from '../checks/check-handlers.ts'
 import { createProvider } from '../config/provider.ts'
 import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
 import { appHandlers } from '../handlers/app.ts'
@@ -117,6 +118,7 @@ function createRouter(parts: HostParts) {
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),
     branches: branchHandlers(os, parts),
+    checks: checkHandlers(os, parts),
     changes: changeHandlers(os, parts),
     files: fileHandlers(os, parts),
     rewind: rewindHandlers(os, parts),
