@@ -9,6 +9,7 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { appCommands } from './app.ts'
+import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
@@ -289,6 +290,7 @@ export const contract = {
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
+  checks: checkCommands,
   branches: {
     review: oc.input(branch).output(type<BranchReview>()),
     lines: oc.input(branch).output(type<BranchLines>()),

@@ -12,6 +12,7 @@ import { approvalHandlers } from '../handlers/approvals.ts'
 import { batchHandlers } from '../handlers/batches.ts'
 import { branchHandlers } from '../handlers/branches.ts'
 import { changeHandlers } from '../handlers/changes.ts'
+import { checkHandlers } from '../handlers/checks/checks.ts'
 import { eventHandlers } from '../handlers/events.ts'
 import { extensionHandlers } from '../handlers/extensions.ts'
 import { fileHandlers } from '../handlers/files.ts'
@@ -117,6 +118,7 @@ function createRouter(parts: HostParts) {
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),
     branches: branchHandlers(os, parts),
+    checks: checkHandlers(os, parts),
     changes: changeHandlers(os, parts),
     files: fileHandlers(os, parts),
     rewind: rewindHandlers(os, parts),
