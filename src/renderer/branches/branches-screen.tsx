@@ -4,6 +4,7 @@ import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-pan
 import type { BranchId } from '#shared/model/ids.ts'
 import { Divider } from '../parts/divider.tsx'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useBranchChecks } from '../state/hooks/use-checks.ts'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
@@ -16,6 +17,7 @@ import { BranchMap } from './graph/branch-map.tsx'
 import { BranchList } from './list/branch-list.tsx'
 import { useWorkList } from './list/use-work-list.ts'
 import { listRows, type WorkState } from './list/work-list.ts'
+import { QueuePanel } from './queue/queue-panel.tsx'
 import { useComparison } from './use-comparison.tsx'
 import { useFullReview } from './use-full-review.ts'
 import { useGoOn, useSelection } from './use-selection.ts'
@@ -35,6 +37,7 @@ export function BranchesScreen(): ReactNode {
   const choice = useApp((state) => state.ui.branch)
   const updateUi = useUpdateUi()
   const items = useWorkList(branches)
+  const checks = useBranchChecks(useMemo(() => branches.map(({ id }) => id), [branches]))
   const [folded, setFolded] = useState<ReadonlySet<WorkState>>(new Set())
   const rows = useMemo(() => listRows(branches, items, folded), [branches, items, folded])
   const selected = useSelection(choice, rows, branches)
@@ -125,6 +128,7 @@ export function BranchesScreen(): ReactNode {
         <Divider label={strings.branchList.resizeTimeline} orientation="horizontal" />
         <Panel id="work" minSize={48} className="flex! flex-col">
           {comparing.bar}
+          <QueuePanel onSelect={select} />
           <Group orientation={isWide ? 'horizontal' : 'vertical'} className="min-h-0 flex-1" {...byColumn}>
             <Panel
               id="list"
@@ -135,6 +139,7 @@ export function BranchesScreen(): ReactNode {
               <BranchList
                 rows={rows}
                 items={items}
+                checks={checks}
                 selected={selected?.id ?? null}
                 onSelect={select}
                 onOpen={(id) => {
