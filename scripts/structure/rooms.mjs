@@ -105,6 +105,7 @@ export const rooms = {
     'branches',
     'changes',
     'chat',
+    'checks',
     'context',
     'files',
     'history',

@@ -45,6 +45,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
     })),
   ],
   setup: [{ label: strings.setup.command, also: `${strings.setup.about} ${strings.setup.hosts} install environment` }],
+  checks: [{ label: strings.checks.title, also: `${strings.checks.settings.about} tests red green merge` }],
   storage: [
     { label: storage.cleanUp, also: storage.about },
     { label: storage.environments.title, also: storage.environments.about },

@@ -7,7 +7,7 @@ import type { AppState } from '../store/app-state.ts'
 
 /** The questions whose answers may differ after a change. */
 const affected: Readonly<Record<OutsideChange, readonly QueryName[]>> = {
-  settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list'],
+  settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list', 'checks.list'],
   extensions: ['extensions.list', 'mcp.list'],
   git: [],
 }
