@@ -119,6 +119,7 @@ export function BranchesScreen(): ReactNode {
           <BranchMap
             branches={branches}
             items={items}
+            checks={checks}
             selected={selected}
             chosen={comparing.chosen}
             onChoose={comparing.choose}

@@ -1,11 +1,11 @@
 import { GitMerge, ShieldCheck, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
+import { useGreenMerges } from '../../parts/checks/use-green-merges.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useMergeReady } from '../../parts/use-merge-ready.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
-import { useGreenMerges } from '../queue/use-green-merges.ts'
 import { cleanBranches, mergeableBranches, type WorkItem } from './work-list.ts'
 
 const labels = strings.branchList

@@ -16,14 +16,25 @@ const looks = {
   none: { Icon: CircleDashed, colour: 'text-muted' },
 } as const
 
+interface CheckMarkProps {
+  readonly state: CheckState
+  /** True for all checks of a branch together; a screen reader then says so. */
+  readonly whole?: boolean
+  /** True shows the icon alone, where the word stands in a row of the same branch. */
+  readonly short?: boolean
+}
+
 /** The state of a check, or of all checks of a branch, as icon, word and colour. */
-export function CheckMark({ state, whole = false }: { state: CheckState; whole?: boolean }): ReactNode {
+export function CheckMark({ state, whole = false, short = false }: CheckMarkProps): ReactNode {
   const { Icon, colour } = looks[state]
   const word = labels.states[state]
   return (
-    <span className={classNames('inline-flex shrink-0 items-center gap-1 text-xs', colour)}>
+    <span
+      title={short ? labels.stateOf(word.toLowerCase()) : undefined}
+      className={classNames('inline-flex shrink-0 items-center gap-1 text-xs', colour)}
+    >
       <Icon size={13} aria-hidden className={state === 'running' ? 'motion-safe:animate-spin' : undefined} />
-      <span aria-hidden={whole}>{word}</span>
+      {!short && <span aria-hidden={whole}>{word}</span>}
       {whole && <span className="sr-only">{labels.stateOf(word.toLowerCase())}</span>}
     </span>
   )

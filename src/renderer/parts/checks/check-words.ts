@@ -3,6 +3,15 @@ import type { BranchChecks, CheckState, CheckView } from '#shared/model/check.ts
 /** The states in the order in which a person wants to see them. */
 const urgent: readonly CheckState[] = ['red', 'flaky', 'running', 'stale', 'queued', 'none', 'green']
 
+/** How many branches stand in each state, the most urgent first. */
+export function countStates(checks: Iterable<BranchChecks>): readonly (readonly [CheckState, number])[] {
+  const states = [...checks].map(({ state }) => state)
+  return urgent.flatMap((state) => {
+    const count = states.filter((one) => one === state).length
+    return count === 0 ? [] : [[state, count] as const]
+  })
+}
+
 /** True while a check of the branch runs or waits for its turn. */
 export function isWorking({ checks }: BranchChecks): boolean {
   return checks.some(({ state }) => state === 'running' || state === 'queued')
