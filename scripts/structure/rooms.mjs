@@ -7,7 +7,10 @@ const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
 const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/branches']
 const toolRooms = ['main/core/tools', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
 const everyTool = ['shared/tools', ...toolRooms]
-const agent = [...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/setup', 'main/core/agent']
+const agent = [
+  ...[...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/setup', 'main/core/checks'],
+  'main/core/agent',
+]
 const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts', 'main/adapters/system']
 const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
 const frontend = ['shared/base', 'shared/text', 'shared/contract', 'main/host']
@@ -46,6 +49,10 @@ export const rooms = {
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
   'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
+  'main/core/checks': {
+    rooms: [...engine, ...everyTool, 'main/core/journal', 'main/core/setup'],
+    packages: [],
+  },
   'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['unbash'] },
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },

@@ -2,7 +2,7 @@ import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { BranchChecks, CheckDefinition, CheckResult, GreenQueueView } from '../model/check.ts'
 import { branchId } from '../model/entry-parts.ts'
-import { projectId } from './primitives.ts'
+import { projectId, virtualPath } from './primitives.ts'
 
 const project = z.object({ projectId })
 const branch = project.extend({ branchId })
@@ -44,6 +44,11 @@ export const checkCommands = {
     )
     .output(nothing),
   ofBranches: oc.input(project.extend({ branchIds })).output(type<readonly BranchChecks[]>()),
+  /**
+   * What is known about exactly the tree that an apply or an export of these paths writes: the checks for *apply*. Null
+   * paths mean all changes. Nothing runs.
+   */
+  ofTree: oc.input(branch.extend({ paths: z.array(virtualPath).min(1).nullable() })).output(type<BranchChecks>()),
   /** Starts checks of a branch that have no result for its tree. `again` runs them all the same. Resolves at once. */
   run: oc
     .input(branch.extend({ names: names.nullable().default(null), again: z.boolean().default(false) }))

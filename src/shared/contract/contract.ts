@@ -290,7 +290,6 @@ export const contract = {
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },
-  checks: checkCommands,
   branches: {
     review: oc.input(branch).output(type<BranchReview>()),
     lines: oc.input(branch).output(type<BranchLines>()),
@@ -333,6 +332,7 @@ export const contract = {
     /** Undoes one merge or discard, named by the entry that stored it. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
+  checks: checkCommands,
   changes: {
     list: oc.input(branch).output(type<readonly FileChange[]>()),
     diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),

@@ -1,3 +1,4 @@
+import type { LayeredMap } from '../base/layered-map.ts'
 import type { BranchId, LayerId, Sequence } from './ids.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -44,8 +45,27 @@ export interface CheckResult {
   readonly durationMs: number
 }
 
-/** A check of a branch or of a tree as people see it. `stale`: the newest result is of another tree than the present one. */
-export const checkStates = ['green', 'red', 'flaky', 'running', 'queued', 'stale', 'none'] as const
+/** A stored result, without what it printed. */
+export interface CheckRecord
+  extends Pick<CheckResult, 'check' | 'key' | 'tree' | 'outcome' | 'exitCode' | 'durationMs' | 'note'> {
+  /** The entry that stored it. */
+  readonly sequence: Sequence
+  readonly branchId: BranchId
+  readonly on: CheckMoment
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+/** The results of a project. */
+export interface CheckRecords {
+  /** The newest result of each key. */
+  readonly byKey: LayeredMap<string, CheckRecord>
+  /** The newest result of each check on the branch's own trees. */
+  readonly byBranch: LayeredMap<BranchId, readonly CheckRecord[]>
+}
+
+/** A check of a branch or of a tree as people see it, the worst first. `stale`: the newest result is of another tree than the present one. */
+export const checkStates = ['red', 'flaky', 'running', 'queued', 'stale', 'none', 'green'] as const
 export type CheckState = (typeof checkStates)[number]
 
 /** One check of one branch now. */

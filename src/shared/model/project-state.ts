@@ -1,6 +1,7 @@
 import { latestFirst } from '../base/chain.ts'
 import { LayeredMap } from '../base/layered-map.ts'
 import type { Branch } from './branch.ts'
+import type { CheckRecords } from './check.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory, UserMemoryWrites } from './memory.ts'
 import type { ProcessRecord } from './process.ts'
@@ -23,6 +24,8 @@ export interface ProjectState {
   readonly userMemories: LayeredMap<string, UserMemoryWrites>
   /** Commands that stay or stayed, by their thread, oldest first. A rewind leaves them as they are. */
   readonly processes: LayeredMap<ThreadId, readonly ProcessRecord[]>
+  /** What checks said about trees. A rewind leaves it as it is. */
+  readonly checks: CheckRecords
   /** By the root thread. */
   readonly spending: LayeredMap<ThreadId, Spending>
   readonly past: Snapshots
@@ -36,6 +39,7 @@ export const emptyProject: ProjectState = {
   memories: LayeredMap.empty(),
   userMemories: LayeredMap.empty(),
   processes: LayeredMap.empty(),
+  checks: { byKey: LayeredMap.empty(), byBranch: LayeredMap.empty() },
   spending: LayeredMap.empty(),
   past: emptySnapshots,
 }

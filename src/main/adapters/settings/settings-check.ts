@@ -1,4 +1,4 @@
-import { type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { z } from 'zod'
 import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { SettingsProblem } from '#shared/model/settings.ts'
@@ -25,8 +25,10 @@ export function checkSettings(text: string): CheckedSettings {
     const message = 'the settings must be one JSON object.'
     return { settings: {}, problems: [...syntax, { line: null, message, wrong: true }] }
   }
-  const lines = linesOfKeys(text)
-  const read = Object.entries(value).map(([key, given]) => readKey(lines.get(key) ?? 1, key, given))
+  const tree = parseTree(text)
+  const lines = linesOfKeys(text, tree)
+  const lineOf = (path: readonly PropertyKey[]) => lineOfPart(text, tree, path)
+  const read = Object.entries(value).map(([key, given]) => readKey(lines.get(key) ?? 1, key, given, lineOf))
   return {
     settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
     problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
@@ -62,13 +64,14 @@ interface ReadKey {
   readonly problem?: SettingsProblem
 }
 
-function readKey(line: number, key: string, given: unknown): ReadKey {
+function readKey(line: number, key: string, given: unknown, lineOf: LineOfPart): ReadKey {
   if (!isSettingsKey(key))
     return reservedKeys.has(key)
       ? {}
       : { problem: { line, message: `unknown setting "${key}"; it is kept and not used.`, wrong: false } }
   const asks = key === 'interrupt_on'
   const wrong: string[] = []
+  let firstLine: number | null = null
   let value = given
   // A part may be looked at only after the parts before it are right.
   for (let round = 0; round < mostRounds; round += 1) {
@@ -77,9 +80,10 @@ function readKey(line: number, key: string, given: unknown): ReadKey {
     const issues = parsed.error.issues.flatMap((issue) => partsOf(issue, value))
     wrong.push(...issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')))
     // A route without one of its parts would be another route.
-    const paths = issues
-      .flatMap((issue) => wrongPaths(issue))
-      .map((path) => (key === 'routes' ? path.slice(0, 1) : path))
+    const whole = depthsOfWholes[key]
+    const paths = issues.flatMap((issue) => wrongPaths(issue)).map((path) => path.slice(0, whole))
+    // Parts that are gone move the numbers of those after them, so only the first round knows the lines.
+    if (round === 0 && whole !== undefined && key !== 'routes') firstLine = lineOf([key, ...(paths[0] ?? [])])
     if (paths.some(({ length }) => length === 0)) break
     value = without(value, paths, asks ? true : undefined)
   }
@@ -90,11 +94,16 @@ function readKey(line: number, key: string, given: unknown): ReadKey {
       ? `Until that is fixed, the tool asks; the rest of ${key} is used.`
       : `The rest of ${key} is used.`
     const why = `${key}: ${wrong.join('; ').replace(/\.$/, '')}.`
-    return { line, message: `${why} ${isRestUsed ? rest : defaultUsed}`, wrong: true }
+    return { line: firstLine ?? line, message: `${why} ${isRestUsed ? rest : defaultUsed}`, wrong: true }
   }
 }
 
 const mostRounds = 3
+
+type LineOfPart = (path: readonly PropertyKey[]) => number | null
+
+/** How deep the parts are that are used as a whole or not at all. */
+const depthsOfWholes: Partial<Record<SettingsKey, number>> = { routes: 1, checks: 1, checks_by_folder: 2 }
 
 /** A union says only that none of its shapes fits. For an object, the mistakes inside the shape of an object count. */
 function partsOf(issue: z.core.$ZodIssue, given: unknown): readonly z.core.$ZodIssue[] {
@@ -124,15 +133,22 @@ function isSettingsKey(key: string): key is SettingsKey {
 }
 
 /** The line of each key of the outermost object. One pass, because a hostile file has thousands of unknown keys. */
-function linesOfKeys(text: string): ReadonlyMap<string, number> {
+function linesOfKeys(text: string, tree: Node | undefined): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   let [line, at] = [1, 0]
-  for (const { children: [name, value] = [] } of parseTree(text)?.children ?? []) {
+  for (const { children: [name, value] = [] } of tree?.children ?? []) {
     if (name === undefined || value === undefined || found.has(String(name.value))) continue
     for (; at < value.offset; at += 1) if (text[at] === '\n') line += 1
     found.set(String(name.value), line)
   }
   return found
+}
+
+/** The line on which a part of a value begins; null when there is no such part. */
+function lineOfPart(text: string, tree: Node | undefined, path: readonly PropertyKey[]): number | null {
+  const steps = path.map((step) => (typeof step === 'number' ? step : String(step)))
+  const node = tree && findNodeAtLocation(tree, steps)
+  return node ? lineAt(text, node.offset) : null
 }
 
 function lineAt(text: string, offset: number): number {

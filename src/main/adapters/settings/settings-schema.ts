@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
+import { type CheckDefinition, checkMoments } from '#shared/model/check.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
 import { tuningShape } from './tuning-schema.ts'
 
@@ -47,6 +48,19 @@ const commandLimits = z.strictObject({
   cpu_seconds: z.int().min(1).optional(),
   disk_mb: z.int().min(64).optional(),
 })
+
+/** A check of the project. A definition without one of its parts would be another check, so it is not used at all. */
+const check = z
+  .strictObject({
+    name: z.string().trim().min(1).max(200),
+    run: z.string().trim().min(1).max(10_000),
+    paths: z.array(z.string().trim().min(1).max(4096)).max(1000).default([]),
+    timeout: z.number().positive().max(86_400).default(600),
+    on: z.array(z.enum(checkMoments)).min(1).default(['branch', 'merge']),
+    required: z.boolean().default(true),
+  })
+  .transform(({ timeout, ...rest }): CheckDefinition => ({ ...rest, timeoutSeconds: timeout }))
+const checks = z.array(check).max(200)
 
 const decision = z.enum(['approve', 'edit', 'reject'])
 /** At least one decision, or the call would wait for ever. */
@@ -266,6 +280,16 @@ export const settingsShape = {
       description:
         'What makes a project ready for commands. It runs once, before the first command of an agent, and again when an input changes. Every thread and branch begins with what it leaves in ignored files and in its home. A trusted project may define it too.',
     }),
+  checks: checks.meta({
+    description:
+      'Commands that say whether a tree is any good, for all your projects: `[{"name": "test", "run": "npm test"}]`. A check may have `paths` (patterns of the files that it is about), `timeout` in seconds (600), `on` (`branch`, `merge`, `apply`; the first two when it is left out) and `required` (true). A trusted project may define checks too; yours win by their names. See the page on checks.',
+    default: [],
+  }),
+  checks_by_folder: byFolder(checks).meta({
+    description:
+      'The same by the folder of the project, such as `{"/home/me/app": [{"name": "test", "run": "npm test"}]}`. An empty list proposes none for it.',
+    default: {},
+  }),
   environments: z
     .object({
       max_gb: z.number().min(0).max(100_000).optional().meta({

@@ -1,10 +1,13 @@
 import { failure, success } from '#shared/base/result.ts'
+import type { CheckDefinition } from '#shared/model/check.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { promptFileAccess } from '../approval/policy.ts'
 import { noRules } from '../approval/rules.ts'
-import { openProjectLog } from '../journal/project-log.ts'
+import { createProjectChecks } from '../checks/project-checks.ts'
+import { commitAlways, openProjectLog } from '../journal/project-log.ts'
 import { createUserMemoryDelivery } from '../journal/user-memory-delivery.ts'
 import { type BaseFixture, createMemoryBaseTree, type MemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
 import { testHashing, testTextMerge } from '../overlay/tree-fixtures.testkit.ts'
@@ -100,6 +103,8 @@ export interface ServicesOptions {
   readonly programs?: Readonly<Record<string, Program>>
   /** The most bytes that a command may leave in ignored files. */
   readonly layerRoom?: number
+  /** The checks of the project. What a definition leaves out is usual. */
+  readonly checks?: readonly (Partial<CheckDefinition> & Pick<CheckDefinition, 'name' | 'run'>)[]
   /** Files that a scan of contents has no time for. */
   readonly unsearched?: readonly VirtualPath[]
 }
@@ -208,19 +213,50 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       throw error
     },
   })
+  const search = createMemorySearch(base, options.unsearched)
+  const mounts = createMemoryBranchMounts(
+    machine,
+    base,
+    options.layerRoom === undefined ? {} : { room: options.layerRoom },
+  )
+  const shell = createMemoryShell({
+    machine,
+    ...(options.sandbox && { sandbox: options.sandbox }),
+    ...(options.programs && { programs: options.programs }),
+  })
+  const checks = createProjectChecks({
+    ...{ base, blobs, log, search, mounts, shell, clock, announce, hashing: testHashing, setup: noSetup, limit: 2 },
+    ids: { next: stored.nextId },
+    access: () => promptFileAccess(settings.policy),
+    definitions: () => (options.checks ?? []).map((one) => ({ ...testCheck, ...one })),
+    hosts: () => [],
+    record(branchId, on, result) {
+      const threadId = log.state.branches.get(branchId)?.threadId
+      if (threadId) commitAlways(log, [{ type: 'check.finished', threadId, branchId, on, result }])
+    },
+  })
   return {
-    ...{ log, base, blobs, scratch, clock, prefixes, routes, drift, model, live, announce },
+    ...{
+      log,
+      base,
+      blobs,
+      scratch,
+      clock,
+      prefixes,
+      routes,
+      drift,
+      model,
+      live,
+      announce,
+      search,
+      mounts,
+      shell,
+      checks,
+    },
     userMemories: stored.userMemories,
     place: { name: 'project', folder: '/home/user/project' },
     hashing: testHashing,
     textMerge: testTextMerge,
-    search: createMemorySearch(base, options.unsearched),
-    mounts: createMemoryBranchMounts(machine, base, options.layerRoom === undefined ? {} : { room: options.layerRoom }),
-    shell: createMemoryShell({
-      machine,
-      ...(options.sandbox && { sandbox: options.sandbox }),
-      ...(options.programs && { programs: options.programs }),
-    }),
     runner: createMemoryCodeRunner(machine),
     setup: noSetup,
     programs: noPrograms,
@@ -246,6 +282,13 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       for (const listener of listeners) listener(path as VirtualPath)
     },
   }
+}
+
+const testCheck: Omit<CheckDefinition, 'name' | 'run'> = {
+  paths: [],
+  timeoutSeconds: 60,
+  on: ['branch', 'merge'],
+  required: true,
 }
 
 function extensionSource(current: () => Extensions, folders: Readonly<Record<string, string>>): ExtensionSource {

@@ -110,7 +110,8 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
 
 const unfinished: ReadonlySet<ThreadStatus | undefined> = new Set(['queued', 'working', 'needs_you'])
 
-function isFinished({ threads }: ProjectState, { threadId }: Branch): boolean {
+/** False while the branch's agent works, and for a proposal for a conflict, which is taken or left there. */
+export function isFinished({ threads }: Pick<ProjectState, 'threads'>, { threadId }: Branch): boolean {
   const thread = threads.get(threadId)
   return !unfinished.has(thread?.status) && thread?.parent?.resolves === undefined
 }

@@ -36,6 +36,12 @@ export async function mergeBranch(project: CommandProject, command: MergeCommand
   return mergeWrite(project, branch.value, plan, force)
 }
 
+/** Stores a merge that was planned, and checked, before. */
+export function storeMerge(project: CommandProject, branchId: BranchId, plan: MergePlan): Decided<MergeResult> {
+  const branch = childBranch(project, branchId)
+  return branch.ok ? mergeWrite(project, branch.value, plan, false) : branch
+}
+
 /** Merges some hunks of one file. */
 export async function mergeHunks(
   project: CommandProject,

@@ -52,6 +52,7 @@ import { isLive } from '#shared/model/event.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
+import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
 import type { Provider } from '../config/provider.ts'
 import { hostsFor, type SettingsSource } from '../config/settings-source.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
@@ -95,6 +96,8 @@ export interface Project extends AsyncDisposable {
   readonly storage: ProjectStorage
   /** What makes the project ready for commands, and what could. */
   readonly setup: OpenSetup
+  /** Merges when green, and what the folder proposes as checks. */
+  readonly checks: OpenChecks
   /** What a person should know about the routes of the settings in this project: other names, and what is not used. */
   readonly routeNotes: readonly string[]
   readonly databaseFile: string
@@ -233,6 +236,29 @@ export async function openProject(
         }),
     }),
   )
+  const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)
+  const checks = cleanup.use(
+    openChecks({
+      ...{
+        base,
+        search,
+        mounts,
+        shell,
+        blobs: database.blobs,
+        hashing: nodeHashing,
+        clock: systemClock,
+        log,
+        textMerge,
+      },
+      ...{ setup: setup.runs, run, rootFolder: place.rootFolder, report: options.log },
+      ids: { next: () => randomUUID() },
+      access: () => promptFileAccess(extensions.narrow(settings.read().agents).policy),
+      settings: () => settings.read(),
+      ofProject: () => extensions.projectSettings().checks ?? [],
+      announce: (event) => events.publish(event),
+      project: () => services,
+    }),
+  )
   const services: AgentServices = {
     place: { name: place.info.name, folder: place.rootFolder },
     log,
@@ -246,6 +272,7 @@ export async function openProject(
     mounts,
     shell,
     setup: setup.runs,
+    checks: checks.runs,
     programs: cleanup.use(
       createJsonPrograms({
         workingFolder: join(place.dataFolder, 'programs'),
@@ -293,7 +320,6 @@ export async function openProject(
     place.rootFolder === null
       ? null
       : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
-  const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)
   if (diskApply) await finishApplies({ services, disk: diskApply, run }, recovered)
   await recoverProcesses(services)
   const runtime = cleanup.use(createAgentRuntime(services, merges))
@@ -320,6 +346,7 @@ export async function openProject(
     requireActive: (threadId) => unwrap(findActiveThread(log, threadId)),
     mcp,
     setup,
+    checks,
     events,
     diskApply,
     patchCheck: createPatchCheck(temporary),

@@ -31,6 +31,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
+import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -51,6 +52,8 @@ export interface EffectiveSettings {
   readonly editor: readonly string[] | null
   /** What the person set about setups of projects. */
   readonly setup: SetupSettings
+  /** The checks that the person set. */
+  readonly checks: CheckSettings
   /** The most bytes that what commands leave may take in each project. */
   readonly environmentBytes: number
   /** Read only when the app starts. */
@@ -94,6 +97,8 @@ export interface SettingsSource {
   grantHosts(rootFolder: string, hosts: readonly string[]): void
   /** Sets the setup of the project in a folder, in the file whose setups are in effect. `undefined` removes it. */
   saveSetup(rootFolder: string, setup: ProjectSetupSetting | undefined): void
+  /** Adds checks of the project in a folder, and replaces those of the same names. An empty list wants none. */
+  saveChecks(rootFolder: string, checks: readonly GivenCheck[]): void
   /** Changes the file whose permission rules are in effect. */
   updateRules(change: RuleChange): Promise<void>
 }
@@ -156,6 +161,12 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
       const folder = folderIn(readSettings(inEffect).settings.environment?.projects ?? {}, rootFolder)
       putSetting(inEffect, ['environment', 'projects', folder], setup)
+      reload()
+    },
+    saveChecks(rootFolder, checks) {
+      const overlay =
+        options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.checks_by_folder
+      saveChecks(overlay === undefined ? file : (options.settingsFile ?? file), rootFolder, checks)
       reload()
     },
     async update(change) {
@@ -222,6 +233,7 @@ function effective(
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
     setup: setupSettings(settings),
+    checks: { general: settings.checks ?? [], byFolder: settings.checks_by_folder ?? {} },
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
     commandLimits: limitsIn(settings),

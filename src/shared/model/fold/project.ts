@@ -8,6 +8,7 @@ import { checkpointOf, type ProjectState, rootThreadOf } from '../project-state.
 import { type SnapshotMark, withVersion } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../usage.ts'
+import { foldChecks } from './checks.ts'
 import { foldMemories } from './memories.ts'
 import { foldProcesses } from './processes.ts'
 import { recordSnapshot } from './record-snapshot.ts'
@@ -51,7 +52,10 @@ function closing(entry: Entry): SnapshotMark | undefined {
 
 function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
-  const next = foldProcesses(foldSpending(foldMemories(foldBranches(state, entry), entry), entry), entry)
+  const next = foldChecks(
+    foldProcesses(foldSpending(foldMemories(foldBranches(state, entry), entry), entry), entry),
+    entry,
+  )
   const thread = entry.type === 'thread.created' ? createThread(entry, state) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread

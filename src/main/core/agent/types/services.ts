@@ -2,6 +2,7 @@ import type { Clock } from '#shared/base/clock.ts'
 import type { IdSource } from '#shared/base/id-source.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
+import type { ProjectChecks } from '../../checks/project-checks.ts'
 import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
@@ -49,6 +50,8 @@ export interface ProjectServices {
   readonly shell: CommandShell
   /** What makes the project ready for commands. */
   readonly setup: ProjectSetup
+  /** The checks of the project. */
+  readonly checks: ProjectChecks
   /** Runs JavaScript and Python in child processes. */
   readonly runner: CodeRunner
   /** The user's own programs and servers that speak lines of JSON. */

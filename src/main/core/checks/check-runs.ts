@@ -1,0 +1,180 @@
+import type { IdSource } from '#shared/base/id-source.ts'
+import { createSemaphore } from '#shared/base/limiter.ts'
+import type { CheckDefinition, CheckMoment, CheckOutcome, CheckRecord, CheckResult } from '#shared/model/check.ts'
+import type { BranchId, LayerId } from '#shared/model/ids.ts'
+import { type Tree, treeHash } from '../overlay/tree.ts'
+import type { RunServices } from '../setup/run-setup.ts'
+import type { FolderState } from './folder-state.ts'
+import { type CheckRun, runCheck } from './run-check.ts'
+
+/** A check that must run. */
+export interface CheckTask {
+  readonly definition: CheckDefinition
+  readonly key: string
+  readonly branchId: BranchId
+  readonly on: CheckMoment
+  readonly tree: Tree
+  readonly layers: readonly LayerId[]
+  /** The state of the folder when the key was made. */
+  readonly folder: string
+  /** What an earlier run said about the same key. */
+  readonly known: CheckRecord | undefined
+}
+
+export interface RunnerServices extends RunServices {
+  readonly ids: IdSource
+  /** How many run at once. */
+  readonly limit: number
+  /** Stores a result. */
+  readonly record: (branchId: BranchId, on: CheckMoment, result: CheckResult) => void
+}
+
+/** Runs checks, at most a few at once. All that need the result of one key wait for one run. */
+export interface CheckRuns extends AsyncDisposable {
+  /** `onStart` is called when it runs. Rejects with the signal's reason; the run ends when nobody waits any more. */
+  run(task: CheckTask, onStart: () => void, signal: AbortSignal): Promise<CheckResult>
+}
+
+/** One run that several may wait for. */
+interface Job {
+  readonly result: Promise<CheckResult>
+  readonly control: AbortController
+  readonly starts: Set<() => void>
+  isRunning: boolean
+  waiters: number
+}
+
+/** The reason of checks that were cancelled, or whose project was closed. */
+export class CheckCancelled extends Error {
+  constructor() {
+    super('The checks were cancelled.')
+    this.name = 'AbortError'
+  }
+}
+
+export function createCheckRuns(services: RunnerServices, folder: FolderState): CheckRuns {
+  const places = createSemaphore(services.limit)
+  const closing = new AbortController()
+  const jobs = new Map<string, Job>()
+  const ending = new Set<Promise<unknown>>()
+
+  async function runTask(task: CheckTask, signal: AbortSignal, onStart: () => void): Promise<CheckResult> {
+    using _place = await places.enter(signal)
+    onStart()
+    const { branchId, on } = task
+    const result = await withKey(await runSoundly(task, services, signal), task)
+    services.record(branchId, on, result)
+    return result
+  }
+
+  async function withKey({ run, outcome }: Judged, task: CheckTask): Promise<CheckResult> {
+    const hasMoved = (await folder.find()) !== task.folder
+    const { exitCode, output, dropped, durationMs } = run
+    return {
+      ...{
+        check: task.definition.name,
+        tree: treeHash(task.tree, services.hashing),
+        environment: task.layers,
+        outcome,
+      },
+      // No tree has such a key, so the result is never taken for one of the present.
+      key: hasMoved ? `${task.key}${movedMark}` : task.key,
+      note: [run.note, hasMoved ? movedNote : ''].filter(Boolean).join(' '),
+      ...{ exitCode, output, dropped, durationMs },
+    }
+  }
+
+  function begin(task: CheckTask): Job {
+    const control = new AbortController()
+    const starts = new Set<() => void>()
+    const signal = AbortSignal.any([control.signal, closing.signal])
+    const result = runTask(task, signal, () => {
+      job.isRunning = true
+      for (const start of starts) start()
+    })
+    const job: Job = { result, control, starts, isRunning: false, waiters: 0 }
+    jobs.set(task.key, job)
+    const ended = result
+      .catch(() => {})
+      .finally(() => {
+        if (jobs.get(task.key) === job) jobs.delete(task.key)
+        ending.delete(ended)
+      })
+    ending.add(ended)
+    return job
+  }
+
+  return {
+    async run(task, onStart, signal) {
+      signal.throwIfAborted()
+      const job = jobs.get(task.key) ?? begin(task)
+      job.waiters += 1
+      if (job.isRunning) onStart()
+      else job.starts.add(onStart)
+      try {
+        return await untilAborted(job.result, signal)
+      } finally {
+        job.starts.delete(onStart)
+        job.waiters -= 1
+        if (job.waiters === 0) {
+          job.control.abort(new CheckCancelled())
+          if (jobs.get(task.key) === job) jobs.delete(task.key)
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new CheckCancelled())
+      await Promise.all(ending)
+    },
+  }
+}
+
+const movedMark = ' moved'
+
+/** True for a result that is of no state of the folder, because files there changed while the check ran. */
+export function isOfMovedFolder({ key }: Pick<CheckResult, 'key'>): boolean {
+  return key.endsWith(movedMark)
+}
+
+const movedNote = 'Files in the folder changed while it ran, so the result counts for no state of the folder.'
+
+interface Judged {
+  readonly outcome: CheckOutcome
+  readonly run: CheckRun
+}
+
+/** A required check that failed runs once more. */
+async function runSoundly(task: CheckTask, services: RunnerServices, signal: AbortSignal): Promise<Judged> {
+  const { definition, tree, layers, known } = task
+  const view = { tree, environment: layers }
+  const runNow = () => runCheck(definition, view, services, `check ${services.ids.next()}`, signal)
+  const first = await runNow()
+  if (first.exitCode === 0 || !first.isSound || !definition.required) return compareWithKnown(first, known)
+  const second = await runNow()
+  return second.isSound && second.exitCode === 0 ? joinRuns(first, second) : compareWithKnown(second, known)
+}
+
+function joinRuns(first: CheckRun, second: CheckRun): Judged {
+  const output = [
+    `First run, exit code ${first.exitCode}:\n${first.output.trimEnd()}`,
+    `Second run, exit code ${second.exitCode}:\n${second.output.trimEnd()}`,
+  ].join('\n\n')
+  const note = `It failed and then passed on the same tree. ${second.note}`.trim()
+  return { outcome: 'flaky', run: { ...second, output, note } }
+}
+
+/** A run that says another thing than the one before it about the same key is flaky. */
+function compareWithKnown(run: CheckRun, known: CheckRecord | undefined): Judged {
+  const outcome = run.exitCode === 0 ? 'green' : 'red'
+  if (!run.isSound || !known || known.exitCode === null || known.outcome === 'flaky' || known.outcome === outcome)
+    return { outcome, run }
+  const note = `An earlier run on the same tree was ${known.outcome}. ${run.note}`.trim()
+  return { outcome: 'flaky', run: { ...run, note } }
+}
+
+async function untilAborted<Value>(result: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  return Promise.race([result, aborted.promise]).finally(() => signal.removeEventListener('abort', abort))
+}

@@ -1,0 +1,130 @@
+import { shownName } from '#shared/base/control-characters.ts'
+import type { CheckDefinition } from '#shared/model/check.ts'
+import type { LayerId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { mountEntries } from '../overlay/mount-entries.ts'
+import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
+import type { Tree } from '../overlay/tree.ts'
+import { type BranchMount, BranchMountError } from '../ports/branch-mounts.ts'
+import { type CommandShell, ShellError, type ShellOutcome } from '../ports/shell.ts'
+import type { RunServices } from '../setup/run-setup.ts'
+import { findHiddenFiles, hiddenNote, withHidden } from '../tools/run/hidden-files.ts'
+import { lacksOf } from '../tools/run/view-notes.ts'
+
+/** What a check is run on. */
+export interface CheckView {
+  readonly tree: Tree
+  /** The layers that the command finds, the oldest first. */
+  readonly environment: readonly LayerId[]
+}
+
+/** One run of a check's command. */
+export interface CheckRun {
+  readonly exitCode: number | null
+  /** True when it ended by itself, with an exit code: only then does another run say something new. */
+  readonly isSound: boolean
+  readonly output: string
+  readonly note: string
+  readonly dropped: readonly VirtualPath[]
+  readonly durationMs: number
+}
+
+/** Characters of an output that are kept. */
+const mostOutput = 100_000
+/** Changed files that are named. */
+const mostNamed = 10
+
+/**
+ * Runs a check's command in a view of a tree. Nothing that it changes is kept. A failing command is a result, and so is
+ * one that cannot be started. Throws the abort reason, and bugs.
+ */
+export async function runCheck(
+  { run: command, timeoutSeconds }: Pick<CheckDefinition, 'run' | 'timeoutSeconds'>,
+  { tree, environment }: CheckView,
+  services: RunServices,
+  owner: string,
+  signal: AbortSignal,
+): Promise<CheckRun> {
+  const { mounts, shell, blobs } = services
+  try {
+    const branch = createOverlayTransaction({ ...services, tree })
+    const hidden = await findHiddenFiles({ access: services.access(), branch, files: branch, signal }, services)
+    const overlay = withHidden(mountEntries(tree, blobs), hidden)
+    await using mount = await mounts.open({ owner, overlay, environment }, signal)
+    const outcome = await execute(shell, command, timeoutSeconds, mount, signal)
+    const { dropped, note: lost } = await findDropped(mount, outcome)
+    const missed = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
+    const note = [...notesOf(outcome, timeoutSeconds), ...lacksOf(mount), missed, lost].filter(Boolean).join(' ')
+    const { exitCode, output, durationMs } = outcome
+    const isSound = outcome.endedBy === 'itself' && exitCode !== null && exitCode !== notFound
+    return { exitCode, isSound, output: cutMiddle(output), note, dropped, durationMs }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (!(error instanceof BranchMountError) && !(error instanceof ShellError)) throw error
+    const note = `It could not be run: ${error.message}`
+    return { exitCode: null, isSound: false, output: '', note, dropped: [], durationMs: 0 }
+  } finally {
+    await mounts.remove(owner)
+  }
+}
+
+/** The exit code of a shell that does not find a program. */
+const notFound = 127
+
+function execute(
+  shell: CommandShell,
+  command: string,
+  timeoutSeconds: number,
+  mount: BranchMount,
+  signal: AbortSignal,
+): Promise<ShellOutcome> {
+  return shell.execute({ command, timeoutMs: timeoutSeconds * 1000, mount, onOutput: () => {} }, signal)
+}
+
+async function findDropped(
+  mount: BranchMount,
+  outcome: ShellOutcome,
+): Promise<{ readonly dropped: readonly VirtualPath[]; readonly note: string }> {
+  if (outcome.endedBy === 'disk') return { dropped: [], note: '' }
+  try {
+    const { changes } = await mount.capture(false)
+    mount.dropCaptured()
+    const files = changes.filter(({ kind }) => kind !== 'directory').map(({ path }) => path)
+    if (files.length === 0) return { dropped: [], note: '' }
+    const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : ''
+    const named = `${files.slice(0, mostNamed).map(shownName).join(', ')}${more}`
+    return {
+      dropped: files.slice(0, mostNamed),
+      note: `It changed ${named}. A check keeps nothing, so these changes were dropped.`,
+    }
+  } catch (error) {
+    if (!(error instanceof BranchMountError)) throw error
+    return { dropped: [], note: `It changed files, which were dropped. They could not be listed: ${error.message}` }
+  }
+}
+
+function notesOf(outcome: ShellOutcome, timeoutSeconds: number): readonly string[] {
+  const { endedBy, exitCode, signal, reached, output, omittedBytes, denied } = outcome
+  const hosts = [...new Set(denied.filter((one) => /^[\w.-]+:\d+$/.test(one)).map((one) => one.replace(/:443$/, '')))]
+  return [
+    endedBy === 'time'
+      ? `It did not end within ${timeoutSeconds} s, so it was ended. If it needs longer, raise its timeout in the settings.`
+      : endedBy !== 'itself'
+        ? `${reached ?? 'It reached a limit'}; it was ended.`
+        : '',
+    endedBy === 'itself' && exitCode === null ? `It was ended by signal ${signal}.` : '',
+    exitCode === notFound
+      ? 'A program that it needs was not found (exit code 127). Install it, let the project’s setup install it, or correct the check’s command.'
+      : '',
+    hosts.length > 0
+      ? `It could not reach ${hosts.slice(0, 5).join(', ')}. If it should, grant the host to the project’s commands in the settings (sandbox.hosts).`
+      : '',
+    omittedBytes > 0 || output.length > mostOutput ? 'Its output was cut in the middle, because it was long.' : '',
+  ]
+}
+
+function cutMiddle(text: string): string {
+  if (text.length <= mostOutput) return text
+  const half = mostOutput / 2
+  return `${text.slice(0, half)}\n… ${text.length - mostOutput} characters were left out …\n${text.slice(-half)}`
+}

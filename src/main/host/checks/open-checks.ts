@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os'
+import type { BranchTrees } from '#core/branches/branch-trees.ts'
+import { planMerge } from '#core/branches/merge/plan.ts'
+import { createGreenQueue, type GreenQueue } from '#core/checks/green-queue.ts'
+import { type CheckServices, createProjectChecks, type ProjectChecks } from '#core/checks/project-checks.ts'
+import { proposeChecks } from '#core/checks/propose-checks.ts'
+import { storeMerge } from '#core/commands/branches.ts'
+import { recordCheck } from '#core/commands/checks.ts'
+import { CommandError, type CommandProject, type Decided, type Stored } from '#core/commands/command.ts'
+import type { TextMerge } from '#core/ports/text-merge.ts'
+import type { CheckProposal } from '#shared/contract/checks.ts'
+import type { CheckDefinition } from '#shared/model/check.ts'
+import { chooseChecks } from '../config/check-settings.ts'
+import { type EffectiveSettings, hostsFor } from '../config/settings-source.ts'
+
+/** The checks of an open project. */
+export interface OpenChecks extends AsyncDisposable {
+  readonly runs: ProjectChecks
+  readonly queue: GreenQueue
+  /** Empty when checks are set, and when the person wants none. */
+  proposals(): Promise<readonly CheckProposal[]>
+}
+
+export interface CheckSources extends Omit<CheckServices, 'definitions' | 'hosts' | 'limit' | 'record'> {
+  readonly textMerge: TextMerge
+  /** Null for a workspace without a folder. */
+  readonly rootFolder: string | null
+  readonly settings: () => Pick<EffectiveSettings, 'checks' | 'hosts'>
+  /** What a trusted project defines. Empty before it is trusted. */
+  readonly ofProject: () => readonly CheckDefinition[]
+  /** Stores a command's decision, or throws its refusal. */
+  readonly run: <Answer>(decided: Decided<Answer>) => Stored<Answer>
+  readonly project: () => CommandProject
+  readonly report: (problem: string, error: unknown) => void
+}
+
+/** Two run at once, or a quarter of the processors. */
+const limit = Math.max(2, Math.floor(availableParallelism() / 4))
+
+export function openChecks(sources: CheckSources): OpenChecks {
+  const { settings, rootFolder, run, log } = sources
+  const choice = () => chooseChecks(settings().checks, sources.ofProject(), rootFolder)
+  const runs = createProjectChecks({
+    ...sources,
+    limit,
+    definitions: () => choice().checks,
+    hosts: () => hostsFor(settings().hosts, rootFolder),
+    record: (branchId, on, result) => void run(recordCheck({ log }, { branchId, on, result })),
+  })
+  const queue = createGreenQueue({
+    ...{ log, checks: runs, clock: sources.clock, announce: sources.announce, report: sources.report },
+    planMerge: (trees: BranchTrees, branch, options) => planMerge({ ...sources, trees, branch, ...options }),
+    store(branchId, plan) {
+      try {
+        return run(storeMerge(sources.project(), branchId, plan)).sequence
+      } catch (error) {
+        if (error instanceof CommandError && error.code === 'conflict') return null
+        throw error
+      }
+    },
+  })
+  return {
+    ...{ runs, queue },
+    async proposals() {
+      const { checks, never } = choice()
+      return checks.length > 0 || never ? [] : proposeChecks(sources.base)
+    },
+    async [Symbol.asyncDispose]() {
+      await queue[Symbol.asyncDispose]()
+      await runs[Symbol.asyncDispose]()
+    },
+  }
+}
