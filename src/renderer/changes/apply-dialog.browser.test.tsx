@@ -104,11 +104,12 @@ it('names the state of each check, and asks once more before it writes files wit
     {
       'checks.list': () => checksViewOf(['lint', 'test']),
       'checks.ofBranches': () => [standingOf(branchId, 'red', checks)],
+      'checks.ofTree': () => standingOf(branchId, 'red', [viewOf('release', 'none')]),
     },
     [target('/a', '1')],
   )
   const region = page.getByRole('region', { name: 'Checks on these files' })
-  await expect.element(region).toHaveTextContent('lintGreentestRed')
+  await expect.element(region).toHaveTextContent('releaseNot runlintGreentestRed')
   await userEvent.click(page.getByRole('button', { name: 'Apply 1 file' }))
   await expect.element(page.getByRole('alert')).toHaveTextContent('test is required, and not green on these files')
   expect(apply).not.toHaveBeenCalled()

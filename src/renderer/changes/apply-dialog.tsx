@@ -9,7 +9,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import type { Refusal } from '../state/connection/refusal.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
-import { useChecksOf } from '../state/hooks/use-checks.ts'
+import { useLeavingChecks } from '../state/hooks/use-checks.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -40,7 +40,9 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   const folder = useApp((state) => state.projectInfo?.path ?? '')
   const apply = useApply(branchId, initial)
   const { planRefusal, writing, settling } = apply
-  const checks = useChecksOf(branchId)
+  const { chosen, targets } = apply
+  const isWhole = chosen.size === targets?.length
+  const checks = useLeavingChecks(branchId, isWhole || targets === null ? null : [...chosen])
   const red = checks ? redRequired(checks) : []
   return (
     <Dialog
@@ -57,9 +59,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
         {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
         {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size + apply.along.length} />}
-        {apply.step.kind === 'choose' && (
-          <LeavingChecks checks={checks} isWhole={apply.chosen.size === apply.targets?.length} />
-        )}
+        {apply.step.kind === 'choose' && <LeavingChecks checks={checks} isWhole={isWhole} />}
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
     </Dialog>

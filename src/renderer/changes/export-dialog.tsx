@@ -10,7 +10,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
-import { useChecksOf } from '../state/hooks/use-checks.ts'
+import { useLeavingChecks } from '../state/hooks/use-checks.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -46,7 +46,8 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
     paths.length === 0 ? null : { projectId, branchId, paths: paths.length === changes.length ? null : paths },
   )
   const ready = patch.state === 'ready' ? patch.value : null
-  const checks = useChecksOf(branchId)
+  const isWhole = paths.length === changes.length
+  const checks = useLeavingChecks(branchId, isWhole ? null : paths)
   const beside = useMedia('(min-width: 768px)')
   return (
     <Dialog
@@ -80,7 +81,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
           onChange={setChosen}
         />
         <div className="flex min-w-0 flex-col gap-2">
-          <LeavingChecks checks={checks} isWhole={paths.length === changes.length} />
+          <LeavingChecks checks={checks} isWhole={isWhole} />
           <MovedOnDisk branchId={branchId} paths={chosen} />
           {paths.length === 0 && <Notice tone="info" title={labels.noChanges} />}
           {patch.state === 'failed' && <RefusalNotice refusal={patch.refusal} onRetry={reload} />}

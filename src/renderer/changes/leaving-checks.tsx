@@ -37,7 +37,7 @@ export function LeavingChecks({ checks, isWhole }: LeavingChecksProps): ReactNod
           ))}
         </ul>
         <ChecksButton branchId={checks.branchId} name={strings.branches.workspace} plain />
-        <RunFirst checks={checks} />
+        {isWhole && <RunFirst checks={checks} />}
       </div>
       {!isWhole && <p className="text-muted text-xs">{labels.some}</p>}
     </section>
@@ -45,12 +45,12 @@ export function LeavingChecks({ checks, isWhole }: LeavingChecksProps): ReactNod
 }
 
 function RunFirst({ checks }: { checks: BranchChecks }): ReactNode {
-  const { command, run } = useCheckActions(checks.branchId)
-  const isMissing = checks.checks.some(({ state }) => state === 'none' || state === 'stale')
+  const { command, runNamed } = useCheckActions(checks.branchId)
+  const missing = checks.checks.filter(({ state }) => state === 'none' || state === 'stale').map(({ name }) => name)
   if (command.refusal) return <RefusalNotice refusal={command.refusal} />
-  if (!isMissing || isWorking(checks)) return null
+  if (missing.length === 0 || isWorking(checks)) return null
   return (
-    <Button icon={<Play size={13} aria-hidden />} disabled={command.busy} onClick={() => run(false)}>
+    <Button icon={<Play size={13} aria-hidden />} disabled={command.busy} onClick={() => runNamed(missing)}>
       {labels.runFirst}
     </Button>
   )

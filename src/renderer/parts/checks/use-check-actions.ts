@@ -5,6 +5,8 @@ interface CheckActions {
   readonly command: Command
   /** Starts the checks without a result for the branch's files, or every check again. */
   run(again: boolean): void
+  /** Runs these checks where they have no result, also when they are for another moment. */
+  runNamed(names: readonly string[]): void
   cancel(): void
 }
 
@@ -16,6 +18,7 @@ export function useCheckActions(branchId: BranchId): CheckActions {
   return {
     command,
     run: (again) => void command.run(() => checks.run({ ...target, again })),
+    runNamed: (names) => void command.run(() => checks.run({ ...target, names: [...names] })),
     cancel: () => void command.run(() => checks.cancel(target)),
   }
 }

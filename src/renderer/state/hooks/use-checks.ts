@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { ChecksView } from '#shared/contract/checks.ts'
 import type { BranchChecks, GreenQueueView } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp, useAppSlowly, useProjectId } from './hooks.tsx'
 import { useQuery } from './use-query.ts'
 
@@ -39,7 +40,27 @@ export function useChecksOf(branchId: BranchId): BranchChecks | null {
 /** The last merges *when green* of the project. Null when there were none. */
 export function useGreenQueue(): GreenQueueView | null {
   const projectId = useProjectId()
-  const version = useAppSlowly(({ live }) => Math.max(0, ...live.checks.values()))
+  const version = useAppSlowly(({ live }) => [...live.checks.values()].reduce((sum, count) => sum + count, 0))
   const [{ value }] = useQuery('checks.queue', { projectId }, version)
   return value
+}
+
+/**
+ * How the checks stand on exactly the files that would leave the workspace: these paths, or all changes for null. Null
+ * when the project has no checks, and before the first answer.
+ */
+export function useLeavingChecks(branchId: BranchId, paths: readonly VirtualPath[] | null): BranchChecks | null {
+  const projectId = useProjectId()
+  const ofBranch = useChecksOf(branchId)
+  const version = useAppSlowly(
+    ({ live, timeline }) => `${live.checks.get(branchId) ?? 0} ${timeline.versions.get(branchId) ?? 0}`,
+  )
+  const isAsked = ofBranch !== null && (paths === null || paths.length > 0)
+  const asked = isAsked ? { projectId, branchId, paths: paths && [...paths] } : null
+  const [{ value: ofTree }] = useQuery('checks.ofTree', asked, version)
+  if (ofBranch === null) return null
+  const known = ofTree?.checks ?? []
+  // The checks of branches saw all changes together.
+  const others = paths === null ? ofBranch.checks.filter(({ name }) => known.every((one) => one.name !== name)) : []
+  return { ...ofBranch, checks: [...known, ...others] }
 }

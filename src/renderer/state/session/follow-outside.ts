@@ -5,6 +5,9 @@ import type { Client } from '../connection/connection.ts'
 import type { QueryCache, QueryName } from '../connection/query-cache.ts'
 import type { AppState } from '../store/app-state.ts'
 
+/** Questions about what only live events tell. Some of these were missed while there was no connection. */
+const untold: readonly QueryName[] = ['checks.ofBranches', 'checks.ofTree', 'checks.queue']
+
 /** The questions whose answers may differ after a change. */
 const affected: Readonly<Record<OutsideChange, readonly QueryName[]>> = {
   settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list', 'checks.list'],
@@ -69,7 +72,9 @@ export function followOutside({ store, client, queries, sleep }: FollowOptions):
     followed = project
     following.abort()
     following = new AbortController()
-    if (project !== undefined) void follow(project, following.signal)
+    if (project === undefined) return
+    queries.reloadAll(untold)
+    void follow(project, following.signal)
   }
 
   look(store.getState())
