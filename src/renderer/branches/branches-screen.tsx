@@ -88,9 +88,12 @@ export function BranchesScreen(): ReactNode {
   ) : (
     <p className="p-4 text-muted">{labels.workspaceDetail}</p>
   )
+  // In the same place of both layouts, so that its dialog stays open when the width changes.
+  const queue = <QueuePanel onSelect={select} />
   if (full.is && !comparing.comparison) {
     return (
       <AriaElement ref={ref} role="presentation" data-branches className="flex min-h-0 flex-1 flex-col">
+        {queue}
         <div className="shrink-0 border-line border-b bg-panel px-1 py-0.5">
           <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} onClick={full.leave}>
             {strings.branchList.back}
@@ -108,6 +111,7 @@ export function BranchesScreen(): ReactNode {
       onKeyDown={onKeyDown}
       className="flex min-h-0 flex-1 flex-col"
     >
+      {queue}
       <Group orientation="vertical" className="min-h-0 flex-1" key={String(isWide)} {...byRow}>
         <Panel
           id="timeline"
@@ -129,7 +133,6 @@ export function BranchesScreen(): ReactNode {
         <Divider label={strings.branchList.resizeTimeline} orientation="horizontal" />
         <Panel id="work" minSize={48} className="flex! flex-col">
           {comparing.bar}
-          <QueuePanel onSelect={select} />
           <Group orientation={isWide ? 'horizontal' : 'vertical'} className="min-h-0 flex-1" {...byColumn}>
             <Panel
               id="list"
