@@ -137,6 +137,7 @@ export const toolFacts = {
     code: { argument: 'code', language: 'python' },
   },
   run_python_file: factsOf('run_python_file', 'overlay', readsFile, scriptSentence),
+  run_checks: factsOf('run_checks', 'read', noAccess, () => 'Run the project’s checks on the branch.'),
   task: factsOf('task', 'agents', noAccess),
   spawn_subagents: factsOf('spawn_subagents', 'agents', noAccess),
   batch_task: factsOf(

@@ -93,6 +93,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Ran batch',
     object((input) => text(input.tasks_file) || plural(count(input.tasks), 'task', 'tasks')),
   ),
+  run_checks: withVerb(
+    'Ran checks',
+    object((input) => list(input.names, (name) => name)),
+  ),
   merge_subagent: withVerb(
     'Merged',
     object((input, nameOf) => list(input.handle, nameOf)),
@@ -121,6 +125,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   process_list: (calls) => `Looked at processes ${times(calls)}`,
   task: (calls) => `Started ${plural(calls, 'agent', 'agents')}`,
   update_todo_status: (calls) => `Updated ${plural(calls, 'todo', 'todos')}`,
+  run_checks: (calls) => `Ran checks ${times(calls)}`,
   merge_subagent: (calls) => `Merged ${plural(calls, 'branch', 'branches')}`,
   discard_subagent: (calls) => `Discarded ${plural(calls, 'branch', 'branches')}`,
   multi_edit: (calls) => `Made several edits in ${plural(calls, 'file', 'files')}`,

@@ -5,6 +5,7 @@ import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadStatus } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { emptyTree, type Tree } from '../overlay/tree.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
 import type { MergePlan } from './merge/execute.ts'
 
@@ -22,6 +23,10 @@ export interface PlannedMerge {
   readonly result: MergeResult
   /** One for each branch with something to merge, in the order of the handles. */
   readonly entries: readonly EntryFromTool[]
+  /** The parent's tree after all merges. */
+  readonly tree: Tree
+  /** False once the parent changed, so that the tree would be another one. */
+  isCurrent(): boolean
 }
 
 /** Plans merges and discards by handle, as agents name branches. It stores nothing; the caller commits the entries. */
@@ -81,7 +86,8 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
     async merge(threadId, handles, options) {
       const found = findBranches(dependencies, threadId, handles)
       if (!found.ok) return found
-      return success(await mergeInOrder(dependencies, found.value, options))
+      const parentId = dependencies.state().threads.get(threadId)?.branchId
+      return success(await mergeInOrder(dependencies, parentId, found.value, options))
     },
     async mergeClean(threadId, handles) {
       const known = branchesByHandle(dependencies.state(), threadId)
@@ -119,10 +125,13 @@ export function isFinished({ threads }: Pick<ProjectState, 'threads'>, { threadI
 /** Plans each merge on the tree that the one before leaves, so that all of them can commit together. */
 async function mergeInOrder(
   dependencies: BranchMergeDependencies,
+  parentId: BranchId | undefined,
   branches: readonly Branch[],
   options: MergeOptions,
 ): Promise<PlannedMerge> {
+  const headIn = ({ heads }: BranchTrees) => (parentId && heads.get(parentId)) ?? emptyTree
   let trees = dependencies.trees()
+  const before = headIn(trees)
   const entries: EntryFromTool[] = []
   let result = nothingMerged
   for (const branch of branches) {
@@ -133,7 +142,7 @@ async function mergeInOrder(
     trees = foldTrees(trees, { ...entry, sequence: 0, at: 0, threadId: branch.threadId })
     if (plan.patch.length > 0 || plan.bases.length > 0) entries.push(entry)
   }
-  return { result, entries }
+  return { result, entries, tree: headIn(trees), isCurrent: () => headIn(dependencies.trees()) === before }
 }
 
 async function cleanOnes(

@@ -31,6 +31,9 @@ Paths start with /, which is the project root. Never make up what a file contain
 export const planning = `# Planning
 For work of three or more steps write a todo list first, keep it true while you work and complete each item when it is done. For a question or a small change do without. Do not plan what you can simply do.`
 
+export const checks = `# Checks
+run_checks runs the project's own checks on your files. Run it before you say that work is done, and read the output of what is red. merge_subagent with when "green" merges only what passes them.`
+
 export const delegation = `# Delegating
 Delegate when parts of the work are independent and large enough to deserve their own context: several modules, several approaches, long research. Do not delegate a small edit, or steps that need each other. The life of a subagent: spawn it with a complete task (it sees nothing of this conversation: give paths, constraints and what to report), it runs on its own fork, it returns a handle, a result and a diff, and you reconcile: look at the diff, merge_subagent what is good (all, or some paths), discard_subagent what is not. Conflicts are refused by default; decide per path between strategy "three_way", force, or editing the file yourself. task does one such round and merges what is clean. Do not report work as done that is still on an unmerged branch.`
 

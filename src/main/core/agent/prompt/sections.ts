@@ -1,9 +1,11 @@
+import { failure } from '#shared/base/result.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import { userMemoryFolder } from '#shared/model/memory.ts'
 import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
+import { listFailed } from '../../checks/failed-checks.ts'
 import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
@@ -18,6 +20,7 @@ import { createProcessTools } from '../../tools/processes/process-tools.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
 import { createMountBranch, createOpenCodeMount } from '../../tools/run/branch-mount.ts'
 import { createExecuteTool } from '../../tools/run/execute.ts'
+import { type AgentChecks, createRunChecksTool } from '../../tools/run/run-checks.ts'
 import { createRunJsCodeTool, createRunJsFileTool } from '../../tools/run/run-js.ts'
 import { createRunPythonCodeTool, createRunPythonFileTool } from '../../tools/run/run-python.ts'
 import type { TodoList } from '../../tools/todos.ts'
@@ -81,6 +84,7 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
   todos,
   filesystem,
   commands,
+  checks,
   subagents,
   servers,
   person,
@@ -178,6 +182,23 @@ function commands(input: SectionInput): Section {
   }
 }
 
+function checks(input: SectionInput): Section {
+  const { isSet } = checksOf(input)
+  return isSet ? { guidance: guidance.checks, tools: [anyTool(createRunChecksTool(checksOf(input)))] } : {}
+}
+
+/** The project's checks on trees of the agent's branch. */
+function checksOf({ services: { checks: project }, thread: { branchId } }: SectionInput) {
+  const agentChecks: AgentChecks = {
+    run: (request, signal) =>
+      project.definitions().length === 0
+        ? Promise.resolve(failure('This project has no checks.'))
+        : project.run({ ...request, branchId, environmentOf: branchId, again: false, by: 'agent' }, signal),
+    listFailed: (results) => listFailed(project.definitions(), results),
+  }
+  return { ...agentChecks, isSet: project.definitions().length > 0 }
+}
+
 function mayDelegate({ services, thread }: SectionInput): boolean {
   return thread.depth < services.settings().maxSubagentDepth
 }
@@ -191,7 +212,7 @@ function subagents(input: SectionInput): Section {
       anyTool(createTaskTool(family, merges, list)),
       anyTool(createSpawnSubagentsTool(family, list)),
       anyTool(createBatchTaskTool(family.types, batches)),
-      anyTool(createMergeSubagentTool(merges)),
+      anyTool(createMergeSubagentTool(merges, checksOf(input))),
       anyTool(createDiscardSubagentTool(merges)),
     ],
   }
