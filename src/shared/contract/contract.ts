@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
-import { branchId, decision, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
+import { branchId, decision, goal, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
@@ -183,6 +183,8 @@ export const contract = {
           approvalMode: z.enum(approvalModes).optional(),
           /** False hides the project's memory from the thread's agents. */
           memory: z.boolean().optional(),
+          /** What it must reach before it is done; null for nothing. Absent for no change. */
+          goal: goal.nullable().optional(),
           outputSchema,
         }),
       )

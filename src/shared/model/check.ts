@@ -115,8 +115,6 @@ export interface GreenQueueView {
 export interface Goal {
   /** Names of checks that must be green; null for every required one. */
   readonly checks: readonly string[] | null
-  /** Judged by a grader that sees the change and the results of checks; null for none. */
-  readonly criteria: string | null
   /** How often the agent is sent back before a person is asked. */
   readonly attempts: number
 }

@@ -2,7 +2,7 @@ import { type ZodType, z } from 'zod'
 import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
-import { type CheckResult, checkOutcomes } from './check.ts'
+import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type { CallEffects, HeldRun } from './held.ts'
 import type {
@@ -226,6 +226,10 @@ export const heldRun: ZodType<HeldRun> = z.object({
   reads: z.array(z.tuple([path, blobHash])),
   declares: list(jsonObject),
   durationMs: z.number(),
+})
+export const goal: ZodType<Goal> = z.object({
+  checks: z.array(z.string().min(1).max(200)).max(200).nullable(),
+  attempts: z.int().min(0).max(100),
 })
 /** What a check said about a tree. */
 export const checkResult: ZodType<CheckResult> = z.object({

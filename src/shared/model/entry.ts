@@ -6,6 +6,7 @@ import {
   checkResult,
   decision,
   drifts,
+  goal,
   handle,
   heldRun,
   interrupt,
@@ -104,6 +105,8 @@ const threadEntries = [
     memory: z.boolean().optional(),
     /** The JSON Schema that its answers must fit; null for none, absent for no change. */
     answerSchema: jsonObject.nullable().exactOptional(),
+    /** What it must reach before it is done; null for nothing, absent for no change. */
+    goal: goal.nullable().exactOptional(),
   }),
   entry('thread.pinned', { pinned: z.boolean() }),
   entry('thread.archived', { archived: z.boolean() }),
@@ -128,6 +131,7 @@ const threadEntries = [
       'step',
       'restart',
       'storage',
+      'goal',
       'model_error',
       'refusal',
       'max_tokens',

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { LayeredMap } from '../base/layered-map.ts'
+import type { Goal } from './check.ts'
 import type { DiskNote } from './drift.ts'
 import type { HeldRun } from './held.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
@@ -22,6 +23,7 @@ export type RunReason =
   | 'step'
   | 'restart'
   | 'storage'
+  | 'goal'
   | 'model_error'
   | 'refusal'
   | 'max_tokens'
@@ -152,6 +154,8 @@ export interface ThreadState {
   readonly memory: boolean
   /** The JSON Schema that its answers must fit; null for answers in words. */
   readonly answerSchema: JsonObject | null
+  /** For a root thread: what it must reach before it is done; null for nothing. Absent when the settings decide. */
+  readonly goal?: Goal | null
   readonly branchId: BranchId
   readonly parent: ParentLink | null
   readonly depth: number

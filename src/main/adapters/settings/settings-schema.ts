@@ -290,6 +290,22 @@ export const settingsShape = {
       'The same by the folder of the project, such as `{"/home/me/app": [{"name": "test", "run": "npm test"}]}`. An empty list proposes none for it.',
     default: {},
   }),
+  goal: z
+    .strictObject({
+      checks: z.array(z.string().trim().min(1).max(200)).min(1).optional().meta({
+        description: 'Names of checks that must be green. Without it, every required check.',
+      }),
+      attempts: z.int().min(0).max(100).optional().meta({
+        description: 'How often the agent is sent back with the output of what is not green, before you are asked.',
+        default: 3,
+      }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'What a thread must reach before it is done: `{}` for all required checks. When the agent stops and one is not green, it goes on with the output. A thread may have a goal of its own. Null is none.',
+      default: null,
+    }),
   environments: z
     .object({
       max_gb: z.number().min(0).max(100_000).optional().meta({

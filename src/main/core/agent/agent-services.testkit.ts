@@ -70,6 +70,7 @@ export const testSettings: AgentSettings = {
   gateProblems: [],
   policy: { interruptOn: new Map(), rules: noRules },
   userMemory: true,
+  goal: null,
   summarisation: defaultSummarisation,
   resultTokens: defaultResultTokens,
   retry: defaultRetry,

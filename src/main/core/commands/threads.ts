@@ -1,10 +1,12 @@
 import { oneLine } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { type Result, success } from '#shared/base/result.ts'
+import type { CheckDefinition, Goal } from '#shared/model/check.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
+import { unknownCheck } from '../checks/project-checks.ts'
 import { steerNoticeEntry } from '../journal/notices.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
@@ -22,6 +24,20 @@ export function configureThread(
   const { model = thread.value.model, approvalMode = thread.value.approvalMode } = wanted
   const isSame = thread.value.model === model && thread.value.approvalMode === approvalMode
   return write(isSame ? [] : [{ type: 'thread.configured', threadId, model, approvalMode }])
+}
+
+/** Sets what a root thread must reach before it is done. Refused for a check that the project does not have. */
+export function setGoal(
+  { log }: Pick<CommandProject, 'log'>,
+  checks: readonly CheckDefinition[],
+  { threadId, goal }: { readonly threadId: ThreadId; readonly goal: Goal | null },
+): Decided {
+  const found = findActiveThread(log, threadId)
+  if (!found.ok) return found
+  const unknown = goal?.checks?.find((name) => !checks.some((one) => one.name === name))
+  if (unknown !== undefined) return refuse('invalid', unknownCheck(unknown, checks))
+  const { model, approvalMode } = found.value
+  return write([{ type: 'thread.configured', threadId, model, approvalMode, goal }])
 }
 
 /**

@@ -269,6 +269,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     mostProcesses: settings.processes?.max ?? 32,
     maxTokens: settings.max_tokens ?? 32_000,
     userMemory: settings.memory?.user ?? true,
+    goal: settings.goal ? { checks: settings.goal.checks ?? null, attempts: settings.goal.attempts ?? 3 } : null,
     tuning: tuningFrom(settings),
     effort: settings.effort ?? null,
     budgets: budgetsOf(settings.budgets),

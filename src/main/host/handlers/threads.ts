@@ -1,6 +1,6 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { editQueue, type QueueEdit } from '#core/commands/queue.ts'
-import { configureThread, renameThread, setAnswerSchema, switchMemory } from '#core/commands/threads.ts'
+import { configureThread, renameThread, setAnswerSchema, setGoal, switchMemory } from '#core/commands/threads.ts'
 import { editTodo, replaceTodos } from '#core/commands/todos.ts'
 import { fromBase64, imageInfo, whyNotShown } from '#core/tools/files/image-info.ts'
 import type { JsonObject } from '#shared/base/json.ts'
@@ -108,10 +108,12 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     ),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { threadId, model, approvalMode, memory, outputSchema } = input
+      const { threadId, model, approvalMode, memory, goal, outputSchema } = input
       const wanted = { ...(model !== undefined && { model }), ...(approvalMode !== undefined && { approvalMode }) }
       project.run(configureThread(project.services, { threadId, ...wanted }))
       if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
+      if (goal !== undefined)
+        project.run(setGoal(project.services, project.services.checks.definitions(), { threadId, goal }))
       if (outputSchema !== undefined) {
         const answerSchema = wantedSchema(outputSchema) ?? null
         project.run(setAnswerSchema(project.services, { threadId, answerSchema }))

@@ -44,6 +44,7 @@ const reasons = [
   'step',
   'restart',
   'storage',
+  'goal',
   'model_error',
   'refusal',
   'max_tokens',

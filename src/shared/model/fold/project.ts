@@ -98,6 +98,7 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         approvalMode: entry.approvalMode,
         memory: entry.memory ?? thread.memory,
         answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
+        ...(entry.goal !== undefined && { goal: entry.goal }),
       }
     case 'thread.pinned':
       return { ...thread, pinned: entry.pinned }

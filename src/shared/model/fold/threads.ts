@@ -217,5 +217,6 @@ export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run
 
 function statusAfter(thread: ThreadState, entry: EntryOf<'run.ended'>): ThreadStatus {
   if (thread.interrupts.length > 0 && entry.status === 'interrupted') return 'needs_you'
+  if (entry.reason === 'goal') return 'needs_you'
   return entry.status === 'interrupted' ? 'paused' : entry.status
 }

@@ -13,6 +13,7 @@ import { requestReply } from '../model/request-reply.ts'
 import { injectProcessNotice } from '../processes/process-notice.ts'
 import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
 import { runProgramAgent } from './program-agent.ts'
+import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
 
 /**
  * One run of one agent: ask the model, give its calls their results, and repeat until it is done, a budget is spent or
@@ -23,8 +24,13 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   if (context.program) return yield* runProgramAgent(context, context.program, signal)
   if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
+  const impossible = context.mode === 'compact' ? undefined : impossibleGoal(context)
+  if (impossible) return impossible
+  const progress = { attempts: 0 }
   const finished = yield* resumeRun(context)
-  if (finished) return finished
+  if (finished && finished.status !== 'done') return finished
+  const goalEnd = yield* endWithGoal(context, finished, progress, signal)
+  if (goalEnd) return goalEnd
   const seen = new Set<string>()
   const settled = new Set<ProcessId>()
   while (true) {
@@ -50,12 +56,27 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
         yield* deliver(context, 'any')
         continue
       }
-      return ended
+      const end = yield* endWithGoal(context, ended, progress, signal)
+      if (end) return end
+      continue
     }
     yield* executeToolCalls(context, signal)
     if (context.mode === 'step')
       return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
   }
+}
+
+/** The end of a run, unless the goal of the thread sends the agent back. Undefined goes on. */
+async function* endWithGoal(
+  context: LoopContext,
+  end: RunEnd | undefined,
+  progress: GoalProgress,
+  signal: AbortSignal,
+): LoopSteps<RunEnd | undefined> {
+  if (end?.status !== 'done' || context.mode === 'compact') return end
+  const reached = yield* pursueGoal(context, progress, signal)
+  if (reached === 'again') return undefined
+  return reached === 'done' ? end : reached
 }
 
 /**

@@ -34,6 +34,7 @@ import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
 import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
 import { policyOf } from './agent-policy.ts'
+import { threadGoal } from './thread-goal.ts'
 
 export interface ThreadHooks {
   /** Starts subagents for a tool call. */
@@ -114,6 +115,7 @@ export async function threadContext(
     thread,
     answerSchema: () => (parent === null ? thread().answerSchema : null),
     instructionsAt: (path) => services.extensions.instructionsAt(path),
+    goal: threadGoal(services, thread),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),

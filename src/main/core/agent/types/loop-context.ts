@@ -1,5 +1,7 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { Result } from '#shared/base/result.ts'
+import type { CheckResult, Goal } from '#shared/model/check.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
@@ -100,6 +102,8 @@ export interface LoopContext {
   answerSchema(): JsonObject | null
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
+  /** What the thread must reach before it is done. */
+  readonly goal: ThreadGoal
   /** The message of a spent budget; undefined while every budget has room. */
   spentBudget(): string | undefined
   /** The subset of `callIds` already used in this thread family. */
@@ -187,6 +191,16 @@ export interface RunLimits {
 export type Commit = readonly EntryFromTool[]
 
 /** `moved_on`: someone else changed the branch meanwhile, so the whole commit was dropped. */
+/** The goal of a thread. A subagent has none. */
+export interface ThreadGoal {
+  /** Null for none. */
+  current(): Goal | null
+  /** Why it can never be reached, as a sentence for a person; null when there is no such reason. */
+  problem(): string | null
+  /** The required checks of the goal that are not green on the thread's tree. Those without a result are run. */
+  check(signal: AbortSignal): Promise<Result<readonly CheckResult[], string>>
+}
+
 export type CommitOutcome = 'stored' | 'moved_on'
 
 /** Stores a commit of the loop. Only a commit that changes a branch can be refused. */

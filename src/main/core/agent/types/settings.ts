@@ -1,3 +1,4 @@
+import type { Goal } from '#shared/model/check.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { PolicySettings } from '../../approval/policy.ts'
@@ -23,6 +24,8 @@ export interface AgentSettings {
   readonly maxTokens: number
   /** Whether agents know the memories for all projects. */
   readonly userMemory: boolean
+  /** What a thread must reach before it is done, unless it says so itself. Null for nothing. */
+  readonly goal: Goal | null
   /** For every agent, unless its definition says otherwise. */
   readonly tuning: AgentTuning
   /** Null for the model's own default. */
