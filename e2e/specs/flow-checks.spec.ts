@@ -25,13 +25,15 @@ const work: Readonly<Record<string, readonly { readonly name: string; readonly i
 const threeBranches: Scenario = (request) => {
   const task = taskOf(request)
   const name = Object.keys(work).find((one) => task.startsWith(one))
+  const asked = JSON.stringify(request.messages.at(-1))
+  if (asked.includes('Break it'))
+    return { calls: [{ name: 'write_file', input: { file_path: '/src/four.use', content: 'depth\n' } }] }
   if (!name) {
     const tasks = Object.keys(work).map((one) => ({ task: `${one} please`, name: one }))
     return turnOf(request) === 0
       ? { calls: [{ name: 'spawn_subagents', input: { tasks } }] }
       : { text: 'All are ready for review.' }
   }
-  const asked = JSON.stringify(request.messages.at(-1))
   if (asked.includes('unknown name: area')) return { text: 'I use the new name now.' }
   return turnOf(request) === 0 ? { calls: [...(work[name] ?? [])] } : { text: `${name} done` }
 }
@@ -62,6 +64,23 @@ async function mergeWhenGreen(page: Page, name: string): Promise<void> {
   await item(page, name).click()
   const review = page.getByRole('region', { name: `Review of ${name}` })
   await review.getByRole('button', { name: 'Merge when green' }).click()
+}
+
+/** The agent of the thread stops while a check is red, is sent back once, and stops again. */
+async function missGoal(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Change names' }).first().click()
+  await page.getByRole('button', { name: 'Add to the message' }).click()
+  await page.getByRole('menuitem', { name: 'Done means: checks are green' }).click()
+  await page.getByRole('button', { name: 'Goal: checks are green, 3 attempts' }).click()
+  await page.getByRole('menuitem', { name: 'Send it back 1 time at most' }).click()
+  await expect(page.getByRole('button', { name: 'Goal: checks are green, 1 attempt' })).toBeVisible()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Break it')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Checks are red: test. Sent back (1 of 1)')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.getByRole('button', { name: 'Accept as it is' }).click()
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden()
+  await expect(page.getByLabel('Status', { exact: true })).toContainText('Done')
 }
 
 test('Checks: proposed ones are taken, branches are green and red, and a merge waits for green', async ({
@@ -116,4 +135,5 @@ test('Checks: proposed ones are taken, branches are green and red, and a merge w
   await item(page, 'caller').click()
   await page.getByRole('region', { name: 'Review of caller' }).getByRole('button', { name: 'Open chat' }).click()
   await expect(page.getByText('I use the new name now.')).toBeVisible()
+  await missGoal(page)
 })

@@ -127,6 +127,23 @@ export const checkStrings = {
     anyway: 'Merge anyway',
     discard: 'Discard branch',
   },
+  goal: {
+    menu: 'Done means: checks are green',
+    menuHint: 'When the agent stops and a required check is red, it gets the output and goes on.',
+    noThread: 'Send a message first. A goal belongs to a thread.',
+    noChecks: 'This project has no checks. Add some in the settings.',
+    chip: (attempts: number) => `Done: green, ${plural(attempts, 'attempt', 'attempts')}`,
+    chipLabel: (attempts: number) => `Goal: checks are green, ${plural(attempts, 'attempt', 'attempts')}`,
+    attempts: (attempts: number) => `Send it back ${plural(attempts, 'time', 'times')} at most`,
+    none: 'No goal',
+    noneHint: 'The agent is done when it says so.',
+    sentBack: (names: readonly string[], at: number, attempts: number | null) =>
+      `Checks are red: ${names.join(', ')}. Sent back${attempts === null ? '' : ` (${at} of ${attempts})`}`,
+    output: 'What the agent was told',
+    tryAgain: 'Try again',
+    accept: 'Accept as it is',
+    acceptHint: 'The thread is done, and has no goal any more.',
+  },
   /** Before files leave the workspace. */
   leaving: {
     title: 'Checks on these files',

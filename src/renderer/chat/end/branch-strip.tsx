@@ -38,7 +38,7 @@ export function BranchStrip({ thread }: { thread: ThreadState }): ReactNode {
       <div className="mx-auto flex max-w-3xl flex-wrap items-center gap-x-3 gap-y-1">
         <GitBranch size={14} aria-hidden className="shrink-0 text-muted" />
         <span className="min-w-0 tabular-nums">{labels.inStrip(labels.branches(tally))}</span>
-        {countStates(checks.values()).map(([state, count]) => (
+        {countStates([...checks.values()].filter(({ state }) => state !== 'none')).map(([state, count]) => (
           <span key={state} className="flex items-center gap-1 text-xs tabular-nums">
             {count}
             <CheckMark state={state} whole />
