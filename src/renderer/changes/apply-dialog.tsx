@@ -10,6 +10,7 @@ import { Waiting } from '../parts/waiting.tsx'
 import type { Refusal } from '../state/connection/refusal.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { useLeavingChecks } from '../state/hooks/use-checks.ts'
+import { checkDetails } from '../strings/check-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -107,7 +108,7 @@ function Footer({ apply, red, onClose }: FooterProps): ReactNode {
     <>
       {isWarned && (
         <p role="alert" className="mr-auto min-w-40 flex-1 text-warn">
-          <VisibleText text={`${strings.checks.leaving.red(red)}. ${strings.checks.leaving.redDetail}`} />
+          <VisibleText text={`${checkDetails.leaving.red(red)}. ${checkDetails.leaving.redDetail}`} />
         </p>
       )}
       <Button onClick={writing.busy ? () => void apply.cancel() : onClose}>{strings.common.cancel}</Button>
@@ -117,7 +118,7 @@ function Footer({ apply, red, onClose }: FooterProps): ReactNode {
           disabled={unready}
           onClick={() => (red.length > 0 && !isWarned ? setWarned(true) : void apply.write())}
         >
-          {isWarned ? strings.checks.leaving.confirm : labels.applyCount(chosen.size, apply.along.length)}
+          {isWarned ? checkDetails.leaving.confirm : labels.applyCount(chosen.size, apply.along.length)}
         </Button>
       )}
     </>

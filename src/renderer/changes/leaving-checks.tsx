@@ -6,11 +6,12 @@ import { isWorking } from '../parts/checks/check-words.ts'
 import { ChecksButton } from '../parts/checks/checks-button.tsx'
 import { useCheckActions } from '../parts/checks/use-check-actions.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { checkDetails } from '../strings/check-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const labels = strings.checks.leaving
+const labels = checkDetails.leaving
 
 interface LeavingChecksProps {
   /** Null when the project has no checks. */

@@ -2,13 +2,13 @@ import { ListChecks } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { CheckProposal } from '#shared/contract/checks.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { strings } from '../strings/strings.ts'
+import { checkDetails } from '../strings/check-details.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { ProposalForm } from './proposal-form.tsx'
 import { useAcceptChecks } from './use-accept-checks.ts'
 
-const labels = strings.checks.card
+const labels = checkDetails.card
 
 interface ChecksCardProps {
   readonly proposals: readonly CheckProposal[]

@@ -9,13 +9,14 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { useChecks, useChecksOf } from '../state/hooks/use-checks.ts'
 import { workspaceOf } from '../state/store/selectors.ts'
+import { checkDetails } from '../strings/check-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { ProposalForm } from './proposal-form.tsx'
 import { useAcceptChecks } from './use-accept-checks.ts'
 
-const labels = strings.checks.settings
+const labels = checkDetails.settings
 
 /** The checks of the open project in the settings: what is set, what is wrong with it, and what is proposed. */
 export function ChecksScreen(): ReactNode {

@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import type { CheckProposal } from '#shared/contract/checks.ts'
+import { checkDetails } from '../strings/check-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const labels = strings.checks.card
+const labels = checkDetails.card
 
 interface ProposalFormProps {
   readonly proposals: readonly CheckProposal[]

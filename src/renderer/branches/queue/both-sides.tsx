@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
-import { strings } from '../../strings/strings.ts'
+import { checkDetails } from '../../strings/check-details.ts'
 import { ComparedFiles } from '../comparison.tsx'
 
-const labels = strings.checks.red
+const labels = checkDetails.red
 
 /** Both sides of a merge: what the branch changed, and what its parent got since the fork. */
 export function BothSides({ branch, parent }: { branch: Branch; parent: string }): ReactNode {

@@ -8,6 +8,7 @@ import { CheckResultView } from '../../parts/checks/check-result.tsx'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useMergeReady } from '../../parts/use-merge-ready.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
+import { checkDetails } from '../../strings/check-details.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
@@ -17,7 +18,7 @@ import { useBranchActions } from '../use-branch-actions.ts'
 import { BothSides } from './both-sides.tsx'
 import { useAskToFix } from './use-ask-to-fix.ts'
 
-const labels = strings.checks.red
+const labels = checkDetails.red
 
 export type RedMerge = Extract<GreenMergeState, { kind: 'red' }>
 

@@ -1,10 +1,10 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { CheckResult } from '#shared/model/check.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
-import { strings } from '../../strings/strings.ts'
+import { checkDetails } from '../../strings/check-details.ts'
 import { toastNote } from '../../ui/controls/toast.ts'
 
-const labels = strings.checks.red
+const labels = checkDetails.red
 /** The most characters of each output that the agent gets, from its end. It can run the check itself for the rest. */
 const outputSent = 8_000
 
