@@ -5,6 +5,7 @@ import { checkAnswer } from '#host/headless/answer-schema.ts'
 import { createDirectClient } from '#host/headless/direct-client.ts'
 import { endProcesses } from '#host/headless/end-processes.ts'
 import { processesEnded } from '#host/headless/process-line.ts'
+import { requireChecks } from '#host/headless/require-checks.ts'
 import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
@@ -43,7 +44,9 @@ export async function followRun(
   place.threadId = threadId
   using _deciding = decideAutomatically(project, threadId, approve)
   using asker = live !== null && asksHere ? openAsker(host, project, live, threadId) : null
+  const control = new AbortController()
   using stopping = stopOnSignal(() => {
+    control.abort()
     asker?.stop()
     stopRuns(project, threadId, asker !== null)
   })
@@ -52,8 +55,10 @@ export async function followRun(
   await printer.settled()
   if (ended > 0) printStatus(processesEnded(ended))
   const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
-  const problem = report.status === 'done' ? await deliver(line, project, threadId) : null
-  const final = asksHere && stopping.isStopped() ? stoppedReport(report) : withProblem(report, problem)
+  const checked =
+    report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report
+  const problem = checked.status === 'done' ? await deliver(line, project, threadId) : null
+  const final = asksHere && stopping.isStopped() ? stoppedReport(checked) : withProblem(checked, problem)
   const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
   await printer.finish(final, facts)
@@ -84,6 +89,14 @@ function stopRuns({ runtime, services }: Project, threadId: ThreadId, isAsking: 
 async function untilIdle({ runtime }: Project, threadId: ThreadId, asker: Asker | null): Promise<void> {
   do await runtime.whenIdle(threadId)
   while (await asker?.settled())
+}
+
+/** The report with what the required checks say. A run whose result is not green has failed. */
+async function check(project: Project, report: RunReport, signal: AbortSignal): Promise<RunReport> {
+  printStatus('Running the required checks on the result …')
+  const { checks, problem } = await requireChecks(project, report.threadId, signal)
+  if (problem === null) return { ...report, checks }
+  return { ...report, status: 'failed', reason: 'checks', message: problem, checks }
 }
 
 function withProblem(report: RunReport, problem: string | null): RunReport {

@@ -3,6 +3,7 @@ import { text as readStream } from 'node:stream/consumers'
 import type { Project } from '#host/composition/project.ts'
 import { requireModel } from '#host/config/provider.ts'
 import { usableSchema } from '#host/headless/answer-schema.ts'
+import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -45,6 +46,7 @@ async function runTask(line: CommandLine): Promise<number> {
   await requireStart(project, model)
   await project.extensions.refresh()
   for (const warning of project.runtime.warnings()) printStatus(warning)
+  requireCheckable(line, project)
   announceBudget(project, model)
   await announceSetup(line, project)
   project.setup.runs.forgetFailure()
@@ -139,6 +141,12 @@ async function warnUnusable({ extensions }: Project): Promise<void> {
   const { agents, skills, settings } = await extensions.find()
   for (const { file, line, message } of [...agents.problems, ...skills.problems, ...settings.problems])
     printStatus(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+}
+
+/** Said before any money is spent. */
+function requireCheckable(line: CommandLine, project: Project): void {
+  const problem = line.flag('require-checks') ? findCheckProblem(project) : null
+  if (problem !== null) throw new UsageError(problem)
 }
 
 function announceBudget({ runtime }: Project, model: string): void {

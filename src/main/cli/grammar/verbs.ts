@@ -8,6 +8,7 @@ const runExits = {
   2: 'wrong usage',
   3: 'waits for decisions (resume)',
   4: 'a budget ended it',
+  5: 'a required check is not green (--require-checks)',
   130: 'stopped',
 }
 const plainExits = { 0: 'done', 1: 'failed', 2: 'wrong usage' }

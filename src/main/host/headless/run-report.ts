@@ -3,6 +3,7 @@ import { branchDiff, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import { checkOutcomes } from '#shared/model/check.ts'
 import { interrupt, threadId, usage } from '#shared/model/entry-parts.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
@@ -10,12 +11,16 @@ import { familyOf } from '#shared/model/project-state.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { Project } from '../composition/project.ts'
+import type { ReportedCheck } from './require-checks.ts'
 /** How a run without a window ended. The field names are those of the last `--json` line. */
 export interface RunReport {
   readonly type: 'run.finished'
   readonly status: RunStatus
-  /** `not_delivered`: the agents finished, but the patch was not written or not applied. */
-  readonly reason: RunReason | 'not_delivered'
+  /**
+   * `not_delivered`: the agents finished, but the patch was not written or not applied. `checks`: a required check was
+   * not green, so nothing was delivered.
+   */
+  readonly reason: RunReason | 'not_delivered' | 'checks'
   readonly message: string
   readonly threadId: ThreadId
   readonly answer: string
@@ -26,6 +31,8 @@ export interface RunReport {
   }
   readonly usage: Usage
   readonly interrupts: readonly Interrupt[]
+  /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
+  readonly checks?: readonly ReportedCheck[]
 }
 
 /** A run that was refused before it had a thread: no key, no such folder, or a project that is open elsewhere. */
@@ -52,6 +59,7 @@ const reasons = [
   'invalid_answer',
   'internal_error',
   'not_delivered',
+  'checks',
   'not_started',
 ] as const satisfies readonly (RunReport | RefusedReport)['reason'][]
 
@@ -67,6 +75,10 @@ export const runFinishedSchema = z
     changes: z.object({ written: z.array(path), deleted: z.array(path), renamed }),
     usage,
     interrupts: z.array(interrupt).meta({ description: 'What waits for decisions.' }),
+    checks: z
+      .array(z.object({ name: z.string(), status: z.enum(checkOutcomes), exit_code: z.int().nullable() }))
+      .optional()
+      .meta({ description: 'With --require-checks: what each check said about the result.' }),
   })
   .meta({ description: 'The last line: how the run ended.' }) satisfies ZodType<unknown>
 
