@@ -69,11 +69,12 @@ export function followOutside({ store, client, queries, sleep }: FollowOptions):
   function look({ connection, projectInfo }: AppState): void {
     const project = connection === 'connected' ? (projectInfo?.id ?? null) : undefined
     if (project === followed) return
+    const isBack = followed === undefined && project !== null
     followed = project
     following.abort()
     following = new AbortController()
     if (project === undefined) return
-    queries.reloadAll(untold)
+    if (isBack) queries.reloadAll(untold)
     void follow(project, following.signal)
   }
 
