@@ -112,6 +112,7 @@ export const rooms = {
     'branches',
     'changes',
     'chat',
+    'checks',
     'context',
     'files',
     'history',

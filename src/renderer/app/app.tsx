@@ -17,6 +17,7 @@ import { useLate } from '../ui/react/use-late.ts'
 import { Announcer, useAttention } from './attention.tsx'
 import {
   AboutScreen,
+  ChecksScreen,
   CommandPalette,
   ContextDialog,
   fetchPaletteSoon,
@@ -125,7 +126,12 @@ function SettingsRoute({ onBack }: { onBack: () => void }): ReactNode {
       <SettingsScreen
         mac={isMac}
         onBack={onBack}
-        slots={{ memory: <MemoryScreen />, setup: <SetupScreen />, about: <AboutScreen /> }}
+        slots={{
+          memory: <MemoryScreen />,
+          setup: <SetupScreen />,
+          checks: <ChecksScreen />,
+          about: <AboutScreen />,
+        }}
       />
     </Suspense>
   )

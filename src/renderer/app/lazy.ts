@@ -35,6 +35,9 @@ export const AboutScreen = lazy(async () => ({
 export const SetupScreen = lazy(async () => ({
   default: (await import('../setup/setup-screen.tsx')).SetupScreen,
 }))
+export const ChecksScreen = lazy(async () => ({
+  default: (await import('../checks/checks-screen.tsx')).ChecksScreen,
+}))
 export const MemoryScreen = lazy(async () => ({
   default: (await import('../memory/memory-screen.tsx')).MemoryScreen,
 }))

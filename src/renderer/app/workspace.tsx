@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
+import { ChecksBar } from '../checks/checks-bar.tsx'
 import { DamageCard, TrustCard } from '../home/project-notices.tsx'
 import { Divider } from '../parts/divider.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
@@ -34,7 +35,9 @@ export function Workspace(): ReactNode {
       <ConnectionBanner />
       <DamageCard />
       <TrustCard />
-      <SetupBar />
+      <SetupBar>
+        <ChecksBar />
+      </SetupBar>
       <main className="relative flex min-h-0 flex-1">
         <Group orientation="horizontal" className="flex-1" {...layout}>
           {sidebar && medium && (

@@ -1,9 +1,11 @@
-import { GitMerge, MessageSquare, RotateCcw, Trash2, TriangleAlert } from 'lucide-react'
+import { GitMerge, MessageSquare, RotateCcw, ShieldCheck, Trash2, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BranchSurvey, BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { ChecksButton } from '../parts/checks/checks-button.tsx'
+import { useGreenMerges } from '../parts/checks/use-green-merges.ts'
 import { StatusMark } from '../parts/marks.tsx'
 import { ProcessList } from '../parts/processes/process-list.tsx'
 import { useProcesses } from '../parts/processes/use-processes.ts'
@@ -13,6 +15,7 @@ import { useReview } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useFollowDrift } from '../state/hooks/use-branch-file.ts'
+import { useChecks } from '../state/hooks/use-checks.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -164,6 +167,7 @@ function ReviewHeader({ branch, review, survey, actions }: ReviewHeaderProps): R
         <VisibleText text={branch.name} />
       </h2>
       {thread && <StatusMark status={thread.status} />}
+      <ChecksButton branchId={branch.id} name={branch.name} />
       <p className="text-muted">{preflight(review.files, mergedPaths(branch))}</p>
       {overlap !== '' && (
         <p className="flex min-w-0 items-center gap-1 text-warn">
@@ -193,6 +197,10 @@ function ReviewHeader({ branch, review, survey, actions }: ReviewHeaderProps): R
             >
               {labels.discardBranch}
             </Button>
+            <MergeWhenGreen
+              branch={branch}
+              isReady={review.files.some(({ status }) => status === 'clean' || status === 'mergeable')}
+            />
             <Button
               tone="primary"
               icon={<GitMerge size={14} aria-hidden />}
@@ -206,6 +214,26 @@ function ReviewHeader({ branch, review, survey, actions }: ReviewHeaderProps): R
         )}
       </span>
     </header>
+  )
+}
+
+/** Queues the branch to be merged when its checks pass. Nothing when the project has none. */
+function MergeWhenGreen({ branch, isReady }: { branch: Branch; isReady: boolean }): ReactNode {
+  const [checks] = useChecks()
+  const { command, merge } = useGreenMerges()
+  if (!checks || checks.checks.length === 0) return null
+  return (
+    <>
+      <Button
+        icon={<ShieldCheck size={14} aria-hidden />}
+        disabled={command.busy || !isReady}
+        title={strings.checks.merge.oneHint}
+        onClick={() => void merge([branch.id])}
+      >
+        {strings.checks.merge.one}
+      </Button>
+      {command.refusal && <RefusalNotice refusal={command.refusal} />}
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { Group, Panel, useDefaultLayout, usePanelRef } from 'react-resizable-pan
 import type { BranchId } from '#shared/model/ids.ts'
 import { Divider } from '../parts/divider.tsx'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useBranchChecks } from '../state/hooks/use-checks.ts'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
@@ -16,6 +17,7 @@ import { BranchMap } from './graph/branch-map.tsx'
 import { BranchList } from './list/branch-list.tsx'
 import { useWorkList } from './list/use-work-list.ts'
 import { listRows, type WorkState } from './list/work-list.ts'
+import { QueuePanel } from './queue/queue-panel.tsx'
 import { useComparison } from './use-comparison.tsx'
 import { useFullReview } from './use-full-review.ts'
 import { useGoOn, useSelection } from './use-selection.ts'
@@ -35,6 +37,7 @@ export function BranchesScreen(): ReactNode {
   const choice = useApp((state) => state.ui.branch)
   const updateUi = useUpdateUi()
   const items = useWorkList(branches)
+  const checks = useBranchChecks(useMemo(() => branches.map(({ id }) => id), [branches]))
   const [folded, setFolded] = useState<ReadonlySet<WorkState>>(new Set())
   const rows = useMemo(() => listRows(branches, items, folded), [branches, items, folded])
   const selected = useSelection(choice, rows, branches)
@@ -85,9 +88,12 @@ export function BranchesScreen(): ReactNode {
   ) : (
     <p className="p-4 text-muted">{labels.workspaceDetail}</p>
   )
+  // In the same place of both layouts, so that its dialog stays open when the width changes.
+  const queue = <QueuePanel onSelect={select} />
   if (full.is && !comparing.comparison) {
     return (
       <AriaElement ref={ref} role="presentation" data-branches className="flex min-h-0 flex-1 flex-col">
+        {queue}
         <div className="shrink-0 border-line border-b bg-panel px-1 py-0.5">
           <Button tone="quiet" icon={<ArrowLeft size={14} aria-hidden />} onClick={full.leave}>
             {strings.branchList.back}
@@ -105,6 +111,7 @@ export function BranchesScreen(): ReactNode {
       onKeyDown={onKeyDown}
       className="flex min-h-0 flex-1 flex-col"
     >
+      {queue}
       <Group orientation="vertical" className="min-h-0 flex-1" key={String(isWide)} {...byRow}>
         <Panel
           id="timeline"
@@ -116,6 +123,7 @@ export function BranchesScreen(): ReactNode {
           <BranchMap
             branches={branches}
             items={items}
+            checks={checks}
             selected={selected}
             chosen={comparing.chosen}
             onChoose={comparing.choose}
@@ -135,6 +143,7 @@ export function BranchesScreen(): ReactNode {
               <BranchList
                 rows={rows}
                 items={items}
+                checks={checks}
                 selected={selected?.id ?? null}
                 onSelect={select}
                 onOpen={(id) => {

@@ -20,9 +20,12 @@ import { classNames } from '../ui/react/class-names.ts'
 const labels = strings.branches
 
 /** A branch as it was after an entry. */
-export interface ComparedState {
+interface BranchState {
   readonly branchId: BranchId
   readonly sequence: Sequence
+}
+
+export interface ComparedState extends BranchState {
   readonly name: string
 }
 
@@ -35,14 +38,6 @@ interface ComparisonProps {
 
 /** Compares two states of any branches. */
 export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): ReactNode {
-  const projectId = useProjectId()
-  const [chosen, setChosen] = useState<VirtualPath | null>(null)
-  const [fromAuthor, toAuthor] = [useAuthorNames(from.branchId), useAuthorNames(to.branchId)]
-  const authorOf = (path: VirtualPath): string => toAuthor(path) || fromAuthor(path)
-  const sides = { from: stateOf(from), to: stateOf(to) }
-  const key = `${from.branchId} ${from.sequence} ${to.branchId} ${to.sequence}`
-  const [files, reload] = useQuery('branches.compare', { projectId, ...sides })
-  const shown = files.value?.find(({ path }) => path === chosen) ?? files.value?.[0]
   return (
     <section aria-label={labels.comparison} className="flex min-h-0 flex-1 flex-col">
       <header className="flex min-h-10 flex-wrap items-center gap-2 border-line border-b px-3 py-1">
@@ -54,9 +49,33 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
           <X size={15} aria-hidden />
         </IconButton>
       </header>
+      <ComparedFiles from={stateOf(from)} to={stateOf(to)} same={labels.same} />
+    </section>
+  )
+}
+
+interface ComparedFilesProps {
+  readonly from: BranchState
+  readonly to: BranchState
+  /** What is said when they do not differ. */
+  readonly same: string
+}
+
+/** The files that differ between two states, and the change of one of them. */
+export function ComparedFiles({ from, to, same }: ComparedFilesProps): ReactNode {
+  const projectId = useProjectId()
+  const [chosen, setChosen] = useState<VirtualPath | null>(null)
+  const [fromAuthor, toAuthor] = [useAuthorNames(from.branchId), useAuthorNames(to.branchId)]
+  const authorOf = (path: VirtualPath): string => toAuthor(path) || fromAuthor(path)
+  const sides = { from, to }
+  const key = `${from.branchId} ${from.sequence} ${to.branchId} ${to.sequence}`
+  const [files, reload] = useQuery('branches.compare', { projectId, ...sides })
+  const shown = files.value?.find(({ path }) => path === chosen) ?? files.value?.[0]
+  return (
+    <>
       {files.state === 'failed' && <RefusalNotice refusal={files.refusal} onRetry={reload} />}
       {files.state === 'loading' && !files.value && <Waiting label={strings.common.loading} />}
-      {files.value?.length === 0 && <p className="p-4 text-muted">{labels.same}</p>}
+      {files.value?.length === 0 && <p className="p-4 text-muted">{same}</p>}
       {files.value && files.value.length > 0 && (
         <ul className="max-h-40 shrink-0 overflow-auto border-line border-b">
           {files.value.map((file) => (
@@ -72,7 +91,7 @@ export function Comparison({ from, to, onSwap, onClose }: ComparisonProps): Reac
         </ul>
       )}
       {shown && <ComparedFile key={`${key} ${shown.path}`} sides={sides} path={shown.path} />}
-    </section>
+    </>
   )
 }
 
@@ -105,8 +124,8 @@ function FileButton({ file, author, isShown, onShow }: FileButtonProps): ReactNo
 
 interface ComparedFileProps {
   readonly sides: {
-    readonly from: ReturnType<typeof stateOf>
-    readonly to: ReturnType<typeof stateOf>
+    readonly from: BranchState
+    readonly to: BranchState
   }
   readonly path: VirtualPath
 }
@@ -119,6 +138,6 @@ function ComparedFile({ sides, path }: ComparedFileProps): ReactNode {
   return <FileDiff label={labels.diffOf(path)} diff={diff.value} loadAfter={async () => null} />
 }
 
-function stateOf({ branchId, sequence }: ComparedState) {
+function stateOf({ branchId, sequence }: ComparedState): BranchState {
   return { branchId, sequence }
 }

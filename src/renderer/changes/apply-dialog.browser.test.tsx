@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { ApplyTarget } from '#shared/contract/views/branches.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { checksViewOf, standingOf, viewOf } from '../parts/checks/checks.testkit.ts'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { branchId, created, event } from '../state/store/entries.testkit.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
@@ -19,10 +20,15 @@ const target = (path: string, identity: string, state: ApplyTarget['state'] = 'r
 const shown = { at: 0 }
 
 /** Opens the dialog over these lists. A join moves on to the second one. */
-async function open(...lists: readonly (readonly ApplyTarget[])[]) {
+function open(...lists: readonly (readonly ApplyTarget[])[]) {
+  return openWith({ 'checks.list': () => checksViewOf([]) }, ...lists)
+}
+
+async function openWith(more: object, ...lists: readonly (readonly ApplyTarget[])[]) {
   shown.at = 0
   const apply = vi.fn<(input: unknown) => unknown>(() => ({ sequence: 9, written: ['/a', '/c'], deleted: [] }))
   const answers = {
+    ...more,
     'changes.planApply': () => ({ files: lists[shown.at] }),
     'changes.takeDisk': () => {
       shown.at = 1
@@ -90,4 +96,23 @@ it('counts what is written along on its button, and lists all of it', async () =
   await expect.element(page.getByRole('button', { name: 'Apply 1 file and 4 with it', exact: true })).toBeVisible()
   await userEvent.click(page.getByRole('button', { name: 'All 4 files with it' }))
   await expect.element(page.getByRole('listitem').last()).toHaveTextContent('deletes /4')
+})
+
+it('names the state of each check, and asks once more before it writes files with a red required one', async () => {
+  const checks = [viewOf('lint', 'green'), viewOf('test', 'red')]
+  const apply = await openWith(
+    {
+      'checks.list': () => checksViewOf(['lint', 'test']),
+      'checks.ofBranches': () => [standingOf(branchId, 'red', checks)],
+      'checks.ofTree': () => standingOf(branchId, 'red', [viewOf('release', 'none')]),
+    },
+    [target('/a', '1')],
+  )
+  const region = page.getByRole('region', { name: 'Checks on these files' })
+  await expect.element(region).toHaveTextContent('releaseNot runlintGreentestRed')
+  await userEvent.click(page.getByRole('button', { name: 'Apply 1 file' }))
+  await expect.element(page.getByRole('alert')).toHaveTextContent('test is required, and not green on these files')
+  expect(apply).not.toHaveBeenCalled()
+  await userEvent.click(page.getByRole('button', { name: 'Apply all the same' }))
+  await expect.poll(() => apply.mock.calls.length).toBe(1)
 })

@@ -1,21 +1,26 @@
 import { ArrowLeft, CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { ApplyReceipt } from '#shared/contract/views/branches.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { redRequired } from '../parts/checks/check-words.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import type { Refusal } from '../state/connection/refusal.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
+import { useLeavingChecks } from '../state/hooks/use-checks.ts'
+import { checkDetails } from '../strings/check-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
+import { LeavingChecks } from './leaving-checks.tsx'
 import { type Apply, useApply } from './use-apply.ts'
 
 const labels = strings.changes
@@ -36,6 +41,10 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
   const folder = useApp((state) => state.projectInfo?.path ?? '')
   const apply = useApply(branchId, initial)
   const { planRefusal, writing, settling } = apply
+  const { chosen, targets } = apply
+  const isWhole = chosen.size === targets?.length
+  const checks = useLeavingChecks(branchId, isWhole || targets === null ? null : [...chosen])
+  const red = checks ? redRequired(checks) : []
   return (
     <Dialog
       wide={apply.step.kind === 'decide'}
@@ -43,7 +52,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
       description={labels.applyDescription(folder)}
       closeLabel={strings.common.close}
       onClose={onClose}
-      footer={<Footer apply={apply} onClose={onClose} />}
+      footer={<Footer key={red.join()} apply={apply} red={red} onClose={onClose} />}
     >
       <div className="flex flex-col gap-3">
         {writing.refusal && <ApplyEnd refusal={writing.refusal} />}
@@ -51,6 +60,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         {planRefusal && <RefusalNotice refusal={planRefusal} onRetry={apply.toList} />}
         {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
         {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size + apply.along.length} />}
+        {apply.step.kind === 'choose' && <LeavingChecks checks={checks} isWhole={isWhole} />}
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
     </Dialog>
@@ -66,7 +76,15 @@ function ApplyEnd({ refusal }: { refusal: Refusal }): ReactNode {
   )
 }
 
-function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): ReactNode {
+interface FooterProps {
+  readonly apply: Apply
+  /** Names of required checks that are red on these files. Then writing takes a second press. */
+  readonly red: readonly string[]
+  readonly onClose: () => void
+}
+
+function Footer({ apply, red, onClose }: FooterProps): ReactNode {
+  const [isWarned, setWarned] = useState(false)
   const { step, writing, settling, chosen } = apply
   async function undo(receipt: ApplyReceipt): Promise<void> {
     if (!(await apply.undo(receipt))) return
@@ -88,10 +106,19 @@ function Footer({ apply, onClose }: { apply: Apply; onClose: () => void }): Reac
   const unready = writing.busy || settling.command.busy || chosen.size === 0
   return (
     <>
+      {isWarned && (
+        <p role="alert" className="mr-auto min-w-40 flex-1 text-warn">
+          <VisibleText text={`${checkDetails.leaving.red(red)}. ${checkDetails.leaving.redDetail}`} />
+        </p>
+      )}
       <Button onClick={writing.busy ? () => void apply.cancel() : onClose}>{strings.common.cancel}</Button>
       {step.kind === 'choose' && (
-        <Button tone="primary" disabled={unready} onClick={() => void apply.write()}>
-          {labels.applyCount(chosen.size, apply.along.length)}
+        <Button
+          tone="primary"
+          disabled={unready}
+          onClick={() => (red.length > 0 && !isWarned ? setWarned(true) : void apply.write())}
+        >
+          {isWarned ? checkDetails.leaving.confirm : labels.applyCount(chosen.size, apply.along.length)}
         </Button>
       )}
     </>

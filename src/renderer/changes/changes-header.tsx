@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { formatTime } from '#shared/text/format.ts'
+import { ChecksButton } from '../parts/checks/checks-button.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
@@ -13,6 +14,8 @@ import { LineCounts } from '../ui/diff/diff-parts.tsx'
 const labels = strings.changes
 
 interface ChangesHeaderProps {
+  /** Null before there is a workspace. */
+  readonly branchId: BranchId | null
   readonly changes: readonly FileChange[]
   readonly onOpen: (dialog: 'export' | 'apply') => void
 }
@@ -20,7 +23,7 @@ interface ChangesHeaderProps {
 /**
  * The size of the changes, and the ways out of the workspace: for the selected files, or for all if none is selected.
  */
-export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNode {
+export function ChangesHeader({ branchId, changes, onOpen }: ChangesHeaderProps): ReactNode {
   const none = changes.length === 0
   return (
     <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
@@ -28,6 +31,7 @@ export function ChangesHeader({ changes, onOpen }: ChangesHeaderProps): ReactNod
         {none ? strings.shell.workspaceClean : strings.shell.workspaceChanged(changes.length)}
       </h2>
       {!none && <LineCounts added={sum(changes, 'added')} removed={sum(changes, 'removed')} />}
+      {branchId && <ChecksButton branchId={branchId} name={strings.branches.workspace} />}
       <span className="ml-auto flex flex-wrap items-center gap-2">
         <Button icon={<Download size={14} aria-hidden />} disabled={none} onClick={() => onOpen('export')}>
           {labels.exportPatch}

@@ -85,7 +85,7 @@ function List(props: ListProps): ReactNode {
 function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode {
   return (
     <>
-      <ChangesHeader changes={[]} onOpen={() => undefined} />
+      <ChangesHeader branchId={branchId} changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
       <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
@@ -101,7 +101,11 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
   const selected = changes.map(({ path }) => path).filter((path) => selection.has(path))
   return (
     <>
-      <ChangesHeader changes={changes} onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)} />
+      <ChangesHeader
+        branchId={branchId}
+        changes={changes}
+        onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)}
+      />
       <ApplyHistory branchId={branchId} />
       <ChangesBody
         branchId={branchId}

@@ -10,6 +10,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useProjectId } from '../state/hooks/hooks.tsx'
 import { useAuthorNames } from '../state/hooks/use-author-names.ts'
+import { useLeavingChecks } from '../state/hooks/use-checks.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -19,6 +20,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { useMedia } from '../ui/react/observers.ts'
 import { saveFile } from '../ui/react/save-file.ts'
 import { FileChoice } from './file-choice.tsx'
+import { LeavingChecks } from './leaving-checks.tsx'
 
 const labels = strings.changes
 
@@ -44,6 +46,8 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
     paths.length === 0 ? null : { projectId, branchId, paths: paths.length === changes.length ? null : paths },
   )
   const ready = patch.state === 'ready' ? patch.value : null
+  const isWhole = paths.length === changes.length
+  const checks = useLeavingChecks(branchId, isWhole ? null : paths)
   const beside = useMedia('(min-width: 768px)')
   return (
     <Dialog
@@ -77,6 +81,7 @@ export function ExportDialog({ branchId, changes, initial, onClose }: ExportDial
           onChange={setChosen}
         />
         <div className="flex min-w-0 flex-col gap-2">
+          <LeavingChecks checks={checks} isWhole={isWhole} />
           <MovedOnDisk branchId={branchId} paths={chosen} />
           {paths.length === 0 && <Notice tone="info" title={labels.noChanges} />}
           {patch.state === 'failed' && <RefusalNotice refusal={patch.refusal} onRetry={reload} />}

@@ -4,6 +4,7 @@ import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { formatTime } from '#shared/text/format.ts'
+import { checksInGoalNotice } from '#shared/text/goal-notice.ts'
 import { Markdown } from '../parts/markdown/markdown.tsx'
 import { useEdit } from '../state/hooks/use-edit.ts'
 import { strings } from '../strings/strings.ts'
@@ -11,6 +12,7 @@ import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
+import { GoalNotice } from './goal-notice.tsx'
 import { MessageMenu, UserText } from './user-message.tsx'
 
 const labels = strings.chat
@@ -30,7 +32,11 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
   /** Whether the person began to edit here. A field that only came back into view must not take the focus. */
   const [began, setBegan] = useState(false)
   const author = { person: labels.you, parent: labels.fromParent, notice: labels.notice }[message.origin]
-  if (message.origin === 'notice') return <NoticeArticle text={textOf(message.content)} />
+  if (message.origin === 'notice') {
+    const text = textOf(message.content)
+    const red = checksInGoalNotice(text)
+    return red ? <GoalNotice thread={thread} message={message} names={red} /> : <NoticeArticle text={text} />
+  }
   const begin = (): void => {
     const { text } = readMessageNotes(textOf(message.content))
     setBegan(true)

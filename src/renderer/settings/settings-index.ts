@@ -1,5 +1,6 @@
 import { budgetScopes } from '#shared/contract/views/settings.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
+import { checkDetails } from '../strings/check-details.ts'
 import { strings } from '../strings/strings.ts'
 
 const labels = strings.settings
@@ -46,6 +47,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
     })),
   ],
   setup: [{ label: strings.setup.command, also: `${strings.setup.about} ${strings.setup.hosts} install environment` }],
+  checks: [{ label: strings.checks.title, also: `${checkDetails.settings.about} tests red green merge` }],
   storage: [
     { label: storage.cleanUp, also: storage.about },
     { label: storage.environments.title, also: storage.environments.about },

@@ -9,17 +9,17 @@ import { classNames } from '../ui/react/class-names.ts'
 import { reachable } from '../ui/react/elements.tsx'
 import { SettingsFileEditor, useSettingsText } from './settings-file.tsx'
 import { SettingsSearch } from './settings-search.tsx'
-import { Section } from './settings-sections.tsx'
+import { Section, type Slots } from './settings-sections.tsx'
 
 const labels = strings.settings
 
 /** The sections whose settings are in the settings file. */
-const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp'])
+const inFile: ReadonlySet<SettingsSection> = new Set(['models', 'permissions', 'agents', 'mcp', 'checks'])
 
 interface SettingsScreenProps {
   readonly mac: boolean
   readonly onBack: () => void
-  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode; readonly about: ReactNode }
+  readonly slots: Slots
 }
 
 export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): ReactNode {

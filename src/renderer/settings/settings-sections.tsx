@@ -22,10 +22,13 @@ import { UsageSettings } from './usage-settings.tsx'
 
 const labels = strings.settings
 
+/** Sections that other regions of the window draw. */
+export type Slots = Readonly<Record<'memory' | 'setup' | 'checks' | 'about', ReactNode>>
+
 interface SectionChoice extends SettingsFileProps {
   readonly section: SettingsSection
   readonly mac: boolean
-  readonly slots: { readonly memory: ReactNode; readonly setup: ReactNode; readonly about: ReactNode }
+  readonly slots: Slots
 }
 
 export function Section(props: SectionChoice): ReactNode {
@@ -44,6 +47,8 @@ export function Section(props: SectionChoice): ReactNode {
       return slots.memory
     case 'setup':
       return slots.setup
+    case 'checks':
+      return slots.checks
     case 'storage':
       return <StorageSettings />
     case 'appearance':

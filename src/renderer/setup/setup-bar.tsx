@@ -17,15 +17,20 @@ const labels = strings.setup
 /** Where *Not now* and *Hide* are saved: all that was put away in any project, for this tab or window. */
 const putAwayKey = 'coppice-setup-put-away'
 
+interface SetupBarProps {
+  /** What is shown while there is nothing to say about the setup. */
+  readonly children?: ReactNode
+}
+
 /** What a person should know or decide about the setup of the open project. Nothing most of the time. */
-export function SetupBar(): ReactNode {
+export function SetupBar({ children }: SetupBarProps): ReactNode {
   const projectId = useApp((state) => state.projectInfo?.id)
   const [view, reload] = useSetup()
   const [putAway, setPutAway] = useState(readPutAway)
   if (!projectId || view === null) return null
   const nameOf = ({ name }: Subject): string => `${projectId} ${name}`
   const subject = subjectsOf(view).find((one) => !putAway.includes(nameOf(one)))
-  if (subject === undefined) return null
+  if (subject === undefined) return children
   const hide = (): void => {
     const all = [...putAway, nameOf(subject)]
     sessionStorage.setItem(putAwayKey, JSON.stringify(all))

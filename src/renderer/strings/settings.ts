@@ -12,6 +12,7 @@ export const settingsStrings = {
     memory: 'Memory',
     usage: 'Usage',
     setup: 'Setup',
+    checks: 'Checks',
     storage: 'Storage',
     appearance: 'Appearance',
     keyboard: 'Keyboard',

@@ -249,6 +249,7 @@ export const keyStrings = {
     decideConflict: 'Take current, incoming, both lines of a conflict',
     conflict: 'Next, previous conflict',
     chooseBranch: 'Choose a branch to merge with others',
+    checkOutput: 'Show the output of a branch’s checks',
     timeline: 'Show the timeline of branches at full height',
     merge: 'Merge, force, discard the selected file',
   },

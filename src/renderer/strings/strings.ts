@@ -7,6 +7,7 @@ import { branchListStrings } from './branch-list.ts'
 import { branchStrings, reviewStrings } from './branches.ts'
 import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
+import { checkStrings } from './checks.ts'
 import { commonStrings, refusalStrings } from './common.ts'
 import { conflictStrings } from './conflicts.ts'
 import { effectStrings } from './effects.ts'
@@ -44,6 +45,7 @@ export const strings = {
   branches: branchStrings,
   branchList: branchListStrings,
   changes: changeStrings,
+  checks: checkStrings,
   conflicts: conflictStrings,
   doctor: doctorStrings,
   drift: driftStrings,

@@ -3,7 +3,16 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { ProjectOutline } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
-import { branchId, decision, goal, interruptId, jsonObject, messageId, threadId, toolCallId } from '../model/entry-parts.ts'
+import {
+  branchId,
+  decision,
+  goal,
+  interruptId,
+  jsonObject,
+  messageId,
+  threadId,
+  toolCallId,
+} from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
@@ -13,7 +22,8 @@ import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
-import { settingsUpdate, setupFields } from './settings-update.ts'
+import { settingsUpdate } from './settings-update.ts'
+import { setupCommands } from './setup.ts'
 import { updateCommands } from './updates.ts'
 import type { ConnectionTest, OutsideChange } from './views/app.ts'
 import type {
@@ -36,7 +46,6 @@ import type { UserMemoriesView } from './views/memories.ts'
 import type { ProjectInfo, StorageView } from './views/projects.ts'
 import { type Freed, storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
-import type { SetupView } from './views/setup.ts'
 import type {
   AnswerCheck,
   ContextView,
@@ -393,22 +402,7 @@ export const contract = {
       .output(type<readonly DayUsage[]>()),
   },
   /** What makes a project ready for commands. Nothing of it runs before a person set it or trusted the project. */
-  setup: {
-    view: oc.input(project).output(type<SetupView>()),
-    /** Sets it in the person's settings for this project, and runs it. */
-    save: oc.input(project.extend(setupFields)).output(type<SetupView>()),
-    /** Proposes none for this project any more. */
-    decline: oc.input(project).output(type<SetupView>()),
-    /** Removes the person's own choice for this project. Where there is none, they want no setup for it. */
-    remove: oc.input(project).output(type<SetupView>()),
-    /** Allows these hosts, as far as the project proposes them. */
-    allowHosts: oc.input(project.extend({ hosts: setupFields.hosts })).output(type<SetupView>()),
-    /** Runs it now, whatever became of it before. */
-    start: oc.input(project).output(type<SetupView>()),
-    cancel: oc.input(project).output(nothing),
-    /** All output of the last run, cut in the middle beyond 1 MB. */
-    output: oc.input(project).output(type<{ readonly text: string }>()),
-  },
+  setup: setupCommands,
   storage: {
     view: oc.input(project).output(type<StorageView>()),
     cleanUp: oc.input(project.extend({ kinds: storageKindList })).output(type<Freed>()),

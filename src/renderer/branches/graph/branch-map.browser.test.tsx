@@ -50,6 +50,7 @@ function Timeline(): ReactNode {
       <BranchMap
         branches={branches}
         items={items}
+        checks={new Map()}
         selected={null}
         chosen={null}
         onChoose={() => undefined}

@@ -1,8 +1,11 @@
 import { ChevronDown, ChevronRight, Maximize2, ZoomIn, ZoomOut } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
+import type { BranchChecks, CheckState } from '#shared/model/check.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import { formatClock, formatTime } from '#shared/text/format.ts'
 import { AgentMark } from '../../parts/agent-mark.tsx'
+import { CheckMark } from '../../parts/checks/check-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { isRunning } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
@@ -26,6 +29,8 @@ const noSpans: readonly Span[] = []
 interface BranchMapProps {
   readonly branches: readonly Branch[]
   readonly items: readonly WorkItem[]
+  /** Empty when the project has no checks. */
+  readonly checks: ReadonlyMap<BranchId, BranchChecks>
   readonly selected: Branch | null
   readonly chosen: GraphNode | null
   readonly onChoose: (node: GraphNode) => void
@@ -33,7 +38,7 @@ interface BranchMapProps {
 }
 
 /** All branches over time: a lane for each agent. The list of branches has the same content as a tree. */
-export function BranchMap({ branches, items, selected, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
+export function BranchMap({ branches, items, checks, selected, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const threads = useApp(({ project }) => project.threads)
   const activities = useApp(({ timeline }) => timeline.activities)
@@ -95,6 +100,7 @@ export function BranchMap({ branches, items, selected, chosen, onChoose, onReach
                 key={lane.branch.id}
                 lane={lane}
                 item={byBranch.get(lane.branch.id)}
+                checks={lane.group ? null : (checks.get(lane.branch.id)?.state ?? null)}
                 top={(firstRow + index) * laneHeight}
                 isSelected={lane.branch.id === selected?.id}
                 onToggle={toggle}
@@ -155,12 +161,14 @@ interface LaneNameProps {
   readonly lane: TimelineLane
   /** Undefined for the workspace. */
   readonly item: WorkItem | undefined
+  /** Null for several branches in one lane, and without checks. */
+  readonly checks: CheckState | null
   readonly top: number
   readonly isSelected: boolean
   readonly onToggle: (key: string) => void
 }
 
-function LaneName({ lane, item, top, isSelected, onToggle }: LaneNameProps): ReactNode {
+function LaneName({ lane, item, checks, top, isSelected, onToggle }: LaneNameProps): ReactNode {
   const { branch, group, groupKey, isGroupHead } = lane
   const name = branch.parentId === null ? strings.branches.workspace : branch.name
   const trouble = useApp((app) => (item && !group ? troubleText(app, item) : ''))
@@ -185,6 +193,11 @@ function LaneName({ lane, item, top, isSelected, onToggle }: LaneNameProps): Rea
         {!group && <AgentMark name={branch.parentId === null ? '' : name} />}
         <span className="truncate">{group ? labels.group(group.length) : <VisibleText text={name} />}</span>
       </span>
+      {checks && checks !== 'none' && (
+        <span aria-hidden className="ml-auto flex">
+          <CheckMark state={checks} short />
+        </span>
+      )}
     </div>
   )
 }

@@ -1,29 +1,21 @@
-import { GitMerge, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { Branch } from '#shared/model/branch.ts'
+import type { BranchChecks } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { RefusalNotice } from '../../parts/refusal-notice.tsx'
-import { useMergeReady } from '../../parts/use-merge-ready.ts'
+import { ChecksDialog } from '../../parts/checks/checks-button.tsx'
 import { strings } from '../../strings/strings.ts'
-import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { AriaElement } from '../../ui/react/elements.tsx'
 import { useVirtualRows } from '../../ui/react/use-virtual-rows.ts'
 import { BranchRow, rowHeights } from './branch-row.tsx'
-import {
-  cleanBranches,
-  type ListRow,
-  mergeableBranches,
-  stepInList,
-  type WorkItem,
-  type WorkState,
-} from './work-list.ts'
-
-const labels = strings.branchList
+import { MergeBar } from './merge-bar.tsx'
+import { type ListRow, stepInList, type WorkItem, type WorkState } from './work-list.ts'
 
 interface BranchListProps {
   readonly rows: readonly ListRow[]
   readonly items: readonly WorkItem[]
+  /** Empty when the project has no checks. */
+  readonly checks: ReadonlyMap<BranchId, BranchChecks>
   readonly selected: BranchId | null
   /** Arrow keys select a branch. */
   readonly onSelect: (id: BranchId) => void
@@ -33,9 +25,10 @@ interface BranchListProps {
 }
 
 /** All branches as a list of work, grouped by what they need. */
-export function BranchList({ rows, items, selected, onSelect, onOpen, onFold }: BranchListProps): ReactNode {
+export function BranchList({ rows, items, checks, selected, onSelect, onOpen, onFold }: BranchListProps): ReactNode {
   const [checked, setChecked] = useState<ReadonlySet<BranchId>>(new Set())
   const [at, setAt] = useState<string | null>(null)
+  const [asked, setAsked] = useState<Branch | null>(null)
   const keys = rows.map(keyOf)
   const chosen = keys.indexOf(selected ?? '')
   const reached = Math.max(at === null ? chosen : keys.indexOf(at), 0)
@@ -62,6 +55,7 @@ export function BranchList({ rows, items, selected, onSelect, onOpen, onFold }: 
       if (row.kind === 'group') onFold(row.state, !row.folded)
       else onOpen(branchOf(row).id)
     } else if (event.key === 'x' && row.kind === 'branch') check(row.item.branch)
+    else if (event.key === 'o' && row.kind !== 'group' && checks.has(branchOf(row).id)) setAsked(branchOf(row))
     else return
     event.preventDefault()
   }
@@ -74,7 +68,7 @@ export function BranchList({ rows, items, selected, onSelect, onOpen, onFold }: 
   }
   return (
     <div className="flex h-full min-h-0 flex-col bg-canvas">
-      <MergeBar items={items} checked={checked} onClear={() => setChecked(new Set())} />
+      <MergeBar items={items} hasChecks={checks.size > 0} checked={checked} onClear={() => setChecked(new Set())} />
       <AriaElement
         ref={box}
         role="tree"
@@ -102,6 +96,7 @@ export function BranchList({ rows, items, selected, onSelect, onOpen, onFold }: 
               reached={index === reached}
               selected={row.kind !== 'group' && branchOf(row).id === selected}
               checked={row.kind === 'branch' && checked.has(row.item.branch.id)}
+              checks={row.kind === 'group' ? null : (checks.get(branchOf(row).id)?.state ?? null)}
               onSelect={({ id }) => onOpen(id)}
               onFold={onFold}
               onCheck={check}
@@ -109,6 +104,15 @@ export function BranchList({ rows, items, selected, onSelect, onOpen, onFold }: 
           )}
         />
       </AriaElement>
+      {asked && (
+        <Suspense>
+          <ChecksDialog
+            branchId={asked.id}
+            name={asked.parentId === null ? strings.branches.workspace : asked.name}
+            onClose={() => setAsked(null)}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -119,52 +123,4 @@ function branchOf(row: Exclude<ListRow, { kind: 'group' }>): Branch {
 
 function keyOf(row: ListRow): string {
   return row.kind === 'group' ? `group ${row.state}` : branchOf(row).id
-}
-
-interface MergeBarProps {
-  readonly items: readonly WorkItem[]
-  readonly checked: ReadonlySet<BranchId>
-  readonly onClear: () => void
-}
-
-/** Merges several branches at once: the chosen ones, or all that need no decision. Absent while there is nothing to do. */
-function MergeBar({ items, checked, onClear }: MergeBarProps): ReactNode {
-  const { command, merge } = useMergeReady()
-  const clean = cleanBranches(items)
-  const chosen = mergeableBranches(items, checked)
-  if (checked.size === 0 && clean.length < 2 && !command.refusal) return null
-  async function mergeChosen(): Promise<void> {
-    if (await merge(chosen)) onClear()
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-2 border-line border-b bg-panel px-2 py-1">
-      {checked.size > 0 ? (
-        <>
-          <Button
-            icon={<GitMerge size={14} aria-hidden />}
-            disabled={command.busy || chosen.length === 0}
-            title={chosen.length < checked.size ? labels.notFinished(checked.size - chosen.length) : undefined}
-            onClick={() => void mergeChosen()}
-          >
-            {labels.mergeChosen(chosen.length)}
-          </Button>
-          <IconButton label={labels.clear} onClick={onClear}>
-            <X size={14} aria-hidden />
-          </IconButton>
-        </>
-      ) : (
-        clean.length > 1 && (
-          <Button
-            icon={<GitMerge size={14} aria-hidden />}
-            disabled={command.busy}
-            title={labels.mergeHint}
-            onClick={() => void merge(clean)}
-          >
-            {labels.mergeClean(clean.length)}
-          </Button>
-        )
-      )}
-      {command.refusal && <RefusalNotice refusal={command.refusal} />}
-    </div>
-  )
 }

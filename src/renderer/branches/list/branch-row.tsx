@@ -1,7 +1,9 @@
 import { ChevronDown, ChevronRight, GitMerge, Layers, TriangleAlert } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
+import type { CheckState } from '#shared/model/check.ts'
 import { AgentMark } from '../../parts/agent-mark.tsx'
+import { CheckMark } from '../../parts/checks/check-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
@@ -23,6 +25,8 @@ interface BranchRowProps {
   readonly reached: boolean
   readonly selected: boolean
   readonly checked: boolean
+  /** How the project's checks stand on the branch; null for a group, and without checks. */
+  readonly checks: CheckState | null
   readonly onSelect: (branch: Branch) => void
   readonly onFold: (state: WorkState, folded: boolean) => void
   readonly onCheck: (branch: Branch) => void
@@ -30,7 +34,7 @@ interface BranchRowProps {
 
 /** One row of the list. */
 export const BranchRow = memo(function BranchRow(props: BranchRowProps): ReactNode {
-  const { row, index, reached, selected, checked, onSelect, onFold, onCheck } = props
+  const { row, index, reached, selected, checked, checks, onSelect, onFold, onCheck } = props
   const shared = { 'data-row': index, tabIndex: reached ? 0 : -1, style: { height: rowHeights[row.kind] } } as const
   const look = selected ? 'bg-accent-soft' : 'hover:bg-hover'
   switch (row.kind) {
@@ -47,6 +51,7 @@ export const BranchRow = memo(function BranchRow(props: BranchRowProps): ReactNo
         >
           <Layers size={14} aria-hidden className="shrink-0 text-muted" />
           <span className="min-w-0 flex-1 truncate">{strings.branches.workspace}</span>
+          {checks && <CheckMark state={checks} whole />}
           <ChangedLines branch={row.branch} />
         </AriaElement>
       )
@@ -67,8 +72,8 @@ export const BranchRow = memo(function BranchRow(props: BranchRowProps): ReactNo
           onClick={() => onSelect(row.item.branch)}
           className={classNames('group/row flex items-center gap-2 border-line border-b px-2', look)}
         >
-          <CheckMark checked={checked} onCheck={() => onCheck(row.item.branch)} />
-          <BranchFacts item={row.item} bold={selected} />
+          <ChoiceBox checked={checked} onCheck={() => onCheck(row.item.branch)} />
+          <BranchFacts item={row.item} checks={checks} bold={selected} />
         </AriaElement>
       )
   }
@@ -111,7 +116,7 @@ const groupColours: Partial<Record<WorkState, string>> = {
 }
 
 /** A box to tick with the pointer. The row itself tells its state to screen readers, and takes the key `x`. */
-function CheckMark({ checked, onCheck }: { checked: boolean; onCheck: () => void }): ReactNode {
+function ChoiceBox({ checked, onCheck }: { checked: boolean; onCheck: () => void }): ReactNode {
   return (
     <span
       aria-hidden
@@ -136,7 +141,13 @@ function CheckMark({ checked, onCheck }: { checked: boolean; onCheck: () => void
   )
 }
 
-function BranchFacts({ item, bold }: { item: WorkItem; bold: boolean }): ReactNode {
+interface BranchFactsProps {
+  readonly item: WorkItem
+  readonly checks: CheckState | null
+  readonly bold: boolean
+}
+
+function BranchFacts({ item, checks, bold }: BranchFactsProps): ReactNode {
   const { branch, thread, state } = item
   const chip = useApp((app) => troubleText(app, item))
   const isNow = useApp((app) => conflictText(app, item) !== '')
@@ -160,7 +171,7 @@ function BranchFacts({ item, bold }: { item: WorkItem; bold: boolean }): ReactNo
           <BranchTime branch={branch} />
           <ChangedLines branch={branch} />
         </span>
-        <span className="flex items-center text-muted text-xs leading-4">
+        <span className="flex items-center gap-2 text-muted text-xs leading-4">
           {chip === '' ? (
             <span title={task} className="min-w-0 flex-1 truncate">
               {state === 'working' ? (
@@ -180,6 +191,7 @@ function BranchFacts({ item, bold }: { item: WorkItem; bold: boolean }): ReactNo
               </span>
             </span>
           )}
+          {checks && <CheckMark state={checks} whole />}
         </span>
       </span>
       <StopBranch branch={branch} />

@@ -5,6 +5,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import type { GoalChoice } from './use-goal.ts'
 
 const labels = strings.answers
 /** Most messages have no schema, so the dialog is fetched when it is needed. */
@@ -14,10 +15,11 @@ interface AddMenuProps {
   readonly schema: JsonObject | null
   readonly onFiles: (files: FileList) => void
   readonly onSchema: (schema: JsonObject | null) => void
+  readonly goal: GoalChoice
 }
 
 /** What else goes with a message: files, and the schema of the answer. */
-export function AddMenu({ schema, onFiles, onSchema }: AddMenuProps): ReactNode {
+export function AddMenu({ schema, onFiles, onSchema, goal }: AddMenuProps): ReactNode {
   const input = useRef<HTMLInputElement>(null)
   const [open, setOpen] = useState(false)
   return (
@@ -41,6 +43,14 @@ export function AddMenu({ schema, onFiles, onSchema }: AddMenuProps): ReactNode 
             hint: labels.menuHint,
             checked: schema !== null,
             onSelect: () => setOpen(true),
+          },
+          {
+            id: 'goal',
+            label: strings.checks.goal.menu,
+            hint: goal.problem ?? strings.checks.goal.menuHint,
+            checked: goal.goal !== null,
+            disabled: goal.problem !== null && goal.goal === null,
+            onSelect: goal.toggle,
           },
         ]}
       />

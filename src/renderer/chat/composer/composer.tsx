@@ -12,8 +12,10 @@ import { AttachmentList } from './attachment-list.tsx'
 import { CompletionList, useCompletions } from './completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
 import { useFileDrop } from './file-drop.ts'
+import { GoalMenu } from './goal-menu.tsx'
 import { ModelMenu, ModeMenu } from './run-options.tsx'
 import { useComposer } from './use-composer.ts'
+import { useGoal } from './use-goal.ts'
 import { UsedRing } from './used-ring.tsx'
 
 const labels = strings.chat
@@ -35,6 +37,7 @@ interface ComposerProps extends ComposerSlots {
 
 export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): ReactNode {
   const composer = useComposer(thread)
+  const goal = useGoal(thread)
   const { attachments } = composer
   const dropping = useFileDrop(attachments.attach)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -115,8 +118,10 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               schema={composer.answerSchema}
               onFiles={attachments.attach}
               onSchema={composer.chooseAnswerSchema}
+              goal={goal}
             />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
+            {goal.goal && <GoalMenu goal={goal.goal} onChoose={goal.choose} />}
             <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
             <span className="ml-auto flex shrink-0 items-center gap-1.5">
               {thread && <UsedRing />}

@@ -91,6 +91,8 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
   const going = useCommand()
   const tokens = tokensOf(usage)
   const shared = tokensOf(end.usage) !== tokens
+  /** The agent could not reach its goal, and a person has not decided yet. */
+  const isMissed = last && end.reason === 'goal' && thread.status === 'needs_you'
   const canContinue = last && end.status !== 'done' && end.status !== 'failed'
   const rows: readonly (readonly [string, ReactNode])[] = [
     [labels.outcomes.files, end.changedPaths > 0 ? formatCount(end.changedPaths) : labels.outcomes.noFiles],
@@ -102,7 +104,7 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <StatusMark status={statuses[end.status]} />
+        <StatusMark status={isMissed ? 'needs_you' : statuses[end.status]} />
         <span className="text-muted text-xs tabular-nums">{formatDuration(end.durationMs)}</span>
         <span className="ml-auto flex flex-wrap justify-end gap-2">
           {canContinue && (
@@ -112,7 +114,18 @@ function Result({ thread, end, last, usage, tally }: EndArticleProps): ReactNode
               disabled={going.busy}
               onClick={() => void going.run(() => client.threads.continue({ projectId, threadId: thread.id }))}
             >
-              {labels.continue}
+              {isMissed ? strings.checks.goal.tryAgain : labels.continue}
+            </Button>
+          )}
+          {isMissed && (
+            <Button
+              title={strings.checks.goal.acceptHint}
+              disabled={going.busy}
+              onClick={() =>
+                void going.run(() => client.threads.configure({ projectId, threadId: thread.id, goal: null }))
+              }
+            >
+              {strings.checks.goal.accept}
             </Button>
           )}
           {tally.failed.length > 1 && (

@@ -32,6 +32,7 @@ export const localKeys = [
   { keys: '1 / 2 / 3', label: localLabels.decideConflict },
   { keys: 'n / p', label: localLabels.conflict },
   { keys: 'x', label: localLabels.chooseBranch },
+  { keys: 'o', label: localLabels.checkOutput },
   { keys: 'Shift+G', label: localLabels.timeline },
 ] as const
 

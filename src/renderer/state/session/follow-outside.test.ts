@@ -68,6 +68,15 @@ describe('a window that follows changes outside the journal', () => {
     await vi.waitFor(() => expect(asked).toEqual(['extensions.list', 'mcp.list']))
   })
 
+  it('asks again for what only events tell, once it is connected again', async () => {
+    const { store, asked } = openWindow()
+    store.setState({ projectInfo: project('one', 'main') })
+    expect(asked).toEqual([])
+    store.setState({ connection: 'connecting' })
+    store.setState({ connection: 'connected' })
+    expect(asked).toContain('checks.queue')
+  })
+
   it('follows nothing after it stopped', async () => {
     const { store, followed, stop } = openWindow()
     await vi.waitFor(() => expect(followed).toEqual([null]))

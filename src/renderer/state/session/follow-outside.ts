@@ -5,9 +5,12 @@ import type { Client } from '../connection/connection.ts'
 import type { QueryCache, QueryName } from '../connection/query-cache.ts'
 import type { AppState } from '../store/app-state.ts'
 
+/** Questions about what only live events tell. Some of these were missed while there was no connection. */
+const untold: readonly QueryName[] = ['checks.ofBranches', 'checks.ofTree', 'checks.queue']
+
 /** The questions whose answers may differ after a change. */
 const affected: Readonly<Record<OutsideChange, readonly QueryName[]>> = {
-  settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list'],
+  settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list', 'checks.list'],
   extensions: ['extensions.list', 'mcp.list'],
   git: [],
 }
@@ -66,10 +69,13 @@ export function followOutside({ store, client, queries, sleep }: FollowOptions):
   function look({ connection, projectInfo }: AppState): void {
     const project = connection === 'connected' ? (projectInfo?.id ?? null) : undefined
     if (project === followed) return
+    const isBack = followed === undefined && project !== null
     followed = project
     following.abort()
     following = new AbortController()
-    if (project !== undefined) void follow(project, following.signal)
+    if (project === undefined) return
+    if (isBack) queries.reloadAll(untold)
+    void follow(project, following.signal)
   }
 
   look(store.getState())

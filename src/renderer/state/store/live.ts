@@ -45,7 +45,7 @@ export interface LiveState {
   readonly applies: ReadonlyMap<BranchId, number>
   /** The setup of the project as a command last heard of it. Null before. */
   readonly setup: SetupState | null
-  /** When something about the checks of a branch last changed, in milliseconds since the Unix epoch. */
+  /** How often something about the checks of a branch changed. */
   readonly checks: ReadonlyMap<BranchId, number>
 }
 
@@ -115,7 +115,10 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
     case 'setup.changed':
       return { ...state, setup: event.setup }
     case 'checks.changed':
-      return { ...state, checks: new Map(state.checks).set(event.branchId, event.at) }
+      return {
+        ...state,
+        checks: new Map(state.checks).set(event.branchId, (state.checks.get(event.branchId) ?? 0) + 1),
+      }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
     case 'run.unstored': {

@@ -12,6 +12,7 @@ export type SettingsSection =
   | 'memory'
   | 'usage'
   | 'setup'
+  | 'checks'
   | 'storage'
   | 'appearance'
   | 'keyboard'

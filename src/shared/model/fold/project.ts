@@ -84,6 +84,11 @@ function withChild(
     : children.with(parent.threadId, [...(children.get(parent.threadId) ?? []), threadId])
 }
 
+/** True when the last run ended because its goal was not reached. */
+function waitsForGoal({ status, end }: ThreadState): boolean {
+  return status === 'needs_you' && end?.reason === 'goal'
+}
+
 function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState {
   if (isCallEntry(entry)) return foldCall(thread, entry, grow)
   switch (entry.type) {
@@ -99,6 +104,8 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         memory: entry.memory ?? thread.memory,
         answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
         ...(entry.goal !== undefined && { goal: entry.goal }),
+        // Without the goal, the work that did not reach it is accepted.
+        ...(entry.goal === null && waitsForGoal(thread) && { status: 'done' as const }),
       }
     case 'thread.pinned':
       return { ...thread, pinned: entry.pinned }

@@ -1,0 +1,91 @@
+import { formatDuration, formatElapsed } from '#shared/text/format.ts'
+import { plural } from '#shared/text/plural.ts'
+
+const hashShown = 8
+
+/** Words about the project's checks, and about merges that wait for them. */
+export const checkStrings = {
+  title: 'Checks',
+  states: {
+    green: 'Green',
+    red: 'Red',
+    flaky: 'Flaky',
+    running: 'Running',
+    queued: 'Queued',
+    stale: 'Stale',
+    none: 'Not run',
+  },
+  hints: {
+    green: 'It passed on exactly these files.',
+    red: 'It failed on exactly these files.',
+    flaky: 'It failed and passed on the same files, so it does not count as green.',
+    running: 'It is running now.',
+    queued: 'It waits for other checks to end.',
+    stale: 'The last result is of older files.',
+    none: 'It has not run on these files.',
+  },
+  /** What a screen reader says for the state of all checks. */
+  stateOf: (state: string) => `Checks: ${state}`,
+  of: (name: string) => `Checks of ${name}`,
+  open: 'Output (o)',
+  output: 'Output',
+  noOutput: 'It printed nothing.',
+  noResult: 'There is no result yet.',
+  staleNote: 'This result is of older files. Run the check to know how the present ones do.',
+  facts: (exitCode: number | null, milliseconds: number) =>
+    `${exitCode === null ? 'no exit code' : `exit code ${exitCode}`} · ${formatDuration(milliseconds)}`,
+  tree: (hash: string) => `tree ${hash.replace(/^[a-z0-9]+:/, '').slice(0, hashShown)}`,
+  treeHint: (hash: string) => `The files that it ran on, as one hash: ${hash}`,
+  dropped: (paths: readonly string[]) => `It changed files. Their changes were dropped: ${paths.join(', ')}`,
+  required: 'required',
+  optional: 'optional',
+  run: 'Run checks',
+  runAgain: 'Run again',
+  runAgainHint: 'Runs every check once more, also those that have a result for these files.',
+  cancel: 'Cancel',
+  working: 'Checks are running',
+  merge: {
+    one: 'Merge when green',
+    oneHint: 'Makes the merge in memory, runs the checks on it, and merges only when they are green.',
+    many: 'When green',
+    /** The accessible name, which contains the word on the button. */
+    manyLabel: (count: number) => `Merge ${count} when green`,
+    manyHint:
+      'In this order, each on the files that the one before it left. What is red or in conflict stays as it is.',
+    queue: 'Merges when green',
+    summary: (merged: number, total: number) => `${merged} of ${total} merged`,
+    cancelAll: 'Cancel all',
+    cancelOne: (name: string) => `Cancel the merge of ${name}`,
+    hide: 'Hide',
+    details: 'Show why',
+    detailsOf: (name: string) => `Show why ${name} was not merged`,
+    review: 'Review',
+    states: {
+      queued: 'Queued',
+      checking: (check: string, elapsed: number) =>
+        check === '' ? `Merging · ${formatElapsed(elapsed)}` : `Checking ${check} · ${formatElapsed(elapsed)}`,
+      merged: 'Merged',
+      conflict: (files: number) => `Conflict in ${plural(files, 'file', 'files')}`,
+      red: (checks: readonly string[]) => `Red on the merged files: ${checks.join(', ')}`,
+      semantic: (checks: readonly string[]) => `Green alone, red together: ${checks.join(', ')}`,
+      cancelled: 'Cancelled',
+    },
+  },
+  goal: {
+    menu: 'Done means: checks are green',
+    menuHint: 'When the agent stops and a required check is red, it gets the output and goes on.',
+    noThread: 'Send a message first. A goal belongs to a thread.',
+    noChecks: 'This project has no checks. Add some in the settings.',
+    chip: (attempts: number) => `Done: green, ${plural(attempts, 'attempt', 'attempts')}`,
+    chipLabel: (attempts: number) => `Goal: checks are green, ${plural(attempts, 'attempt', 'attempts')}`,
+    attempts: (attempts: number) => `Send it back ${plural(attempts, 'time', 'times')} at most`,
+    none: 'No goal',
+    noneHint: 'The agent is done when it says so.',
+    sentBack: (names: readonly string[], at: number, attempts: number | null) =>
+      `Checks are red: ${names.join(', ')}. Sent back${attempts === null ? '' : ` (${at} of ${attempts})`}`,
+    output: 'What the agent was told',
+    tryAgain: 'Try again',
+    accept: 'Accept as it is',
+    acceptHint: 'The thread is done, and has no goal any more.',
+  },
+} as const

@@ -1,0 +1,26 @@
+import { oc, type } from '@orpc/contract'
+import { z } from 'zod'
+import { projectId } from './primitives.ts'
+import { setupFields } from './settings-update.ts'
+import type { SetupView } from './views/setup.ts'
+
+const project = z.object({ projectId })
+const nothing = type<void>()
+
+/** What a person may do about the setup of a project. */
+export const setupCommands = {
+  view: oc.input(project).output(type<SetupView>()),
+  /** Sets it in the person's settings for this project, and runs it. */
+  save: oc.input(project.extend(setupFields)).output(type<SetupView>()),
+  /** Proposes none for this project any more. */
+  decline: oc.input(project).output(type<SetupView>()),
+  /** Removes the person's own choice for this project. Where there is none, they want no setup for it. */
+  remove: oc.input(project).output(type<SetupView>()),
+  /** Allows these hosts, as far as the project proposes them. */
+  allowHosts: oc.input(project.extend({ hosts: setupFields.hosts })).output(type<SetupView>()),
+  /** Runs it now, whatever became of it before. */
+  start: oc.input(project).output(type<SetupView>()),
+  cancel: oc.input(project).output(nothing),
+  /** All output of the last run, cut in the middle beyond 1 MB. */
+  output: oc.input(project).output(type<{ readonly text: string }>()),
+}
