@@ -88,7 +88,7 @@ function treesAfterMerges(events: readonly RunEvent[]): readonly unknown[] {
 
 try {
   writeProject()
-  const names = Array.from({ length: branches }, (_, index) => `part${index}`)
+  const names = Array.from({ length: branches }, (_, index) => `part ${String(index).padStart(3, '0')}`)
   const spawn = (tasks: readonly string[]): Call => ({
     name: 'spawn_subagents',
     input: { tasks: tasks.map((task) => ({ task, name: task })) },
