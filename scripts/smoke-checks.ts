@@ -13,7 +13,7 @@ import { coppice, environment, type RunEvent, root } from '../e2e/support/coppic
 const branches = Number(process.argv[2] ?? 12)
 const scratch = mkdtempSync(join(tmpdir(), 'coppice-smoke-checks-'))
 const [project, plain, data] = [join(scratch, 'project'), join(scratch, 'plain'), join(scratch, 'data')]
-const unitTests = 'npx tape test/*.test.js'
+const unitTests = 'node_modules/.bin/tape test/*.test.js'
 const { NODE_EXTRA_CA_CERTS: authorities } = process.env
 const certificates: Readonly<Record<string, string>> =
   authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities }
