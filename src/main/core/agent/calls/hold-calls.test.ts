@@ -407,6 +407,31 @@ describe('laws', () => {
     await fc.assert(property, runs(60, 2_000))
   })
 
+  it('a kill between any two entries leads to the same card or to no run, and never keeps anything', async () => {
+    const plan = ['echo one > a', 'cat a a > b']
+    const whole = await open(plan, 'after')
+    const first = await whole.run('main')
+    const shown = requestsOf(whole, first).map(({ effects }) => [effects?.exit_code, effects?.changes])
+    const count = whole.services.log.entries().length
+    for (let stored = 4; stored <= count; stored += 1) {
+      const world = await open(plan, 'after')
+      let left = stored
+      world.failStore((drafts) => {
+        left -= drafts.length
+        return left < 0
+      })
+      const id = world.begin('main')
+      await world.whenIdle(id)
+      const later = await world.crash()
+      later.runtime.resume(id)
+      await later.whenIdle(id)
+      expect(await later.files(id), `after ${stored} entries`).toEqual({ '/a': 'start\n', '/b': 'b\n' })
+      expect(requestsOf(later, id).map(({ effects }) => [effects?.exit_code, effects?.changes])).toEqual(shown)
+      await approveAll(later, id)
+      expect(await later.files(id)).toEqual({ '/a': 'one\n', '/b': 'one\none\n' })
+    }
+  })
+
   it('dropping any of them leaves what the others alone would have done', async () => {
     const property = fc.asyncProperty(
       commands,
