@@ -21,7 +21,7 @@ export function lacksOf({
 /** A sentence about what the sandbox refused; empty for nothing. */
 export function deniedText(denied: readonly string[]): string {
   if (denied.length === 0) return ''
-  return `The sandbox seems to have kept it from: ${denied.join('; ')}. The user can grant hosts when asked to approve a command.`
+  return `The sandbox seems to have kept it from: ${denied.join('; ')}. The user can allow hosts on the card of a command.`
 }
 
 const missingText = {
