@@ -6,6 +6,7 @@ import { isHeld } from '#shared/tools/held-choices.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
+import { effectDetails } from '../strings/later/effect-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -29,7 +30,7 @@ interface AlwaysAllowProps {
  */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
   const { title, noneDetail } = isHeld(request)
-    ? { ...strings.effects.allow, noneDetail: strings.effects.allow.never }
+    ? { ...effectDetails.allow, noneDetail: effectDetails.allow.never }
     : labels
   const projectId = useProjectId()
   const { callId } = request
@@ -53,7 +54,7 @@ interface ChooseRulesProps extends Pick<AlwaysAllowProps, 'request' | 'onClose' 
 function ChooseRules({ found: { proposals, note }, request, onClose, onAllowed }: ChooseRulesProps): ReactNode {
   const { scripts = [] } = request
   const held = isHeld(request)
-  const said = held ? { ...labels, ...strings.effects.allow } : labels
+  const said = held ? { ...labels, ...effectDetails.allow } : labels
   const client = useClient()
   const saving = useCommand()
   const [text, setText] = useState(() => proposals[0]?.join('\n') ?? '')
@@ -145,7 +146,7 @@ function RuleMeanings({ rules }: { rules: readonly string[] }): ReactNode {
           <VisibleText text={meaning} />
         </p>
       ))}
-      <p>{strings.effects.allow.never}</p>
+      <p>{effectDetails.allow.never}</p>
     </div>
   )
 }

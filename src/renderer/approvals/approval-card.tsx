@@ -1,10 +1,9 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { draftOf, findHosts, oddCharactersOf } from '#shared/tools/approval-choices.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { EnvironmentLine } from '../parts/environment-line.tsx'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
-import { AlwaysAllowDialog } from './always-allow-dialog.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
@@ -12,6 +11,10 @@ import { EditBox } from './edit-box.tsx'
 import { NameList } from './name-list.tsx'
 import { NetworkGrant } from './network-grant.tsx'
 import { type CardProps, useCard } from './use-card.ts'
+
+const AlwaysAllowDialog = lazy(async () => ({
+  default: (await import('./always-allow-dialog.tsx')).AlwaysAllowDialog,
+}))
 
 const labels = strings.approvals
 
@@ -68,15 +71,17 @@ export function ApprovalCard(props: CardProps): ReactNode {
       </CardFrame>
       {/* Outside the card, so that keys pressed in the dialog do not reach the card. */}
       {allowing && (
-        <AlwaysAllowDialog
-          threadId={interrupt.threadId}
-          request={request}
-          onClose={() => setAllowing(false)}
-          onAllowed={() => {
-            setAllowing(false)
-            onDecide({ type: 'approve', callId: request.callId })
-          }}
-        />
+        <Suspense>
+          <AlwaysAllowDialog
+            threadId={interrupt.threadId}
+            request={request}
+            onClose={() => setAllowing(false)}
+            onAllowed={() => {
+              setAllowing(false)
+              onDecide({ type: 'approve', callId: request.callId })
+            }}
+          />
+        </Suspense>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { Check, RotateCcw, SkipForward } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { cardKind } from '#shared/tools/approval-choices.ts'
 import { isHeld } from '#shared/tools/held-choices.ts'
@@ -17,10 +17,11 @@ import { ApprovalCard } from './approval-card.tsx'
 import { approvableAtOnce, shownApproval } from './approval-logic.ts'
 import { CallPreview } from './call-preview.tsx'
 import { CardFrame } from './card-frame.tsx'
-import { HeldCard } from './held/held-card.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { useArmed } from './use-armed.ts'
 import type { CardProps } from './use-card.ts'
+
+const HeldCard = lazy(async () => ({ default: (await import('./held/held-card.tsx')).HeldCard }))
 
 const labels = strings.approvals
 const outcomeLabels = strings.approvals.outcome
@@ -90,7 +91,9 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
         return (
           // A line joins a run to the one before it, whose changes it saw.
           <div key={request.callId} className={request.effects.after ? 'ml-2 border-line-strong border-l-2 pl-2' : ''}>
-            <HeldCard request={request} {...props} />
+            <Suspense>
+              <HeldCard request={request} {...props} />
+            </Suspense>
           </div>
         )
       })}

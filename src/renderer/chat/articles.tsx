@@ -1,5 +1,5 @@
 import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
@@ -12,8 +12,9 @@ import { CopyButton } from '../ui/controls/copy-button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { withKeys } from '../ui/react/elements.tsx'
 import { EditMessage } from './edit-message.tsx'
-import { GoalNotice } from './goal-notice.tsx'
 import { MessageMenu, UserText } from './user-message.tsx'
+
+const GoalNotice = lazy(async () => ({ default: (await import('./goal-notice.tsx')).GoalNotice }))
 
 const labels = strings.chat
 
@@ -35,7 +36,13 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
   if (message.origin === 'notice') {
     const text = textOf(message.content)
     const red = checksInGoalNotice(text)
-    return red ? <GoalNotice thread={thread} message={message} names={red} /> : <NoticeArticle text={text} />
+    return red ? (
+      <Suspense>
+        <GoalNotice thread={thread} message={message} names={red} />
+      </Suspense>
+    ) : (
+      <NoticeArticle text={text} />
+    )
   }
   const begin = (): void => {
     const { text } = readMessageNotes(textOf(message.content))

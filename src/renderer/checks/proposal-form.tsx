@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { CheckProposal } from '#shared/contract/checks.ts'
-import { checkDetails } from '../strings/check-details.ts'
+import { checkDetails } from '../strings/later/check-details.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'

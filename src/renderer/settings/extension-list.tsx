@@ -8,6 +8,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { openFile } from '../state/store/ui-state.ts'
+import { extensionStrings } from '../strings/later/extensions.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
@@ -15,7 +16,7 @@ import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
-const labels = strings.extensions
+const labels = extensionStrings
 
 /** The agents or skills that the user and the open project define, and the problems in their definitions. */
 export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNode {

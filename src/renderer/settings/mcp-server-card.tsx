@@ -2,12 +2,12 @@ import { CircleAlert, CircleCheck, CircleDashed, Pencil, ShieldCheck, ShieldOff,
 import type { ReactNode } from 'react'
 import type { McpServerState, McpServerView } from '#shared/contract/views/extensions.ts'
 import { formatCount } from '#shared/text/format.ts'
-import { strings } from '../strings/strings.ts'
+import { mcpStrings } from '../strings/later/extensions.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable } from '../ui/react/elements.tsx'
 
-const labels = strings.mcp
+const labels = mcpStrings
 
 interface McpServerCardProps {
   readonly server: McpServerView

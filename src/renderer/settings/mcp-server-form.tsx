@@ -1,13 +1,14 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../ui/controls/field.tsx'
 import { Choice } from './fields.tsx'
 import { type McpForm, transportOf } from './mcp-transport-text.ts'
 
-const labels = strings.mcp
+const labels = mcpStrings
 
 interface McpServerFormProps {
   readonly initial: McpForm
@@ -40,7 +41,7 @@ export function McpServerForm({ initial, known, onSaved, onCancel }: McpServerFo
       {!known && (
         <Line
           label={labels.name}
-          hint={strings.extensions.nameHint}
+          hint={extensionStrings.nameHint}
           value={form.name}
           onChange={(name) => change({ name })}
         />

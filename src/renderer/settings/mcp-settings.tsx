@@ -6,6 +6,7 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
+import { mcpStrings } from '../strings/later/extensions.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
@@ -15,7 +16,7 @@ import { McpServerCard } from './mcp-server-card.tsx'
 import { McpServerForm } from './mcp-server-form.tsx'
 import { emptyMcpForm, type McpForm, mcpFormOf, transportOf } from './mcp-transport-text.ts'
 
-const labels = strings.mcp
+const labels = mcpStrings
 
 /** The servers of the open project: what each would run, whether the person trusts it, and its tools. */
 export function McpSettings(file: FileText): ReactNode {

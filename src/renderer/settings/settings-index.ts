@@ -1,6 +1,7 @@
 import { budgetScopes } from '#shared/contract/views/settings.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
-import { checkDetails } from '../strings/check-details.ts'
+import { checkDetails } from '../strings/later/check-details.ts'
+import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
 import { strings } from '../strings/strings.ts'
 
 const labels = strings.settings
@@ -11,7 +12,7 @@ interface SearchedField {
   readonly also?: string
 }
 
-const { about, doctor, extensions, mcp, notifications, settingsFile, storage, usage } = strings
+const { about, doctor, notifications, settingsFile, storage, usage } = strings
 
 /** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
@@ -33,11 +34,11 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   agents: [
     { label: labels.depth, also: labels.depthHint },
     { label: labels.quarantine, also: Object.values(labels.quarantineOptions).join(' ') },
-    { label: extensions.title.agents },
-    { label: extensions.newTitle.agents },
+    { label: extensionStrings.title.agents },
+    { label: extensionStrings.newTitle.agents },
   ],
-  skills: [{ label: extensions.title.skills }, { label: extensions.newTitle.skills }],
-  mcp: [{ label: mcp.newServer, also: mcp.about }],
+  skills: [{ label: extensionStrings.title.skills }, { label: extensionStrings.newTitle.skills }],
+  mcp: [{ label: mcpStrings.newServer, also: mcpStrings.about }],
   memory: [],
   usage: [
     { label: usage.byDay, also: `${usage.cost} ${usage.tokens} money spending` },

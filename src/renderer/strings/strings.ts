@@ -9,9 +9,7 @@ import { changeStrings, driftStrings } from './changes.ts'
 import { agentStrings, approvalStrings, chatStrings, contextStrings } from './chat.ts'
 import { checkStrings } from './checks.ts'
 import { commonStrings, refusalStrings } from './common.ts'
-import { conflictStrings } from './conflicts.ts'
 import { effectStrings } from './effects.ts'
-import { extensionStrings, mcpStrings } from './extensions.ts'
 import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
 import { processStrings } from './processes.ts'
@@ -46,17 +44,14 @@ export const strings = {
   branchList: branchListStrings,
   changes: changeStrings,
   checks: checkStrings,
-  conflicts: conflictStrings,
   doctor: doctorStrings,
   drift: driftStrings,
   context: contextStrings,
   effects: effectStrings,
-  extensions: extensionStrings,
   fileReview: fileReviewStrings,
   files: fileStrings,
   history: historyStrings,
   keys: keyStrings,
-  mcp: mcpStrings,
   memory: memoryStrings,
   notifications: notificationStrings,
   processes: processStrings,

@@ -1,6 +1,6 @@
-import { strings } from '../../strings/strings.ts'
+import { effectDetails } from '../../strings/later/effect-details.ts'
 
-const labels = strings.effects.allow
+const labels = effectDetails.allow
 
 /**
  * Says in one sentence what a rule about effects keeps. Null for another rule, or one that is not understood; the preview

@@ -1,12 +1,13 @@
 import { Check, Files, Pencil, RotateCcw, ShieldCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { keysHere } from '../../state/preferences/keymap.ts'
+import { effectDetails } from '../../strings/later/effect-details.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextInput } from '../../ui/controls/field.tsx'
 import type { CardState } from '../use-card.ts'
 
-const labels = strings.effects
+const labels = effectDetails
 
 interface HeldActionsProps {
   readonly card: CardState

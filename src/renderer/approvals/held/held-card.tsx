@@ -6,6 +6,7 @@ import { grantableHosts, type HeldRequest, heldFiles } from '#shared/tools/held-
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { threadOf } from '../../state/store/selectors.ts'
+import { effectDetails } from '../../strings/later/effect-details.ts'
 import { strings } from '../../strings/strings.ts'
 import { AlwaysAllowDialog } from '../always-allow-dialog.tsx'
 import { EditedPreview } from '../call-preview.tsx'
@@ -19,7 +20,7 @@ import { HeldFiles } from './held-files.tsx'
 import { OutsideNotes, RunNotes } from './held-notes.tsx'
 import { HeldOutput } from './held-output.tsx'
 
-const labels = strings.effects
+const labels = effectDetails
 
 interface HeldCardProps extends CardProps {
   readonly request: HeldRequest

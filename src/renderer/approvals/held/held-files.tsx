@@ -9,6 +9,7 @@ import { ChangeMark } from '../../parts/marks.tsx'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
+import { effectDetails } from '../../strings/later/effect-details.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { PathText } from '../../ui/controls/path-text.tsx'
@@ -17,7 +18,7 @@ import { DiffView } from '../../ui/diff/diff-view.tsx'
 import { wordsInstead } from '../../ui/diff/file-diff-view.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 
-const labels = strings.effects
+const labels = effectDetails
 
 /** So many files are listed at first. */
 const listedAtFirst = 12

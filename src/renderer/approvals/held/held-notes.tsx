@@ -2,11 +2,11 @@ import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw } from 'lucide-react
 import type { ReactNode } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { commandLine, grantableHosts, type HeldRequest } from '#shared/tools/held-choices.ts'
-import { strings } from '../../strings/strings.ts'
+import { effectDetails } from '../../strings/later/effect-details.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
-const labels = strings.effects
+const labels = effectDetails
 
 interface NoteProps {
   readonly icon: ReactNode

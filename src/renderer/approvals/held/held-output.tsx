@@ -2,11 +2,11 @@ import { ChevronUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { CallEffects } from '#shared/model/held.ts'
 import { type OutputLine, outputLines, printedLines } from '#shared/text/command-output.ts'
-import { strings } from '../../strings/strings.ts'
+import { effectDetails } from '../../strings/later/effect-details.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../../ui/react/elements.tsx'
 
-const labels = strings.effects
+const labels = effectDetails
 
 /** Lines at the end of a long output that are shown at first. The end says how a command went. */
 const shownAtFirst = 12

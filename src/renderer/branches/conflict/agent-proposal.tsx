@@ -14,13 +14,14 @@ import { useQuery } from '../../state/hooks/use-query.ts'
 import type { AppState } from '../../state/store/app-state.ts'
 import { activeFamily, isRunning } from '../../state/store/selectors.ts'
 import { showThread } from '../../state/store/ui-state.ts'
+import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useNow } from '../../ui/react/observers.ts'
 import type { TakeProposal } from './conflict-editor.tsx'
 
-const labels = strings.conflicts
+const labels = conflictStrings
 
 interface AgentProposalProps {
   readonly branch: Branch

@@ -4,7 +4,7 @@ import type { ConflictSides } from '#shared/contract/views/branches.ts'
 import { agentStyle } from '../../parts/agent-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { hueOf } from '../../state/store/agent-hues.ts'
-import { strings } from '../../strings/strings.ts'
+import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { ConflictHunks } from './conflict-hunks.tsx'
@@ -15,7 +15,7 @@ import { ResultEditor } from './result-editor.tsx'
 import { useConflictDraft } from './use-conflict-draft.ts'
 import { WholeFiles } from './whole-files.tsx'
 
-const labels = strings.conflicts
+const labels = conflictStrings
 
 /** Puts a text in place of the result. Asks first if that loses what was typed; `onTaken` follows once it is done. */
 export type TakeProposal = (text: string, onTaken: () => void) => void

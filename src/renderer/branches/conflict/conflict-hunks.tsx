@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { strings } from '../../strings/strings.ts'
+import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
@@ -7,7 +7,7 @@ import { reachable, withKeys } from '../../ui/react/elements.tsx'
 import { type ConflictResult, openParts, type ResultPart } from './conflict-result.ts'
 import type { ConflictPart, Side } from './conflict-text.ts'
 
-const labels = strings.conflicts
+const labels = conflictStrings
 const keys: Record<Side, string> = { ours: '1', theirs: '2', both: '3', both_reversed: '3' }
 
 interface ConflictHunksProps {

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'
 import { formatBytes } from '#shared/text/format.ts'
-import { strings } from '../../strings/strings.ts'
+import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
-const labels = strings.conflicts
+const labels = conflictStrings
 
 interface ConflictVersionsProps {
   readonly sides: ConflictSides

@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useId, useMemo } from 'react'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { strings } from '../../strings/strings.ts'
+import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/field.tsx'
 import { decisionText } from './conflict-hunks.tsx'
 import { type ConflictResult, canBeSaved, countDecided, type ResultPart, typeInto } from './conflict-result.ts'
 
-const labels = strings.conflicts
+const labels = conflictStrings
 const CodeEditor = lazy(async () => ({ default: (await import('../../ui/code/code-editor.tsx')).CodeEditor }))
 
 interface ResultEditorProps {

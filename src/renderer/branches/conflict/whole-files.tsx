@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import type { ConflictSides } from '#shared/contract/views/branches.ts'
-import { strings } from '../../strings/strings.ts'
+import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable } from '../../ui/react/elements.tsx'
 
-const labels = strings.conflicts
+const labels = conflictStrings
 
 interface WholeFilesProps {
   readonly sides: ConflictSides

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
-import { checkDetails } from '../../strings/check-details.ts'
+import { checkDetails } from '../../strings/later/check-details.ts'
 import { ComparedFiles } from '../comparison.tsx'
 
 const labels = checkDetails.red

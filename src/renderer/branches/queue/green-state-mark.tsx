@@ -1,10 +1,10 @@
 import { CircleSlash, CircleX, Clock, GitMerge, LoaderCircle, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { GreenMergeState } from '#shared/model/check.ts'
-import { strings } from '../../strings/strings.ts'
+import { checkDetails } from '../../strings/later/check-details.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
-const labels = strings.checks.merge.states
+const labels = checkDetails.queue.states
 
 const looks = {
   queued: { Icon: Clock, colour: 'text-muted' },

@@ -6,13 +6,13 @@ import { useGreenMerges } from '../../parts/checks/use-green-merges.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { useGreenQueue } from '../../state/hooks/use-checks.ts'
-import { strings } from '../../strings/strings.ts'
+import { checkDetails } from '../../strings/later/check-details.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useNow } from '../../ui/react/observers.ts'
 import { GreenStateMark } from './green-state-mark.tsx'
 
-const labels = strings.checks.merge
+const labels = checkDetails.queue
 const hiddenKey = 'coppice-green-queue-hidden'
 const RedMergeDialog = lazy(async () => ({ default: (await import('./red-merge-dialog.tsx')).RedMergeDialog }))
 
@@ -43,10 +43,10 @@ export function QueuePanel({ onSelect }: QueuePanelProps): ReactNode {
   }
   const red = queue.branches.find(({ branchId }) => branchId === explained)
   return (
-    <section aria-label={labels.queue} className="shrink-0 border-line border-b bg-panel">
+    <section aria-label={labels.title} className="shrink-0 border-line border-b bg-panel">
       <header className="flex min-h-8 items-center gap-2 px-3 py-0.5">
         <ShieldCheck size={14} aria-hidden className="shrink-0 text-muted" />
-        <h2 className="font-semibold text-xs">{labels.queue}</h2>
+        <h2 className="font-semibold text-xs">{labels.title}</h2>
         <p role="status" className="min-w-0 flex-1 truncate text-muted text-xs tabular-nums">
           {labels.summary(merged, queue.branches.length)}
         </p>

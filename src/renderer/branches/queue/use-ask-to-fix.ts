@@ -1,7 +1,7 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { CheckResult } from '#shared/model/check.ts'
 import { type Command, useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
-import { checkDetails } from '../../strings/check-details.ts'
+import { checkDetails } from '../../strings/later/check-details.ts'
 import { toastNote } from '../../ui/controls/toast.ts'
 
 const labels = checkDetails.red

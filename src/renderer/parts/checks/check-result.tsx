@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { CheckResult } from '#shared/model/check.ts'
-import { strings } from '../../strings/strings.ts'
+import { checkDetails } from '../../strings/later/check-details.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable } from '../../ui/react/elements.tsx'
 
-const labels = strings.checks
+const labels = checkDetails.result
 
 interface CheckResultProps {
   readonly result: CheckResult

@@ -30,7 +30,7 @@ export function ChecksButton({ branchId, name, plain = false }: ChecksButtonProp
         title={`${labels.of(name)}: ${checks.checks.map((check) => `${check.name} ${labels.states[check.state].toLowerCase()}`).join(', ')}`}
         onClick={() => setOpen(true)}
       >
-        {plain ? labels.output : <CheckMark state={checks.state} whole />}
+        {plain ? labels.openLabel : <CheckMark state={checks.state} whole />}
       </Button>
       {open && (
         <Suspense>

@@ -5,6 +5,7 @@ import { formatDate } from '#shared/text/format.ts'
 import { useProjectId } from '../../state/hooks/hooks.tsx'
 import { useChecksOf } from '../../state/hooks/use-checks.ts'
 import { useQuery } from '../../state/hooks/use-query.ts'
+import { checkDetails } from '../../strings/later/check-details.ts'
 import { strings } from '../../strings/strings.ts'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
@@ -82,7 +83,7 @@ function Output({ check: { state, last } }: { check: CheckView }): ReactNode {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {!(isNow && last) && (
-        <p className="text-muted">{last && state === 'stale' ? labels.staleNote : labels.hints[state]}</p>
+        <p className="text-muted">{last && state === 'stale' ? checkDetails.result.staleNote : labels.hints[state]}</p>
       )}
       {result.state === 'failed' && <RefusalNotice refusal={result.refusal} onRetry={reload} />}
       {result.state === 'loading' && !result.value && <Waiting label={strings.common.loading} />}

@@ -1,7 +1,43 @@
-import { formatDuration } from '#shared/text/format.ts'
+import { formatDuration, formatElapsed } from '#shared/text/format.ts'
+import { plural } from '#shared/text/plural.ts'
+
+const hashShown = 8
 
 /** Words about checks that most visits never need. Parts that are fetched later import them, so they are not in the first load. */
 export const checkDetails = {
+  /** The output of one check. */
+  result: {
+    output: 'Output',
+    noOutput: 'It printed nothing.',
+    noResult: 'There is no result yet.',
+    staleNote: 'This result is of older files. Run the check to know how the present ones do.',
+    facts: (exitCode: number | null, milliseconds: number) =>
+      `${exitCode === null ? 'no exit code' : `exit code ${exitCode}`} · ${formatDuration(milliseconds)}`,
+    tree: (hash: string) => `tree ${hash.replace(/^[a-z0-9]+:/, '').slice(0, hashShown)}`,
+    treeHint: (hash: string) => `The files that it ran on, as one hash: ${hash}`,
+    dropped: (paths: readonly string[]) => `It changed files. Their changes were dropped: ${paths.join(', ')}`,
+  },
+  /** Merges that wait for checks. */
+  queue: {
+    title: 'Merges when green',
+    summary: (merged: number, total: number) => `${merged} of ${total} merged`,
+    cancelAll: 'Cancel all',
+    cancelOne: (name: string) => `Cancel the merge of ${name}`,
+    hide: 'Hide',
+    details: 'Show why',
+    detailsOf: (name: string) => `Show why ${name} was not merged`,
+    review: 'Review',
+    states: {
+      queued: 'Queued',
+      checking: (check: string, elapsed: number) =>
+        check === '' ? `Merging · ${formatElapsed(elapsed)}` : `Checking ${check} · ${formatElapsed(elapsed)}`,
+      merged: 'Merged',
+      conflict: (files: number) => `Conflict in ${plural(files, 'file', 'files')}`,
+      red: (checks: readonly string[]) => `Red on the merged files: ${checks.join(', ')}`,
+      semantic: (checks: readonly string[]) => `Green alone, red together: ${checks.join(', ')}`,
+      cancelled: 'Cancelled',
+    },
+  },
   card: {
     title: 'Check this project’s branches?',
     about:
