@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { examine, seriousIn } from '../support/axe.ts'
+import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
 
 const run = (id: string, command: string) => ({ name: 'execute', id, input: { command } })
@@ -51,6 +52,7 @@ test('D. A command runs at once, its card shows what it did, stays over a reload
   await page.getByRole('tab', { name: 'Chat' }).click()
   expect(seriousIn(await examine(page))).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
+  await settled(page)
   expect(seriousIn(await examine(page))).toEqual([])
   await cards(page).getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(page.getByText(/Results: .*row 18/)).toBeVisible()

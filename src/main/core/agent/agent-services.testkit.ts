@@ -107,6 +107,8 @@ export interface ServicesOptions {
   readonly layerRoom?: number
   /** The checks of the project. What a definition leaves out is usual. */
   readonly checks?: readonly (Partial<CheckDefinition> & Pick<CheckDefinition, 'name' | 'run'>)[]
+  /** What a stage of the user's own programs answers; it may do something else first. Absent for no programs. */
+  readonly askProgram?: JsonPrograms['ask']
   /** Files that a scan of contents has no time for. */
   readonly unsearched?: readonly VirtualPath[]
 }
@@ -261,7 +263,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     textMerge: testTextMerge,
     runner: createMemoryCodeRunner(machine),
     setup: noSetup,
-    programs: noPrograms,
+    programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
     modelFor: () => model,
     contextWindow: async () => options.contextWindow ?? 200_000,

@@ -23,6 +23,8 @@ export interface PlannedMerge {
   readonly result: MergeResult
   /** One for each branch with something to merge, in the order of the handles. */
   readonly entries: readonly EntryFromTool[]
+  /** The parent's tree before them. */
+  readonly before: Tree
   /** The parent's tree after all merges. */
   readonly tree: Tree
   /** False once the parent changed, so that the tree would be another one. */
@@ -142,7 +144,7 @@ async function mergeInOrder(
     trees = foldTrees(trees, { ...entry, sequence: 0, at: 0, threadId: branch.threadId })
     if (plan.patch.length > 0 || plan.bases.length > 0) entries.push(entry)
   }
-  return { result, entries, tree: headIn(trees), isCurrent: () => headIn(dependencies.trees()) === before }
+  return { result, entries, before, tree: headIn(trees), isCurrent: () => headIn(dependencies.trees()) === before }
 }
 
 async function cleanOnes(

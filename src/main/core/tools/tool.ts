@@ -7,6 +7,7 @@ import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ToolFacts } from '#shared/tools/tool-facts.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
+import type { Tree } from '../overlay/tree.ts'
 import type { ToolFiles } from './namespace/prefixes.ts'
 
 /**
@@ -108,6 +109,11 @@ export interface ToolOutput<Data = unknown> {
   readonly entries?: readonly EntryFromTool[]
   /** Tasks that the call declared. The loop runs them as a batch, in a separate call. */
   readonly declares?: readonly JsonObject[]
+  /**
+   * The branch that the output was judged on, such as by checks. When the branch is another one by the time the result is
+   * stored, the call fails and changes nothing. Absent for any branch that the changes still apply to.
+   */
+  readonly judgedOn?: Tree
   /** How a command ended. Absent for other tools, and for a command that could not be started. */
   readonly command?: CommandEnd
 }

@@ -25,6 +25,8 @@ export interface CheckSources extends Omit<CheckServices, 'definitions' | 'hosts
   readonly textMerge: TextMerge
   /** Null for a workspace without a folder. */
   readonly rootFolder: string | null
+  /** False for the demo, which is about something else. */
+  readonly proposes: boolean
   readonly settings: () => Pick<EffectiveSettings, 'checks' | 'hosts'>
   /** What a trusted project defines. Empty before it is trusted. */
   readonly ofProject: () => readonly CheckDefinition[]
@@ -63,7 +65,7 @@ export function openChecks(sources: CheckSources): OpenChecks {
     ...{ runs, queue },
     async proposals() {
       const { checks, never } = choice()
-      return checks.length > 0 || never ? [] : proposeChecks(sources.base)
+      return !sources.proposes || checks.length > 0 || never ? [] : proposeChecks(sources.base)
     },
     async [Symbol.asyncDispose]() {
       await queue[Symbol.asyncDispose]()

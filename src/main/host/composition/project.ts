@@ -251,6 +251,7 @@ export async function openProject(
         textMerge,
       },
       ...{ setup: setup.runs, run, rootFolder: place.rootFolder, report: options.log },
+      proposes: place.info.kind !== 'demo',
       ids: { next: () => randomUUID() },
       access: () => promptFileAccess(extensions.narrow(settings.read().agents).policy),
       settings: () => settings.read(),

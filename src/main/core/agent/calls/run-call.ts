@@ -177,8 +177,9 @@ const overtaken =
 /** The result and all changes of the call, for one transaction. A failed call changes nothing. */
 export function finishCall(loop: LoopContext, ran: RanCall): Commit {
   const patch = ownPatch(ran)
-  if (!loop.stillApplies(changeOf(loop, ran))) return failOvertakenCall(loop, ran)
   const { output } = ran
+  const isOther = output.judgedOn !== undefined && output.judgedOn !== loop.branch.tree()
+  if (isOther || !loop.stillApplies(changeOf(loop, ran))) return failOvertakenCall(loop, ran)
   const remembered =
     output.ok && !ran.isDropped ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
   const finished = finishedEntry(

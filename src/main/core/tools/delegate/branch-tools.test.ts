@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openWorld } from '../../agent/agent-world.testkit.ts'
+import { noTuning } from '../../agent/types/tuning.ts'
+import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { byTask, type ScriptedCall } from '../../ports/model-client.testkit.ts'
 import { declaredIn, maxTasks, readTasks } from './declared-tasks.ts'
 
@@ -46,6 +49,44 @@ async function reconciled(...calls: readonly ScriptedCall[]) {
     results,
   }
 }
+
+describe('merge_subagent when green', () => {
+  /** A person deletes a file of the parent while a program of theirs looks at the result of the merge. */
+  it('fails when the files that were checked are others by the time the merge is stored', async () => {
+    let change = async (): Promise<void> => undefined
+    const world = await openWorld({
+      files: { '/shared': 'text', '/other': 'x' },
+      checks: [{ name: 'test', run: 'test -e other' }],
+      settings: {
+        tuning: { ...noTuning, programs: [{ name: 'look', command: ['look'], on: ['result'], timeoutMs: 1000 }] },
+      },
+      askProgram: async ({ message }) => {
+        if (JSON.stringify(message).includes('merge_subagent')) await change()
+        return {}
+      },
+      script: byTask({
+        main: [
+          { calls: [{ name: 'spawn_subagents', id: 'spawn', input: { tasks: ['child'] } }] },
+          { calls: [merge('m', { when: 'green' })] },
+        ],
+        child: [{ calls: [write('/a', 'a')] }, { text: 'done' }],
+      }),
+    })
+    const { services } = world
+    change = async () => {
+      const [root] = [...services.log.state.threads.values()].filter(({ parent }) => parent === null)
+      const tree = root && services.log.trees.heads.get(root.branchId)
+      if (!root || !tree) throw new Error('There is no parent')
+      const edit = createOverlayTransaction({ ...services, tree, now: () => services.clock.now() })
+      await edit.delete('/other' as VirtualPath)
+      const body = { type: 'tree.changed', branchId: root.branchId, patch: edit.patch(), callId: null } as const
+      expect(services.log.commit([{ ...body, threadId: root.id }]).ok).toBe(true)
+    }
+    const id = await world.run('main')
+    expect(world.outcomes(id).m).toBe('error')
+    expect(await world.files(id), 'neither the merge nor anything half').toEqual({ '/shared': 'text' })
+  })
+})
 
 describe('merge_subagent', () => {
   it('takes clean paths and names the others', async () => {

@@ -30,14 +30,14 @@ export function createMergeSubagentTool(merges: BranchMerges, checks: AgentCheck
     for (let plans = 0; plans < mostPlans; plans += 1) {
       const merge = await merges.merge(threadId, handles, { paths: paths ?? null, force, strategy })
       if (!merge.ok) return failedOutput(merge.error)
-      const { result, entries, tree } = merge.value
+      const { result, entries, before, tree } = merge.value
       if (when === 'now' || entries.length === 0) return { ...jsonOutput(result), entries }
       const checked = await checks.run({ names: null, tree, on: 'merge' }, signal)
       if (!checked.ok) return failedOutput(`Nothing was merged. ${checked.error}`)
       const said = { checks: checked.value.map(checkRecord) }
       if (checks.listFailed(checked.value).length > 0)
         return jsonOutput({ ...result, written: [], deleted: [], renamed: [], merged: [], ...said, note: notGreen })
-      if (merge.value.isCurrent()) return { ...jsonOutput({ ...result, ...said }), entries }
+      if (merge.value.isCurrent()) return { ...jsonOutput({ ...result, ...said }), entries, judgedOn: before }
     }
     return failedOutput('Your files kept changing while the checks ran, so nothing was merged. Try again.')
   }
