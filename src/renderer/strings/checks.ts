@@ -50,10 +50,11 @@ export const checkStrings = {
     chip: (attempts: number) => `Done: green, ${plural(attempts, 'attempt', 'attempts')}`,
     chipLabel: (attempts: number) => `Goal: checks are green, ${plural(attempts, 'attempt', 'attempts')}`,
     attempts: (attempts: number) => `Send it back ${plural(attempts, 'time', 'times')} at most`,
+    criteria: (isSet: boolean) => (isSet ? 'Change the criteria…' : 'Add criteria in words…'),
     none: 'No goal',
     noneHint: 'The agent is done when it says so.',
     sentBack: (names: readonly string[], at: number, attempts: number | null) =>
-      `Checks are red: ${names.join(', ')}. Sent back${attempts === null ? '' : ` (${at} of ${attempts})`}`,
+      `${names.length === 0 ? 'Criteria are not met' : `Checks are red: ${names.join(', ')}`}. Sent back${attempts === null ? '' : ` (${at} of ${attempts})`}`,
     output: 'What the agent was told',
     tryAgain: 'Try again',
     accept: 'Accept as it is',

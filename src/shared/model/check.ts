@@ -115,6 +115,8 @@ export interface GreenQueueView {
 export interface Goal {
   /** Names of checks that must be green; null for every required one. */
   readonly checks: readonly string[] | null
+  /** Judged by a grader when the checks are green: it sees the change and the checks. Absent and null for none. */
+  readonly criteria?: string | null | undefined
   /** How often the agent is sent back before a person is asked. */
   readonly attempts: number
 }

@@ -234,6 +234,7 @@ export const heldRun: ZodType<HeldRun> = z.object({
 })
 export const goal: ZodType<Goal> = z.object({
   checks: z.array(z.string().min(1).max(200)).max(200).nullable(),
+  criteria: z.string().max(10_000).nullable().optional(),
   attempts: z.int().min(0).max(100),
 })
 /** What a check said about a tree. */

@@ -221,8 +221,8 @@ const threadEntries = [
   entry('check.finished', { branchId, on: z.enum(checkMoments), result: checkResult }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
-  /** Usage of a reply, or of the summary that a compaction requested. */
-  entry('usage', { usage, model: z.string(), for: z.literal('summary').optional() }),
+  /** Usage of a reply, of the summary that a compaction requested, or of the verdict on a goal's criteria. */
+  entry('usage', { usage, model: z.string(), for: z.enum(['summary', 'grade']).optional() }),
   entry('compaction.requested', {}),
   /** There was nothing to summarise, or the model gave no summary. */
   entry('compaction.settled', {}),

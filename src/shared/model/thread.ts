@@ -236,9 +236,10 @@ export function answerOf(thread: Pick<ThreadState, 'messages'>): string {
   return last ? textOf(last.content) : ''
 }
 
-/** What an agent last said before a budget stopped it; null when it ended otherwise or said nothing. */
+/** What an agent last said before a budget or a missed goal ended it; null when it ended otherwise or said nothing. */
 export function lastReportOf(thread: Pick<ThreadState, 'messages' | 'end'>): string | null {
-  return thread.end?.reason === 'budget' ? answerOf(thread) || null : null
+  const { reason } = thread.end ?? {}
+  return reason === 'budget' || reason === 'goal' ? answerOf(thread) || null : null
 }
 
 const restorableFor = 7 * 24 * 60 * 60 * 1000

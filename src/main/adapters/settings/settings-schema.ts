@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { efforts } from '#core/ports/model-client.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
+import type { Goal } from '#shared/model/check.ts'
 import { type CheckDefinition, checkMoments } from '#shared/model/check.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
 import { tuningShape } from './tuning-schema.ts'
@@ -73,6 +74,27 @@ const patterns = z.union([
     .transform((pattern) => [pattern]),
   z.array(z.string().min(1)).min(1),
 ])
+/** What an agent must reach before it is done, used here and in the definition of an agent. */
+export const goalSetting = z.strictObject({
+  checks: z.array(z.string().trim().min(1).max(200)).min(1).optional().meta({
+    description: 'Names of checks that must be green. Without it, every required check.',
+  }),
+  criteria: z.string().trim().min(1).max(10_000).optional().meta({
+    description:
+      'What the change must fulfil, in words. When the checks are green, one more call of the model judges it by the diff and the checks, not by what the agent says.',
+  }),
+  attempts: z.int().min(0).max(100).optional().meta({
+    description: 'How often the agent is sent back, before you are asked.',
+    default: 3,
+  }),
+})
+
+/** The goal that a setting means. Null for none. */
+export function goalFrom(setting: z.infer<typeof goalSetting> | null | undefined): Goal | null {
+  if (!setting) return null
+  return { checks: setting.checks ?? null, criteria: setting.criteria ?? null, attempts: setting.attempts ?? 3 }
+}
+
 /** A person's setting for one tool, used here and in the definition of an agent. */
 export const interruptSetting = z.union([
   z.boolean(),
@@ -290,22 +312,11 @@ export const settingsShape = {
       'The same by the folder of the project, such as `{"/home/me/app": [{"name": "test", "run": "npm test"}]}`. An empty list proposes none for it.',
     default: {},
   }),
-  goal: z
-    .strictObject({
-      checks: z.array(z.string().trim().min(1).max(200)).min(1).optional().meta({
-        description: 'Names of checks that must be green. Without it, every required check.',
-      }),
-      attempts: z.int().min(0).max(100).optional().meta({
-        description: 'How often the agent is sent back with the output of what is not green, before you are asked.',
-        default: 3,
-      }),
-    })
-    .nullable()
-    .meta({
-      description:
-        'What a thread must reach before it is done: `{}` for all required checks. When the agent stops and one is not green, it goes on with the output. A thread may have a goal of its own. Null is none.',
-      default: null,
-    }),
+  goal: goalSetting.nullable().meta({
+    description:
+      'What a thread must reach before it is done: `{}` for all required checks. When the agent stops and one is not green, or the criteria are not met, it goes on and is told why. A thread may have a goal of its own. Null is none.',
+    default: null,
+  }),
   environments: z
     .object({
       max_gb: z.number().min(0).max(100_000).optional().meta({

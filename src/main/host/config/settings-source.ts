@@ -13,7 +13,7 @@ import {
   updateRules,
   updateSettings,
 } from '#adapters/settings/settings-file.ts'
-import type { Settings } from '#adapters/settings/settings-schema.ts'
+import { goalFrom, type Settings } from '#adapters/settings/settings-schema.ts'
 import { type CommandLimits, defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import { defaultResultTokens } from '#core/agent/context/eviction.ts'
 import {
@@ -289,7 +289,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     mostProcesses: settings.processes?.max ?? 32,
     maxTokens: settings.max_tokens ?? 32_000,
     userMemory: settings.memory?.user ?? true,
-    goal: settings.goal ? { checks: settings.goal.checks ?? null, attempts: settings.goal.attempts ?? 3 } : null,
+    goal: goalFrom(settings.goal),
     tuning: tuningFrom(settings),
     effort: settings.effort ?? null,
     budgets: budgetsOf(settings.budgets),

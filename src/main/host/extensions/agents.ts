@@ -1,6 +1,6 @@
 import { isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { interruptSetting } from '#adapters/settings/settings-schema.ts'
+import { goalFrom, goalSetting, interruptSetting } from '#adapters/settings/settings-schema.ts'
 import { tuningShape } from '#adapters/settings/tuning-schema.ts'
 import {
   type AgentDefinition,
@@ -73,6 +73,10 @@ export const definitionSchema = z.object({
   output_filter: z.enum(outputFilters).default('last_message').meta({
     description: 'Which part of its own conversation its parent reads as the result.',
   }),
+  goal: goalSetting.nullable().default(null).meta({
+    description:
+      'What it must reach before it is done, as in the settings. Nobody is asked for a subagent: after its attempts it fails, and its parent reads why.',
+  }),
   ...z.object(tuningShape).partial().shape,
 })
 
@@ -114,6 +118,7 @@ function agentFrom(
     tuning: tuningFrom(parsed.data),
     inputFilter: parsed.data.input_filter,
     outputFilter: parsed.data.output_filter,
+    goal: goalFrom(parsed.data.goal),
     source,
     unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : [],
   }

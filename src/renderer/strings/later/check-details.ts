@@ -17,6 +17,15 @@ export const checkDetails = {
     treeHint: (hash: string) => `The files that it ran on, as one hash: ${hash}`,
     dropped: (paths: readonly string[]) => `It changed files. Their changes were dropped: ${paths.join(', ')}`,
   },
+  /** What a goal asks for besides checks. */
+  criteria: {
+    title: 'Criteria',
+    about:
+      'When the checks are green, one more call of the model judges the change by these words. It sees the diff and the checks, not what the agent says.',
+    field: 'The change is done when',
+    example: 'Every new function has a test. No public name changed.',
+    save: 'Save criteria',
+  },
   /** Merges that wait for checks. */
   queue: {
     title: 'Merges when green',

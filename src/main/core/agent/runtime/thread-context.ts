@@ -116,7 +116,7 @@ export async function threadContext(
     thread,
     answerSchema: () => (parent === null ? thread().answerSchema : null),
     instructionsAt: (path) => services.extensions.instructionsAt(path),
-    goal: threadGoal(services, thread),
+    goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),

@@ -1,3 +1,4 @@
+import type { Goal } from '#shared/model/check.ts'
 import { defaultType } from '#shared/model/derived/batch.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSettings } from '../../approval/interrupt-settings.ts'
@@ -52,6 +53,8 @@ export interface AgentDefinition {
   readonly inputFilter: InputFilter | null
   /** Which part of its own conversation its parent reads as the result. */
   readonly outputFilter: OutputFilter
+  /** What it must reach before it is done; null or absent for nothing. */
+  readonly goal?: Goal | null
   /** Where it is defined, for people. */
   readonly source: string
 }

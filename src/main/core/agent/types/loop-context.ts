@@ -209,8 +209,7 @@ export interface RunLimits {
 /** Entries that the loop wants stored, in one transaction. */
 export type Commit = readonly EntryFromTool[]
 
-/** `moved_on`: someone else changed the branch meanwhile, so the whole commit was dropped. */
-/** The goal of a thread. A subagent has none. */
+/** The goal of a thread. That of a subagent is in its definition. */
 export interface ThreadGoal {
   /** Null for none. */
   current(): Goal | null
@@ -218,8 +217,20 @@ export interface ThreadGoal {
   problem(): string | null
   /** The required checks of the goal that are not green on the thread's tree. Those without a result are run. */
   check(signal: AbortSignal): Promise<Result<readonly CheckResult[], string>>
+  /** What a grader may see: the thread's change, and what the checks say about it. */
+  findEvidence(signal: AbortSignal): Promise<GoalEvidence>
+  /** True for a subagent: nobody can be asked in its place, so a missed goal ends its run as failed. */
+  readonly isDelegated: boolean
 }
 
+export interface GoalEvidence {
+  /** The change of the thread's branch as text. */
+  readonly change: string
+  /** A line or more for each check. */
+  readonly checks: string
+}
+
+/** `moved_on`: someone else changed the branch meanwhile, so the whole commit was dropped. */
 export type CommitOutcome = 'stored' | 'moved_on'
 
 /** Stores a commit of the loop. Only a commit that changes a branch can be refused. */
