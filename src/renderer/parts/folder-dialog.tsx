@@ -75,16 +75,21 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
       </form>
       {refusal && <RefusalNotice refusal={refusal} />}
       {page.state === 'failed' && <RefusalNotice refusal={page.refusal} />}
-      {page.value && (
-        <ul aria-label={labels.folders} className="mt-2 h-[38vh] overflow-auto rounded-md border border-line">
-          {page.value.parent !== null && (
+      {/* It keeps its height while folders are read, so that no button moves away from under a press. */}
+      {page.state !== 'failed' && (
+        <ul
+          aria-label={labels.folders}
+          aria-busy={page.state === 'loading'}
+          className="mt-2 h-[38vh] overflow-auto rounded-md border border-line"
+        >
+          {page.value && page.value.parent !== null && (
             <FolderRow
               icon={<CornerLeftUp size={15} aria-hidden />}
               name={labels.parent}
               onClick={() => show(page.value?.parent ?? null)}
             />
           )}
-          {page.value.folders.map((entry) => (
+          {page.value?.folders.map((entry) => (
             <FolderRow
               key={entry.path}
               icon={<Folder size={15} aria-hidden />}
@@ -92,7 +97,7 @@ export function FolderDialog({ title, action, refusal, busy, onOpen, onClose }: 
               onClick={() => show(entry.path)}
             />
           ))}
-          {page.value.folders.length === 0 && <li className="px-3 py-2 text-muted">{labels.noFolders}</li>}
+          {page.value?.folders.length === 0 && <li className="px-3 py-2 text-muted">{labels.noFolders}</li>}
         </ul>
       )}
     </Dialog>
