@@ -110,6 +110,8 @@ const effects: ZodType<CallEffects> = z.object({
   duration_ms: z.number(),
   ignored_changes: count,
   secrets: z.array(z.tuple([count, count])),
+  hidden_secrets: z.literal(true).optional(),
+  tasks: count.optional(),
   after: toolCallId.optional(),
   ran_again: z.string().optional(),
 })

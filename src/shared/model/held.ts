@@ -62,8 +62,12 @@ export interface CallEffects {
   readonly duration_ms: number
   /** Number of ignored files that changed, such as installed packages. They are part of the environment. */
   readonly ignored_changes: number
+  /** True when the part that is cut out of `output` holds what looks like a key or a token. Absent for false. */
+  readonly hidden_secrets?: true | undefined
   /** Parts of `output` that look like keys or tokens, as pairs of a start and an end in UTF-16 units. */
   readonly secrets: readonly (readonly [number, number])[]
+  /** Number of tasks for subagents that it declared. They start when it is kept. Absent for none. */
+  readonly tasks?: number | undefined
   /** The held call of the same reply whose changes this run saw. Absent when it saw none. */
   readonly after?: ToolCallId | undefined
   /** Why it ran again and is shown once more, as a sentence. Absent for a first run. */

@@ -9,6 +9,7 @@ const effects = (paths: readonly string[], differs: Partial<JudgedEffects> = {})
   deletions: 0,
   wasRefusedHosts: false,
   showsSecrets: false,
+  startsTasks: false,
   ...differs,
 })
 const decide = (rules: Partial<typeof noRules>, judged: JudgedEffects) =>

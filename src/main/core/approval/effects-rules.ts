@@ -14,17 +14,20 @@ export interface JudgedEffects {
   readonly wasRefusedHosts: boolean
   /** True when its output holds what looks like a key or a token. */
   readonly showsSecrets: boolean
+  /** True when it declared tasks for subagents. */
+  readonly startsTasks: boolean
 }
 
 /** What a card shows, as rules judge it. */
-export function judgedEffects({ changes, hosts_refused, secrets }: CallEffects): JudgedEffects {
+export function judgedEffects({ changes, hosts_refused, secrets, hidden_secrets, tasks }: CallEffects): JudgedEffects {
   const { written, deleted, renamed } = changes
   return {
     paths: [...written, ...deleted, ...renamed.flatMap(({ from, to }) => [from, to])],
     files: written.length + deleted.length + renamed.length,
     deletions: deleted.length,
     wasRefusedHosts: hosts_refused.length > 0,
-    showsSecrets: secrets.length > 0,
+    showsSecrets: secrets.length > 0 || hidden_secrets === true,
+    startsTasks: tasks !== undefined,
   }
 }
 
@@ -74,7 +77,7 @@ interface EffectsMatch {
 
 /**
  * The rule about effects that decides: deny before ask before allow. A rule that denies or asks decides when any change
- * fits it; one that allows, when all of them do, no host was refused and nothing secret would be shown.
+ * fits it; one that allows, when all of them do, no host was refused, nothing secret would be shown and no task started.
  */
 export function matchEffects(rules: PermissionRules, effects: JudgedEffects): EffectsMatch | undefined {
   for (const effect of ['deny', 'ask'] as const)
@@ -91,7 +94,7 @@ export function matchEffects(rules: PermissionRules, effects: JudgedEffects): Ef
 
 /** True when the effects stay within everything that the rule says. */
 export function staysWithin({ patterns, mostFiles, allowsDeletions }: EffectsRule, effects: JudgedEffects): boolean {
-  if (effects.wasRefusedHosts || effects.showsSecrets) return false
+  if (effects.wasRefusedHosts || effects.showsSecrets || effects.startsTasks) return false
   if (mostFiles !== null && effects.files > mostFiles) return false
   if (!allowsDeletions && effects.deletions > 0) return false
   return patterns.length === 0 || effects.paths.every((path) => fitsAny(patterns, path))
@@ -122,7 +125,7 @@ const mostFolders = 3
  * refused, or the output seems to hold a secret.
  */
 export function proposeEffectsRules(effects: JudgedEffects): readonly string[] {
-  if (effects.wasRefusedHosts || effects.showsSecrets) return []
+  if (effects.wasRefusedHosts || effects.showsSecrets || effects.startsTasks) return []
   if (effects.files === 0) return ['Effects(no changes)']
   const most = roundCounts.find((count) => count >= effects.files)
   const limits = [

@@ -19,7 +19,7 @@ import {
   type SettingSubject,
 } from './interrupt-settings.ts'
 import { createPatternReader, type PatternReader } from './path-patterns.ts'
-import { riskOf } from './risk.ts'
+import { effectOutside, riskOf } from './risk.ts'
 import { matchRules, noRules, parseRule, type RuleMatch, type RuleSubject } from './rules.ts'
 import { namesTool } from './tool-names.ts'
 
@@ -105,6 +105,13 @@ export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
       return {
         kind: 'refuse',
         message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
+      }
+    }
+    const outside = drops ? effectOutside(question.access.command ?? '') : undefined
+    if (outside !== undefined) {
+      return {
+        kind: 'refuse',
+        message: `Plan mode: ${outside} would change something outside. Present the plan instead.`,
       }
     }
     const found = settingsFor(settings, question)

@@ -35,6 +35,11 @@ export interface CheckRuns extends AsyncDisposable {
   run(task: CheckTask, onStart: () => void, signal: AbortSignal): Promise<CheckResult>
 }
 
+/** Those who wait for one run want the same of it: a required check runs again when it fails. */
+function jobKey({ key, definition }: CheckTask): string {
+  return `${key} ${definition.required}`
+}
+
 /** One run that several may wait for. */
 interface Job {
   readonly result: Promise<CheckResult>
@@ -93,11 +98,11 @@ export function createCheckRuns(services: RunnerServices, folder: FolderState): 
       for (const start of starts) start()
     })
     const job: Job = { result, control, starts, isRunning: false, waiters: 0 }
-    jobs.set(task.key, job)
+    jobs.set(jobKey(task), job)
     const ended = result
       .catch(() => {})
       .finally(() => {
-        if (jobs.get(task.key) === job) jobs.delete(task.key)
+        if (jobs.get(jobKey(task)) === job) jobs.delete(jobKey(task))
         ending.delete(ended)
       })
     ending.add(ended)
@@ -107,7 +112,7 @@ export function createCheckRuns(services: RunnerServices, folder: FolderState): 
   return {
     async run(task, onStart, signal) {
       signal.throwIfAborted()
-      const job = jobs.get(task.key) ?? begin(task)
+      const job = jobs.get(jobKey(task)) ?? begin(task)
       job.waiters += 1
       if (job.isRunning) onStart()
       else job.starts.add(onStart)
@@ -118,7 +123,7 @@ export function createCheckRuns(services: RunnerServices, folder: FolderState): 
         job.waiters -= 1
         if (job.waiters === 0) {
           job.control.abort(new CheckCancelled())
-          if (jobs.get(task.key) === job) jobs.delete(task.key)
+          if (jobs.get(jobKey(task)) === job) jobs.delete(jobKey(task))
         }
       }
     },
@@ -149,9 +154,14 @@ async function runSoundly(task: CheckTask, services: RunnerServices, signal: Abo
   const view = { tree, environment: layers }
   const runNow = () => runCheck(definition, view, services, `check ${services.ids.next()}`, signal)
   const first = await runNow()
-  if (first.exitCode === 0 || !first.isSound || !definition.required) return compareWithKnown(first, known)
+  if (isGreen(first) || !first.isSound || !definition.required) return compareWithKnown(first, known)
   const second = await runNow()
-  return second.isSound && second.exitCode === 0 ? joinRuns(first, second) : compareWithKnown(second, known)
+  return isGreen(second) ? joinRuns(first, second) : compareWithKnown(second, known)
+}
+
+/** A run that a limit ended is not green, whatever its program made of the signal. */
+function isGreen({ isSound, exitCode }: CheckRun): boolean {
+  return isSound && exitCode === 0
 }
 
 function joinRuns(first: CheckRun, second: CheckRun): Judged {
@@ -165,7 +175,7 @@ function joinRuns(first: CheckRun, second: CheckRun): Judged {
 
 /** A run that says another thing than the one before it about the same key is flaky. */
 function compareWithKnown(run: CheckRun, known: CheckRecord | undefined): Judged {
-  const outcome = run.exitCode === 0 ? 'green' : 'red'
+  const outcome = isGreen(run) ? 'green' : 'red'
   if (!run.isSound || !known || known.exitCode === null || known.outcome === 'flaky' || known.outcome === outcome)
     return { outcome, run }
   const note = `An earlier run on the same tree was ${known.outcome}. ${run.note}`.trim()

@@ -3,6 +3,7 @@ import type { CheckState } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
+import { listFailed } from './failed-checks.ts'
 import type { CheckRequest } from './project-checks.ts'
 
 const never = new AbortController().signal
@@ -45,6 +46,23 @@ describe('a check', () => {
     })
     expect(world.entries('check.finished')).toMatchObject([{ branchId, on: 'branch', result: { check: 'test' } }])
     expect(await state()).toBe('green')
+  })
+
+  it('that is required and fails is red and runs twice, also beside an optional one with the same command', async () => {
+    const { run, engine, world } = await open([
+      { name: 'advice', run: 'count; false', required: false },
+      { name: 'test', run: 'count; false' },
+    ])
+    const results = await run()
+    expect(results).toMatchObject({
+      ok: true,
+      value: [
+        { check: 'advice', outcome: 'red' },
+        { check: 'test', outcome: 'red' },
+      ],
+    })
+    expect(listFailed(engine.definitions(), results.ok ? results.value : [])).toMatchObject([{ check: 'test' }])
+    expect(world.entries('check.finished').map(({ result }) => result.check)).toEqual(['advice', 'test'])
   })
 
   it('never runs twice for the same tree, also when two ask at once or the app is opened again', async () => {

@@ -116,7 +116,8 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
       request.onStart?.(definition.name)
       announce(branchId)
     }
-    return runs.run({ definition, key, branchId, on, tree, layers, folder: state, known }, onStart, signal)
+    const ran = await runs.run({ definition, key, branchId, on, tree, layers, folder: state, known }, onStart, signal)
+    return { ...ran, check: definition.name }
   }
 
   async function runOne(definition: CheckDefinition, request: CheckRequest, signal: AbortSignal): Promise<CheckResult> {

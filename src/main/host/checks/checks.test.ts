@@ -131,4 +131,20 @@ describe('the checks of a project on a disk', () => {
     await call(host.router.checks.accept, { projectId, checks: [] }, context)
     expect(await list()).toEqual({ checks: [], problems: [], proposals: [] })
   })
+
+  it('are red when a limit ended them, also when their program makes a success of it', async () => {
+    const { folder, data, settings } = folders({ 'a.txt': 'a' })
+    const run = "trap 'exit 0' TERM; while :; do sleep 0.1; done"
+    writeFileSync(settings, JSON.stringify({ checks: [{ name: 'trap', run, timeout: 0.5 }] }))
+    await using host = await openTestHost(data)
+    const project = await host.projects.open(folder)
+    const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
+    const branchId = project.services.log.state.threads.get(threadId)?.branchId ?? ('' as BranchId)
+    const request = { branchId, tree: null, environmentOf: branchId, on: 'branch', names: null, again: false } as const
+    const checked = await project.services.checks.run({ ...request, by: 'person' }, never)
+    expect(checked).toMatchObject({
+      ok: true,
+      value: [{ outcome: 'red', note: expect.stringContaining('within 0.5 s') }],
+    })
+  })
 })

@@ -11,7 +11,7 @@ import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
-import { carryOutHeld, holdCalls, holdIfAsked, isHeldUnasked, isUnstarted } from './hold-calls.ts'
+import { carryOutHeld, denyByRule, holdCalls, holdIfAsked, isHeldUnasked, isUnstarted } from './hold-calls.ts'
 import { effectsOfHeld, groundOf, onTopOf, withoutEffects } from './hold-run.ts'
 import { createJudge, filesOfCommand, type Judge } from './judge-call.ts'
 import {
@@ -136,7 +136,8 @@ async function problemOf(context: LoopContext, judge: Judge, call: CallState): P
   const parsed = tool.schema.safeParse(argumentsOf(call))
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
   // A person's approval stands. A person's edit is new to the rules, so it is judged.
-  if (!isUnstarted(call) && call.decision?.type !== 'edit') return undefined
+  // The same goes for a held run: a rule that denies it now was there before anybody kept it.
+  if (!isUnstarted(call) && call.decision?.type !== 'edit' && call.held === null) return undefined
   const gate = await judge.gateOf(call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
 }
@@ -305,7 +306,8 @@ async function* runHoldable(
     const held = yield* holdIfAsked(context, ran, ground, signal)
     if (held !== undefined) return held
   }
-  yield* storeResult(context, await reviewCall(context, drops ? withoutEffects(ran) : ran, signal))
+  const counts = drops ? withoutEffects(ran) : ((await denyByRule(context, ran, ground)) ?? ran)
+  yield* storeResult(context, await reviewCall(context, counts, signal))
   return 'stored'
 }
 

@@ -1,3 +1,4 @@
+import { ticks } from '#shared/base/clock.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { isAboutEffects } from '../../approval/effects-rules.ts'
@@ -17,7 +18,7 @@ import {
   takeUpHeld,
 } from './hold-run.ts'
 import type { Judge } from './judge-call.ts'
-import { argumentsOf, finishCall, type RanCall, reviewCall, runCall } from './run-call.ts'
+import { argumentsOf, finishCall, finishedEntry, grantedHosts, type RanCall, reviewCall, runCall } from './run-call.ts'
 import type { PlannedCall } from './schedule.ts'
 
 /** True for a call that has not run yet, or whose held run was cut off and counts as if it had not begun. */
@@ -70,7 +71,8 @@ async function* holdOne(
   signal.throwIfAborted()
   // Only an edit is about the run to come. Other decisions were about an earlier run.
   const undecided = call.decision?.type === 'edit' ? call : { ...call, decision: null }
-  yield [{ type: 'tool.started', callId: call.callId, name: call.name, input: argumentsOf(call), holds: true }]
+  const cut = mayReachHosts(context, call) ? ({ outside: true } as const) : ({ holds: true } as const)
+  yield [{ type: 'tool.started', callId: call.callId, name: call.name, input: argumentsOf(call), ...cut }]
   const ran = await runCall(context, undecided, tool, signal, ground)
   yield* settle(context, ran, await judgeRun(context, ran, { ground, ranAgain }), signal)
 }
@@ -135,6 +137,14 @@ function deniedText(rule: string): string {
   return `None of its changes were kept. Denied by the rule ${rule}. Do not try it in another way; choose other means or ask the user.`
 }
 
+/** The run as failed when a rule denies what it did, although somebody approved it. Undefined when no rule does. */
+export async function denyByRule(context: LoopContext, ran: RanCall, ground: Ground): Promise<RanCall | undefined> {
+  if (!context.branch.rules().deny.some(isAboutEffects)) return undefined
+  const held = await recordHeld(context, ran, ground, null)
+  const rule = judgeEffects(context, await effectsOfHeld(context, held, ground.tree))
+  return rule?.effect === 'deny' ? { ...ran, output: failedOutput(deniedText(rule.text)) } : undefined
+}
+
 /** Stores what became of a run: a failed result, a result that is kept, or a run that waits for a person. */
 async function* settle(
   context: LoopContext,
@@ -160,17 +170,33 @@ async function* keepHeld(
   if (!now?.held) return 'stored'
   const stale = staleReason(context, now.held)
   if (stale === null) {
-    const reviewed = await reviewCall(context, await takeUpHeld(context, now, tool, signal), signal)
+    const taken = await takeUpHeld(context, now, tool, signal)
+    const denied = judgeEffects(context, await effectsOfHeld(context, now.held, context.branch.tree()))
+    const ran = denied?.effect === 'deny' ? { ...taken, output: failedOutput(deniedText(denied.text)) } : taken
+    const reviewed = await reviewCall(context, ran, signal)
     const stored = yield withCheckpoint(context, finishCall(context, reviewed))
     if (stored === 'stored') {
       await reviewed.workspace.finishOutside()
       return 'stored'
     }
   }
+  if (mayReachHosts(context, now)) {
+    const entry = finishedEntry(context, now, 'error', [{ type: 'text', text: notRepeated }], ticks(context.clock))
+    yield withCheckpoint(context, [entry])
+    return 'stored'
+  }
   const ranAgain = stale ?? 'It ran again, because files that it changes were changed after it had run.'
   yield* holdOne(context, { call: asHeld(now), tool }, { ground: groundOf(context), ranAgain }, signal)
   return 'held'
 }
+
+/** True for a run whose second time could have a second effect somewhere else, and whose cut leaves its effect unknown. */
+function mayReachHosts({ branch }: LoopContext, call: CallState): boolean {
+  return branch.hosts().length > 0 || grantedHosts(call).length > 0
+}
+
+const notRepeated =
+  'It ran, and the files that it ran on changed before the user kept it, so nothing of it was kept. It was not run again by itself, because it may reach hosts. Call it again if it is still needed.'
 
 /** The call with the arguments that ran when it was held. The decision about the earlier run is not one about this run. */
 function asHeld(call: CallState): CallState {

@@ -86,6 +86,8 @@ export async function effectsOfHeld(
 ): Promise<CallEffects> {
   const text = resultOf(branch, held).content.map(textOfPart).join('\n')
   const output = cutMiddle(text)
+  const secrets = findSecrets(output)
+  const hidesSecrets = output !== text && findSecrets(text).length > secrets.length
   const changes = await branch.changesBetween(tree, patchTree(tree, held.patch))
   const beside = held.places.map(({ path, blob }) => ({ path, isGone: blob === null }))
   return {
@@ -105,7 +107,9 @@ export async function effectsOfHeld(
     hosts_refused: held.refusedHosts,
     duration_ms: held.durationMs,
     ignored_changes: held.ignoredChanges,
-    secrets: findSecrets(output),
+    secrets,
+    ...(hidesSecrets && { hidden_secrets: true }),
+    ...(held.declares.length > 0 && { tasks: held.declares.length }),
     ...(held.after !== null && { after: held.after }),
     ...(held.ranAgain !== null && { ran_again: held.ranAgain }),
   }
@@ -199,8 +203,11 @@ async function choosePaths(
   )
   const paths = dropped.flatMap(bothPaths)
   const kept = paths.length === 0 ? after : patchTree(after, goBack(after, before, paths))
+  // A file that took the place of a folder, and the other way round, goes back with what is in its way.
+  const inKept = new Set((await branch.changesBetween(before, kept)).flatMap(bothPaths))
+  const lost = (await branch.changesBetween(before, after)).flatMap(bothPaths).filter((path) => !inKept.has(path))
   const placesLeft = places.map(({ path }) => path).filter((path) => !isChosen(chosen, path))
-  return { patch: diffTrees(before, kept), left: [...paths, ...placesLeft] }
+  return { patch: diffTrees(before, kept), left: [...lost, ...placesLeft] }
 }
 
 function bothPaths({ path, renamedFrom }: LeafChange): readonly VirtualPath[] {
@@ -221,7 +228,7 @@ function leftText(left: readonly VirtualPath[]): string {
 /** The same run with nothing of it kept, for the mode Plan. */
 export function withoutEffects(ran: RanCall): RanCall {
   const note = { type: 'text', text: droppedText } as const
-  const { entries: _, ...output } = ran.output
+  const { entries: _, declares: __, ...output } = ran.output
   return { ...ran, output: { ...output, content: [...output.content, note] }, isDropped: true }
 }
 

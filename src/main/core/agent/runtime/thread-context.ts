@@ -129,6 +129,7 @@ export async function threadContext(
       changesBetween: (from, to) => wholeChanges({ base: services.base, from, to }),
       blobs: services.blobs,
       rules: () => policy().rules,
+      hosts: () => policy().hosts ?? [],
     },
     describeEnvironment: () => services.setup.describe(),
     realFileReason: ({ writes }) => realFileReason(services.routes, writes),

@@ -66,6 +66,8 @@ export interface BranchState {
   readonly blobs: Pick<BlobStore, 'put' | 'get'>
   /** The rules about what commands did, read for every question. */
   rules(): PermissionRules
+  /** Hosts that every command of the project may reach. A run that may reach one can have an effect there. */
+  hosts(): readonly string[]
 }
 
 /** What a person allowed one call. */
