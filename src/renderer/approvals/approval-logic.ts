@@ -68,7 +68,7 @@ export function shownApproval(request: ActionRequest, answer: Answer = emptyAnsw
 
 /** True when keeping a call would show the model what looks like a key. */
 function showsSecret({ effects }: ActionRequest): boolean {
-  return effects !== undefined && effects.secrets.length > 0
+  return effects !== undefined && (effects.secrets.length > 0 || effects.hidden_secrets === true)
 }
 
 /**

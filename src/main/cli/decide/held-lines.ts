@@ -75,7 +75,7 @@ export function heldSummary(request: HeldRequest): string {
 }
 
 function outsideLines({ effects }: HeldRequest): readonly Line[] {
-  const { hosts_refused: hosts, ignored_changes: ignored, secrets } = effects
+  const { hosts_refused: hosts, ignored_changes: ignored, secrets, tasks, hidden_secrets: hidden } = effects
   const kept = 'keeping it keeps them for later commands'
   return [
     ...(hosts.length > 0 ? [lineOf(`  It could not reach ${hosts.join(', ')}.`, 'warn')] : []),
@@ -90,5 +90,16 @@ function outsideLines({ effects }: HeldRequest): readonly Line[] {
     ...(secrets.length > 0
       ? [lineOf('  What is marked in the output looks like a key. Keeping it shows it to the model.', 'warn')]
       : []),
+    ...(hidden
+      ? [
+          lineOf(
+            '  The part of the output that was cut holds what looks like a key. Keeping it shows it to the model.',
+            'warn',
+          ),
+        ]
+      : []),
+    ...(tasks === undefined
+      ? []
+      : [lineOf(`  It declared ${plural(tasks, 'task', 'tasks')} for subagents. Keeping it starts them.`, 'dim')]),
   ]
 }

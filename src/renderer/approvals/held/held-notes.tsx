@@ -1,4 +1,4 @@
-import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw } from 'lucide-react'
+import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { commandLine, grantableHosts, type HeldRequest } from '#shared/tools/held-choices.ts'
@@ -69,7 +69,7 @@ interface OutsideNotesProps {
 
 /** What the run touched beside files: the environment, hosts that it could not reach, and keys that it printed. */
 export function OutsideNotes({ request, ready, onGrant }: OutsideNotesProps): ReactNode {
-  const { hosts_refused: refused, ignored_changes: ignored, secrets } = request.effects
+  const { hosts_refused: refused, ignored_changes: ignored, secrets, tasks, hidden_secrets: hidden } = request.effects
   const hosts = grantableHosts(request.effects)
   const [first] = hosts
   return (
@@ -80,6 +80,12 @@ export function OutsideNotes({ request, ready, onGrant }: OutsideNotesProps): Re
           {labels.secrets(secrets.length)}
         </Note>
       )}
+      {hidden && (
+        <Note icon={<KeyRound size={13} aria-hidden />} tone="warn">
+          {labels.hiddenSecrets}
+        </Note>
+      )}
+      {tasks !== undefined && <Note icon={<Users size={13} aria-hidden />}>{labels.tasks(tasks)}</Note>}
       {refused.length > 0 && (
         <Note icon={<Globe size={13} aria-hidden />} tone="warn" beside>
           <span className="mr-2">

@@ -27,6 +27,9 @@ export const effectDetails = {
   secret: 'Looks like a key or a token',
   secrets: (count: number) =>
     `${count === 1 ? 'A part' : `${count} parts`} of the output ${count === 1 ? 'looks' : 'look'} like a key or a token. Keep shows it to the model.`,
+  hiddenSecrets:
+    'The part of the output that is not shown here holds what looks like a key or a token. Keep shows it to the model.',
+  tasks: (count: number) => `It declared ${plural(count, 'task', 'tasks')} for subagents. Keep starts them.`,
   files: 'Files it changed',
   noFiles: 'It changed no file.',
   showDiff: (path: string) => `Changes of ${path}`,
