@@ -178,6 +178,13 @@ function findMergeable(
   const branch = state.branches.get(branchId)
   if (!branch || branch.status === 'discarded') return failure('This branch was discarded. Restore it first.')
   if (branch.parentId === null) return failure('The workspace has no parent to merge into.')
-  if (!isFinished(state, branch)) return failure('Its agent still works. Wait until it is done, or stop it.')
+  if (!isFinished(state, branch)) {
+    const isWaiting = state.threads.get(branch.threadId)?.status === 'needs_you'
+    return failure(
+      isWaiting
+        ? 'Its agent waits for you. Answer it, or stop it, and merge then.'
+        : 'Its agent still works. Wait until it is done, or stop it.',
+    )
+  }
   return success({ branch, parentId: branch.parentId })
 }
