@@ -30,7 +30,7 @@ export const checkStrings = {
   optional: 'optional',
   run: 'Run checks',
   runAgain: 'Run again',
-  runAgainHint: 'Runs every check once more, also those that have a result for these files.',
+  runAgainHint: 'Runs every check once more, even if it has a result for these files.',
   cancel: 'Cancel',
   working: 'Checks are running',
   merge: {

@@ -70,7 +70,7 @@ export interface CallState {
   readonly held: HeldRun | null
   /** Set once it has ended, when its effects were held before. Its decision says whether they were kept. */
   readonly wasHeld?: true
-  /** Set once it has ended in a run of which nothing that it changed was kept, without a question: as in *Plan*. */
+  /** Set when the call ran and its changes were dropped without a question, as in *Plan*. */
   readonly wasDropped?: true
   readonly result: ToolResult | null
   readonly startedAt: number | null

@@ -3,7 +3,7 @@ import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path
 import type { BranchTrees } from '../branches/branch-trees.ts'
 import { emptyTree, entriesWithin, type Tree, withEntry } from '../overlay/tree.ts'
 
-/** The tree of which nothing but these files and folders is changed: what an apply of them writes. Null for all. */
+/** The tree that an apply of these files and folders leads to: the base with only their changes. Null takes all. */
 export function chooseTree(
   { heads }: Pick<BranchTrees, 'heads'>,
   branchId: BranchId,

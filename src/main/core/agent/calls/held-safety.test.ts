@@ -53,6 +53,16 @@ describe('what is never kept without being seen', () => {
     expect([later.outcomes(id).e, await later.files(id)]).toEqual(['error', { '/src/a': '1' }])
   })
 
+  it('is only the denied part: the rest of a held run can be kept', async () => {
+    const { world, id } = await outcomeOf(policy(), 'echo x > src/b; echo y > other')
+    const later = await world.restart({ settings: policy({ deny: ['Effects(src/**)'] }) })
+    const [interrupt] = later.thread(id).interrupts
+    if (!interrupt) throw new Error('It does not wait')
+    later.runtime.decide(id, interrupt.id, [{ callId: callId('e'), type: 'approve', paths: [path('/other')] }])
+    await later.whenIdle(id)
+    expect(await later.files(id)).toEqual({ '/src/a': '1', '/other': 'y\n' })
+  })
+
   it('is a task for a subagent: Plan starts none, and no rule keeps a command that declares one', async () => {
     const command = 'spawn_subagent "child task"'
     const world = await openWorld({ settings: policy(), script: once(execute('e', command)) })

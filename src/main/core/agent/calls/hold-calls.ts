@@ -1,7 +1,11 @@
 import { ticks } from '#shared/base/clock.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
+import type { HeldRun } from '#shared/model/held.ts'
+import type { MessageId } from '#shared/model/ids.ts'
 import type { CallState } from '#shared/model/thread.ts'
 import { isAboutEffects } from '../../approval/effects-rules.ts'
+import { steerNoticeEntry } from '../../journal/notices.ts'
+import type { Tree } from '../../overlay/tree.ts'
 import { failedOutput } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
@@ -139,9 +143,17 @@ function deniedText(rule: string): string {
 
 /** The run as failed when a rule denies what it did, although somebody approved it. Undefined when no rule does. */
 export async function denyByRule(context: LoopContext, ran: RanCall, ground: Ground): Promise<RanCall | undefined> {
-  if (!context.branch.rules().deny.some(isAboutEffects)) return undefined
-  const held = await recordHeld(context, ran, ground, null)
-  const rule = judgeEffects(context, await effectsOfHeld(context, held, ground.tree))
+  if (!deniesEffects(context)) return undefined
+  return denyHeld(context, ran, await recordHeld(context, ran, ground, null), ground.tree)
+}
+
+function deniesEffects({ branch }: LoopContext): boolean {
+  return branch.rules().deny.some(isAboutEffects)
+}
+
+/** The run as failed when a rule denies what `held` says of it. Undefined when no rule does. */
+async function denyHeld(context: LoopContext, ran: RanCall, held: HeldRun, tree: Tree): Promise<RanCall | undefined> {
+  const rule = judgeEffects(context, await effectsOfHeld(context, held, tree))
   return rule?.effect === 'deny' ? { ...ran, output: failedOutput(deniedText(rule.text)) } : undefined
 }
 
@@ -171,12 +183,14 @@ async function* keepHeld(
   const stale = staleReason(context, now.held)
   if (stale === null) {
     const taken = await takeUpHeld(context, now, tool, signal)
-    const denied = judgeEffects(context, await effectsOfHeld(context, now.held, context.branch.tree()))
-    const ran = denied?.effect === 'deny' ? { ...taken, output: failedOutput(deniedText(denied.text)) } : taken
-    const reviewed = await reviewCall(context, ran, signal)
+    // Only the part that a person keeps counts.
+    const kept = { ...now.held, patch: taken.keeps ?? now.held.patch }
+    const denied = deniesEffects(context) ? await denyHeld(context, taken, kept, context.branch.tree()) : undefined
+    const reviewed = await reviewCall(context, denied ?? taken, signal)
     const stored = yield withCheckpoint(context, finishCall(context, reviewed))
     if (stored === 'stored') {
-      await reviewed.workspace.finishOutside()
+      const left = await reviewed.workspace.finishOutside()
+      if (left !== undefined) yield [steerNoticeEntry(context.nextId() as MessageId, left)]
       return 'stored'
     }
   }
