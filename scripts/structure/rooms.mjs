@@ -57,7 +57,9 @@ export const rooms = {
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },
 
-  'main/adapters/anthropic': { rooms: adapter, packages: ['@anthropic-ai/sdk'] },
+  'main/adapters/anthropic': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['@anthropic-ai/sdk'] },
+  'main/adapters/openai': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['openai'] },
+  'main/adapters/model-http': { rooms: adapter, packages: [] },
   'main/adapters/clock': { rooms: adapter, packages: [] },
   'main/adapters/demo': { rooms: adapter, packages: [] },
   'main/adapters/disk': { rooms: adapter, packages: ['zod'] },

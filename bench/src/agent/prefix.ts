@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { toRequest } from '../../../src/main/adapters/anthropic/to-request.ts'
+import { factsOf } from '../../../src/main/adapters/model-http/model-server.testkit.ts'
 import type { ModelRequest } from '../../../src/main/core/ports/model-client.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { createScriptedModel } from './scripted-model.ts'
@@ -36,7 +37,7 @@ export async function cacheableShare(folder: string, turns: number): Promise<num
  * move and are not content.
  */
 function wireText(request: ModelRequest): string {
-  const { tools, system, messages } = toRequest(request, new Set(['caching']))
+  const { tools, system, messages } = toRequest(request, factsOf(request.model, { can: { caching: false } }))
   return JSON.stringify([tools, system, ...messages]).slice(0, -1)
 }
 

@@ -11,13 +11,13 @@ describe('the key store', () => {
   it('keeps a key encrypted, in a file of its owner', async () => {
     const file = join(folder(), 'b/key')
     const store = await createKeyStore(recordElectron().electron, file, 'darwin')
-    expect([store.storage, await store.read()]).toEqual(['system', null])
-    await store.write('sk-secret')
+    expect([store.storage, await store.read(null)]).toEqual(['system', null])
+    await store.write(null, 'sk-secret')
     expect(readFileSync(file, 'utf8')).toBe('sealed:sk-secret')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(await store.read()).toBe('sk-secret')
-    await store.clear()
-    expect(await store.read()).toBeNull()
+    expect(await store.read(null)).toBe('sk-secret')
+    await store.clear(null)
+    expect(await store.read(null)).toBeNull()
   })
 
   it('reports the plain-text backend as plain, so that a person is asked', async () => {

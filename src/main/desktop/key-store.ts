@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Secrets } from '#host/composition/host-options.ts'
+import { secretFile } from '#shared/base/secret-file.ts'
 import type { Electron } from './electron.ts'
 
 /**
@@ -16,20 +17,20 @@ export async function createKeyStore(
   const plain = platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text'
   return {
     storage: !available ? 'none' : plain ? 'plain' : 'system',
-    async read() {
+    async read(name) {
       if (!available) return null
       try {
-        return (await safeStorage.decryptStringAsync(await readFile(file))).result
+        return (await safeStorage.decryptStringAsync(await readFile(secretFile(file, name)))).result
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
         // Treat a key that another user or machine encrypted as missing, because it cannot be read here.
         return null
       }
     },
-    async write(key) {
+    async write(name, key) {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      await writeFile(file, await safeStorage.encryptStringAsync(key), { mode: 0o600 })
+      await writeFile(secretFile(file, name), await safeStorage.encryptStringAsync(key), { mode: 0o600 })
     },
-    clear: () => rm(file, { force: true }),
+    clear: (name) => rm(secretFile(file, name), { force: true }),
   }
 }

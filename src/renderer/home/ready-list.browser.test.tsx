@@ -16,7 +16,15 @@ async function showReady(info: {
   readonly provider?: Partial<AppInfo['provider']>
 }) {
   const shown = await renderInWindow(<ReadyList keyForm={form} />)
-  const provider = { model: 'm', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null }
+  const provider = {
+    model: 'm',
+    baseUrl: null,
+    keySource: null,
+    canAsk: false,
+    models: [],
+    runLimit: null,
+    assumedPrice: null,
+  }
   const sandbox = { state: 'on', reason: 'It was tried.', command: null } as const
   const known: Partial<AppInfo> = {
     provider: { ...provider, ...info.provider },

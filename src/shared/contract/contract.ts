@@ -20,6 +20,7 @@ import { todoStatuses } from '../model/todo.ts'
 import { appCommands } from './app.ts'
 import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
+import { modelCommands } from './models.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
 import { settingsUpdate } from './settings-update.ts'
@@ -128,6 +129,7 @@ const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64()
  */
 export const contract = {
   app: appCommands,
+  models: modelCommands,
   updates: updateCommands,
   window: windowDoor,
   projects: {

@@ -93,6 +93,7 @@ export const message: ZodType<Message> = z.discriminatedUnion('role', [
       'context_window_exceeded',
       'unknown',
     ]),
+    model: z.string().optional(),
   }),
 ])
 

@@ -31,6 +31,7 @@ import {
   userParts,
 } from './entry-parts.ts'
 import type { BlobHash, BranchId, MessageId, Sequence, ThreadId } from './ids.ts'
+import { efforts } from './models/model-facts.ts'
 import type { Patch } from './patch.ts'
 import { processEnders } from './process.ts'
 import { approvalModes, type QueuedMessage } from './thread.ts'
@@ -107,6 +108,10 @@ const threadEntries = [
     answerSchema: jsonObject.nullable().exactOptional(),
     /** What it must reach before it is done; null for nothing, absent for no change. */
     goal: goal.nullable().exactOptional(),
+    /** How long the model thinks; null for as the settings say, absent for no change. */
+    effort: z.enum(efforts).nullable().exactOptional(),
+    /** Whether a model thinks that can do without; null for the model's own default, absent for no change. */
+    thinking: z.boolean().nullable().exactOptional(),
   }),
   entry('thread.pinned', { pinned: z.boolean() }),
   entry('thread.archived', { archived: z.boolean() }),
@@ -223,6 +228,8 @@ const threadEntries = [
   entry('interrupt.decided', { interruptId, decision }),
   /** Usage of a reply, of the summary that a compaction requested, or of the verdict on a goal's criteria. */
   entry('usage', { usage, model: z.string(), for: z.enum(['summary', 'grade']).optional() }),
+  /** The model could not answer, so another one of the person's list does until the run ends. */
+  entry('model.fell_back', { from: z.string(), to: z.string(), reason: z.string() }),
   entry('compaction.requested', {}),
   /** There was nothing to summarise, or the model gave no summary. */
   entry('compaction.settled', {}),

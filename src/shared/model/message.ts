@@ -37,6 +37,8 @@ export type AssistantMessage = {
   readonly messageId: MessageId
   readonly content: readonly AssistantPart[]
   readonly stopReason: StopReason
+  /** The model that said it. Absent in journals of before it was kept. */
+  readonly model?: string | undefined
 }
 /** What the model sees. Tool results are not messages: they are read from `tool.finished` entries by call id. */
 export type Message = UserMessage | AssistantMessage

@@ -6,6 +6,7 @@ import type { HeldRun } from './held.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Decision, Interrupt } from './interrupt.ts'
 import { type Message, type MessageOrigin, type ToolResult, textOf, type UserPart } from './message.ts'
+import type { Effort } from './models/model-facts.ts'
 import type { Todo } from './todo.ts'
 import type { AssumedPrice, Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -146,6 +147,22 @@ export interface PythonMemory {
   readonly wentBack: boolean
 }
 
+/** A model that answers in place of another. */
+export interface ModelFallback {
+  /** The model that could not answer. */
+  readonly from: string
+  readonly model: string
+  /** What the other model answered last, for a person. */
+  readonly reason: string
+  /** Number of messages before it. */
+  readonly after: number
+}
+
+/** The model that is asked next. */
+export function answeringModel({ model, fallback }: Pick<ThreadState, 'model' | 'fallback'>): string {
+  return fallback?.model ?? model
+}
+
 /** One agent's durable conversation, as folded from its journal. */
 export interface ThreadState {
   readonly id: ThreadId
@@ -166,6 +183,14 @@ export interface ThreadState {
   readonly parent: ParentLink | null
   readonly depth: number
   readonly model: string
+  /** The model that answers in place of `model` until the run ends, because that one could not. Absent for none. */
+  readonly fallback?: ModelFallback
+  /** Every time that another model took over, oldest first. Absent for never. */
+  readonly fallbacks?: readonly ModelFallback[]
+  /** How long the model thinks. Null or absent for as the settings say. */
+  readonly effort?: Effort | null
+  /** Whether a model thinks that can do without. Null or absent for the model's own default. */
+  readonly thinking?: boolean | null
   readonly approvalMode: ApprovalMode
   readonly contextScope: ContextScope
   /** With the scope `off`, the part of the parent's conversation that it sees; null for all of it. */

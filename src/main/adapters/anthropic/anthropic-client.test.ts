@@ -1,47 +1,24 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it, vi } from 'vitest'
 import { describeModelClient } from '#core/ports/model-client.contract.ts'
 import type { ScriptedAnswer } from '#core/ports/model-client.testkit.ts'
 import { ModelError, type ModelErrorCode, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
+import {
+  type Answer,
+  eventStream,
+  serveModel,
+  type TestServerOptions,
+  testRequest,
+  testServer,
+} from '../model-http/model-server.testkit.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
-import { defaultModelId, knownModels } from './models.ts'
 
-type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
 const never = new AbortController().signal
-const request: ModelRequest = {
-  model: defaultModelId,
-  system: 'Be brief.',
-  tools: [
-    { name: 'ls', description: 'Lists.', inputSchema: { type: 'object', properties: {} } },
-    { name: 'read_file', description: 'Reads.', inputSchema: { type: 'object', properties: {} } },
-  ],
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
-  maxTokens: 1000,
-  temperature: null,
-  effort: null,
-}
+const request = testRequest
 
-let server: Server | undefined
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
-})
-
-async function serve(answer: Answer, options: { readonly key?: string | null; readonly stallMs?: number } = {}) {
-  server = createServer((incoming, response) => {
-    let body = ''
-    incoming.on('data', (chunk) => {
-      body += chunk
-    })
-    incoming.on('end', () => answer(response, incoming, body))
-  })
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const key = options.key === undefined ? 'test-key' : options.key
-  const stall = options.stallMs === undefined ? {} : { stallMs: options.stallMs }
-  return createAnthropicClient({ key: () => key, baseUrl: () => `http://127.0.0.1:${port}`, ...stall })
+async function serve(answer: Answer, options: TestServerOptions = {}) {
+  return createAnthropicClient(testServer(await serveModel(answer), options))
 }
 
 const event = (type: string, data: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
@@ -68,14 +45,7 @@ const toolStream = (json: readonly string[], reason = 'tool_use', ended = true) 
   (ended ? blockStop(2) : '') +
   stopped(reason)
 
-const sse =
-  (text: string, pieces = 1): Answer =>
-  (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const size = Math.ceil(text.length / pieces)
-    for (let at = 0; at < text.length; at += size) response.write(text.slice(at, at + size))
-    response.end()
-  }
+const sse = eventStream
 
 async function collect(client: { stream: ReturnType<typeof createAnthropicClient>['stream'] }, signal = never) {
   const events: ModelStreamEvent[] = []
@@ -148,9 +118,13 @@ describeModelClient('Anthropic over HTTP', async (answer) => ({
   [Symbol.asyncDispose]: async () => undefined,
 }))
 
+const nothingSent = { authorization: undefined, 'x-api-key': undefined, 'x-team': undefined }
+
 describe('Anthropic client', () => {
   it.each([1, 37, 400])('streams text and thinking and ends with the whole reply (in %i pieces)', async (pieces) => {
-    const events = await collect(await serve(sse(toolStream(['{"pa', 'th":"/a', '"}']), pieces)))
+    const prices = { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5 }
+    const served = await serve(sse(toolStream(['{"pa', 'th":"/a', '"}']), pieces), { facts: { prices } })
+    const events = await collect(served)
     expect(events.slice(0, -1)).toEqual([
       { type: 'thinking', text: 'Hm.' },
       { type: 'text', text: 'I will ' },
@@ -197,7 +171,7 @@ describe('Anthropic client', () => {
     for await (const _ of client.stream({ ...request, messages }, never));
     const cache_control = { type: 'ephemeral' }
     expect(headers.authorization ?? headers['x-api-key']).toContain('test-key')
-    expect(sent).toMatchObject({ model: defaultModelId, max_tokens: 1000, stream: true })
+    expect(sent).toMatchObject({ model: 'm1', max_tokens: 1000, stream: true })
     expect(sent.system).toEqual([{ type: 'text', text: 'Be brief.', cache_control }])
     expect(sent.tools).toEqual([
       expect.not.objectContaining({ cache_control }),
@@ -265,10 +239,9 @@ describe('Anthropic client', () => {
 
   const whole = toolStream(['{"path":"/"}'])
   const ends = [...whole.matchAll(/\n\n/g)].map((match) => match.index + 2)
-  it.each(ends.slice(0, -1))('throws when the stream ends or breaks after %i characters', async (length) => {
+  it.each(ends.slice(0, -2))('throws when the stream ends or breaks after %i characters', async (length) => {
     const cut = whole.slice(0, length)
     await expect(collect(await serve(sse(cut)))).rejects.toMatchObject({ code: 'cut' })
-    server?.close()
     const broken = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(cut, () => setTimeout(() => response.destroy(), 5))
@@ -308,18 +281,35 @@ describe('Anthropic client', () => {
     })
   })
 
-  it('says what to do without a key, and that the server is unreachable', async () => {
-    const keyless = createAnthropicClient({ key: () => null, baseUrl: () => null })
-    await expect(collect(keyless)).rejects.toThrow(/ANTHROPIC_API_KEY/)
-    const client = createAnthropicClient({ key: () => 'k', baseUrl: () => 'http://127.0.0.1:1' })
+  it('asks nobody without a key, and says that the server is unreachable', async () => {
+    const keyless = testServer('http://127.0.0.1:1', {
+      headers: async () => {
+        throw new ModelError('no_key', 'There is no key.')
+      },
+    })
+    await expect(collect(createAnthropicClient(keyless))).rejects.toMatchObject({ code: 'no_key' })
+    const client = createAnthropicClient(testServer('http://127.0.0.1:1'))
     const error = await collect(client).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'unreachable' })
     expect(error instanceof ModelError && error.retryable).toBe(true)
   })
 
-  it('sends requests to a custom server without a key', async () => {
-    const events = await collect(await serve(sse(toolStream(['{}'])), { key: null }))
-    expect(events.at(-1)).toMatchObject({ type: 'reply', reply: { stopReason: 'tool_use' } })
+  it.each([
+    ['x-api-key', { 'x-api-key': 'k' }, { 'x-api-key': 'k' }],
+    ['a bearer token', { authorization: 'Bearer t' }, { authorization: 'Bearer t' }],
+    ['no key, and a header of the person', { 'x-team': 'a' }, { 'x-team': 'a' }],
+  ])('sends %s and no other secret', async (_, headers, sent) => {
+    let seen: IncomingMessage['headers'] = {}
+    const client = await serve(
+      (response, incoming, body) => {
+        seen = incoming.headers
+        sse(started + stopped('end_turn'))(response, incoming, body)
+      },
+      { headers: async () => headers },
+    )
+    await collect(client)
+    const { authorization, 'x-api-key': key, 'x-team': team } = seen
+    expect({ authorization, 'x-api-key': key, 'x-team': team }).toEqual({ ...nothingSent, ...sent })
   })
 
   it('gives up on silence, but not on a server that only pings', async () => {
@@ -328,8 +318,6 @@ describe('Anthropic client', () => {
       { stallMs: 150 },
     )
     await expect(collect(silent)).rejects.toMatchObject({ code: 'cut' })
-    server?.closeAllConnections()
-    server?.close()
     const pinging = await serve(
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(started)
@@ -363,14 +351,14 @@ describe('Anthropic client', () => {
   })
 
   it('refuses a temperature for a model that takes none', async () => {
-    const client = await serve(sse(started + stopped('end_turn')))
+    const client = await serve(sse(started + stopped('end_turn')), { facts: { can: { temperature: false } } })
     const iterate = async () => {
       for await (const _ of client.stream({ ...request, temperature: 0.5 }, never));
     }
     await expect(iterate()).rejects.toMatchObject({ code: 'bad_request' })
   })
 
-  it('lists models, falls back to its table when the server has no list, and reports other failures', async () => {
+  it('lists models, none where the server has no list, and reports other failures', async () => {
     const page = {
       data: [{ id: 'local-model', display_name: 'Local', max_input_tokens: 32_000, type: 'model' }],
       has_more: false,
@@ -378,11 +366,9 @@ describe('Anthropic client', () => {
     const listing = await serve((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page)),
     )
-    expect(await listing.models(never)).toEqual([{ id: 'local-model', name: 'Local', contextWindow: 32_000 }])
-    server?.close()
+    expect(await listing.models(never)).toMatchObject([{ id: 'local-model', name: 'Local', contextWindow: 32_000 }])
     const missing = await serve((response) => response.writeHead(404).end(''))
-    expect((await missing.models(never)).map(({ id }) => id)).toEqual(knownModels.map(({ id }) => id))
-    server?.close()
+    expect(await missing.models(never)).toEqual([])
     const refused = await serve((response) => response.writeHead(401).end(''))
     await expect(refused.models(never)).rejects.toMatchObject({ code: 'unauthorized' })
   })

@@ -1,13 +1,11 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '#core/ports/model-client.ts'
+import { serveModel, type TestFacts, testServer } from '../model-http/model-server.testkit.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
-import { defaultModelId } from './models.ts'
 
 /** Servers of other makers that speak the protocol, told apart by how they refuse a request. */
 const request: ModelRequest = {
-  model: defaultModelId,
+  model: 'm1',
   system: 'Be brief.',
   tools: [{ name: 'ls', description: 'Lists.', inputSchema: { type: 'object', properties: {} } }],
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
@@ -17,19 +15,12 @@ const request: ModelRequest = {
 }
 const never = new AbortController().signal
 
-let server: Server | undefined
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
-})
-
 type Reply = { readonly status: number; readonly body: unknown }
 
 /** A server that refuses requests in its own words, with the bodies it received. */
-async function serve(refusal: (body: string, path: string) => Reply | undefined) {
+async function serve(refusal: (body: string, path: string) => Reply | undefined, facts: TestFacts = {}) {
   const bodies: string[] = []
-  server = createServer(async (incoming, response) => {
-    const body = (await incoming.toArray()).join('')
+  const address = await serveModel((response, incoming, body) => {
     bodies.push(body)
     const refused = refusal(body, incoming.url ?? '')
     if (refused) {
@@ -39,9 +30,7 @@ async function serve(refusal: (body: string, path: string) => Reply | undefined)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(plainAnswer)
   })
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { bodies, client: createAnthropicClient({ key: () => 'k', baseUrl: () => `http://127.0.0.1:${port}` }) }
+  return { bodies, client: createAnthropicClient(testServer(address, { facts })) }
 }
 
 const events = [
@@ -109,15 +98,15 @@ describe.each(makers)('a server that answers like %s', (_, refuse) => {
   })
 })
 
-it('falls back to the table of known models when a server has no list', async () => {
+it('lists nothing when a server has no list', async () => {
   const { client } = await serve(() => ({ status: 404, body: '404 page not found' }))
-  expect((await client.models(never)).map(({ id }) => id)).toContain(defaultModelId)
+  expect(await client.models(never)).toEqual([])
 })
 
 it('reads a models list in the form of other makers', async () => {
   const list = { object: 'list', data: [{ id: 'qwen3:8b', object: 'model', owned_by: 'library' }] }
   const { client } = await serve((_, path) => (path.includes('/models') ? { status: 200, body: list } : undefined))
-  expect(await client.models(never)).toEqual([{ id: 'qwen3:8b', name: 'qwen3:8b', contextWindow: 200_000 }])
+  expect(await client.models(never)).toMatchObject([{ id: 'qwen3:8b', name: 'qwen3:8b', contextWindow: null }])
 })
 
 it('gets the schema of the answer, and is asked again without one that it refuses', async () => {
@@ -134,6 +123,10 @@ it('gets the schema of the answer, and is asked again without one that it refuse
   for await (const _ of client.stream({ ...request, outputSchema }, never));
   const sent = bodies.map((body) => (JSON.parse(body) as { output_config?: unknown }).output_config)
   expect(sent).toEqual([{ effort: 'low', format: { type: 'json_schema', schema: sentSchema } }, { effort: 'low' }])
-  for await (const _ of client.stream({ ...request, model: 'unknown', outputSchema }, never));
+})
+
+it('gets no schema where nobody promises answers that fit one', async () => {
+  const { bodies, client } = await serve(() => undefined, { can: { schemas: false } })
+  for await (const _ of client.stream({ ...request, outputSchema: { type: 'object' } }, never));
   expect(bodies.at(-1)).not.toContain('json_schema')
 })

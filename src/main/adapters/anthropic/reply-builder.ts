@@ -1,9 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { ModelError, type ModelReply, type ModelStreamEvent } from '#core/ports/model-client.ts'
-import { isJson, type JsonObject } from '#shared/base/json.ts'
-import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
-import { mergeUsage, type ReportedUsage, toUsage } from './usage.ts'
+import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import { readToolInput, toToolCall } from '../model-http/tool-input.ts'
+import { mergeUsage, type ReportedUsage, tokensOf } from './usage.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
@@ -25,15 +25,14 @@ type Block =
 export interface ReplyBuilder {
   /** Returns what can be shown of the event at once. */
   accept(event: Anthropic.RawMessageStreamEvent): ModelStreamEvent | undefined
+  /** True after the last event, which some servers leave out once they said why the model ended. */
+  isComplete(): boolean
   /**
    * Call after `message_stop`. A call whose input is not a JSON object comes back as one that cannot run, so that the
    * model learns why. Throws `ModelError` `malformed` when a call was cut off.
    */
   reply(): ModelReply
 }
-
-/** How many characters are shown of an input that is not a JSON object. */
-const shownInput = 200
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
   end_turn: 'end_turn',
@@ -45,12 +44,15 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
   model_context_window_exceeded: 'context_window_exceeded',
 }
 
-export function createReplyBuilder(model: string): ReplyBuilder {
+/** `facts`: of the model that was asked, for the price of the reply. */
+export function createReplyBuilder(facts: Pick<ModelFacts, 'prices' | 'longPrompt'>): ReplyBuilder {
   const blocks = new Map<number, Block>()
   let usage: ReportedUsage = {}
-  let stopReason: StopReason = 'unknown'
+  let stopReason: StopReason | undefined
+  let isOver = false
 
   return {
+    isComplete: () => isOver || stopReason !== undefined,
     accept(event) {
       switch (event.type) {
         case 'message_start':
@@ -65,7 +67,10 @@ export function createReplyBuilder(model: string): ReplyBuilder {
           return undefined
         case 'message_delta':
           usage = mergeUsage(usage, event.usage)
-          stopReason = stopReasons[event.delta?.stop_reason ?? ''] ?? stopReason
+          if (event.delta?.stop_reason) stopReason = stopReasons[event.delta.stop_reason] ?? 'unknown'
+          return undefined
+        case 'message_stop':
+          isOver = true
           return undefined
         default:
           return undefined
@@ -73,8 +78,10 @@ export function createReplyBuilder(model: string): ReplyBuilder {
     },
     reply() {
       const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
-      const content = inOrder.flatMap((block) => toPart(block, stopReason) ?? [])
-      return { content, stopReason, usage: toUsage(model, usage) }
+      const reason = stopReason ?? 'unknown'
+      const content = inOrder.flatMap((block) => toPart(block, reason) ?? [])
+      const tokens = tokensOf(usage)
+      return { content, stopReason: reason, usage: { modelCalls: 1, ...tokens, cost: costOf(tokens, facts) } }
     },
   }
 }
@@ -129,26 +136,16 @@ function toPart(block: Block, stopReason: StopReason): AssistantPart | undefined
     case 'redacted_thinking':
       return { type: 'redacted_thinking', data: block.data }
     case 'tool': {
-      const input = block.ended ? parseInput(block) : undefined
-      if (input) return { type: 'tool_call', callId: block.id as ToolCallId, name: block.name, input }
+      const json = jsonOf(block)
+      if (block.ended && readToolInput(json)) return toToolCall({ ...block, json })
       if (stopReason !== 'tool_use') return undefined
       if (!block.ended) throw new ModelError('malformed', `The tool call ${block.name} ended before it was complete.`)
-      const unreadable = block.json.slice(0, shownInput)
-      return { type: 'tool_call', callId: block.id as ToolCallId, name: block.name, input: {}, unreadable }
+      return toToolCall({ ...block, json })
     }
   }
 }
 
-/** Arguments of real tools are a few levels deep. What is far deeper could not be stored and sent again. */
-const maxInputDepth = 200
-
-/** Some servers send the whole input with the start of the block. A call without arguments sends nothing. */
-function parseInput(block: Extract<Block, { type: 'tool' }>): JsonObject | undefined {
-  try {
-    const input: unknown = block.json === '' ? (block.input ?? {}) : JSON.parse(block.json)
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    return isObject && isJson(input, maxInputDepth) ? (input as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
+/** Some servers send the whole input with the start of the block. */
+function jsonOf({ json, input }: Extract<Block, { type: 'tool' }>): string {
+  return json === '' && input !== undefined ? JSON.stringify(input) : json
 }

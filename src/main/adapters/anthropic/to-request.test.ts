@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ModelRequest, RequestMessage } from '#core/ports/model-client.ts'
+import { factsOf } from '../model-http/model-server.testkit.ts'
 import { toRequest } from './to-request.ts'
 
 const said = (text: string): RequestMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -19,7 +20,7 @@ function messagesOf(...messages: readonly RequestMessage[]) {
     temperature: null,
     effort: null,
   }
-  return toRequest(request).messages
+  return toRequest(request, factsOf('m')).messages
 }
 
 const last = { role: 'user', content: [{ type: 'text', text: 'Go on.', cache_control: { type: 'ephemeral' } }] }
@@ -27,7 +28,6 @@ const last = { role: 'user', content: [{ type: 'text', text: 'Go on.', cache_con
 it.each([
   ['empty', []],
   ['blank', [{ type: 'text', text: ' \n' }]],
-  ['cut in its thoughts', [thought('')]],
   ['nothing but thoughts', [thought('signed')]],
 ] as const)('leaves out a reply that is %s, because the provider would refuse every later request', (_, content) => {
   const first = { role: 'user', content: [{ type: 'text', text: 'Hello' }] }

@@ -8,12 +8,15 @@ import {
   type ToolSpec,
 } from '#core/ports/model-client.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
+import type { ModelFacts } from '#shared/model/models/model-facts.ts'
 import type { Extra } from './dialect.ts'
-import { findModel } from './models.ts'
 
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
 type ContentBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam
 type UserBlock = ContentBlock | Anthropic.ToolResultBlockParam
+
+/** Stands where an image was, for a model that reads none. */
+export const unseenImage = '[An image is here. This model does not read images.]'
 
 type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
 
@@ -21,35 +24,76 @@ type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
  * The request in the provider's shape, without the parts that the server refuses. It sets three cache breakpoints:
  * tools, system prompt and end of the conversation.
  */
-export function toRequest(request: ModelRequest, refused: ReadonlySet<Extra> = new Set()): Body {
-  const known = findModel(request.model)
-  if (request.temperature !== null && known && !known.temperature) {
-    throw new ModelError('bad_request', `${known.name} takes no temperature. Remove it, or choose another model.`)
-  }
-  const mark: CacheMark =
-    refused.has('caching') || request.caching === false ? {} : { cache_control: { type: 'ephemeral' } }
+export function toRequest(
+  request: ModelRequest,
+  { name, maxOutput, can }: ModelFacts,
+  refused: ReadonlySet<string> = new Set(),
+): Body {
+  if (request.temperature !== null && !can.temperature)
+    throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
+  const isCached = can.caching && request.caching !== false && !refused.has('caching')
+  const mark: CacheMark = isCached ? { cache_control: { type: 'ephemeral' } } : {}
+  const toolMark: CacheMark = refused.has('tool_caching') ? {} : mark
+  const seesImages = can.images && !refused.has('images')
   return {
     model: request.model,
-    max_tokens: known ? Math.min(request.maxTokens, known.maxOutput) : request.maxTokens,
+    max_tokens: maxOutput === null ? request.maxTokens : Math.min(request.maxTokens, maxOutput),
     stream: true,
-    messages: withMark(request.messages.flatMap(toMessage), mark),
+    messages: withMark(
+      request.messages.flatMap((message) => toMessage(message, seesImages)),
+      mark,
+    ),
     ...(request.system && { system: [{ type: 'text', text: request.system, ...mark }] }),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? mark : {})),
+      tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? toolMark : {})),
     }),
-    ...(request.toolChoice && request.tools.length > 0 && { tool_choice: { type: request.toolChoice } }),
-    ...(request.temperature !== null && { temperature: request.temperature }),
-    ...outputConfig(request, refused, known !== undefined),
-    ...(known?.adaptiveThinking &&
-      !refused.has('thinking') && { thinking: { type: 'adaptive', display: 'summarized' } }),
+    ...(request.toolChoice &&
+      request.tools.length > 0 &&
+      !refused.has('tool_choice') && { tool_choice: { type: request.toolChoice } }),
+    ...(request.temperature !== null && !refused.has('temperature') && { temperature: request.temperature }),
+    ...outputConfig(request, refused, can),
+    ...(!refused.has('thinking') && thinkingConfig(request, can)),
   }
 }
 
+/** The parts of a request that a server may refuse. */
+export function partsSent(body: Body): ReadonlySet<Extra> {
+  const { tools = [], system, messages } = body
+  const [lastTool] = tools.slice(-1)
+  const marked = [system, messages.at(-1)?.content].some(
+    (content) => Array.isArray(content) && content.some((block) => 'cache_control' in block),
+  )
+  const sent: Readonly<Record<Extra, boolean>> = {
+    tool_caching: lastTool !== undefined && 'cache_control' in lastTool,
+    caching: marked,
+    thinking: body.thinking !== undefined,
+    effort: body.output_config?.effort !== undefined,
+    format: body.output_config?.format !== undefined,
+    temperature: body.temperature !== undefined,
+    images: hasImages(messages),
+    tool_choice: body.tool_choice !== undefined,
+  }
+  return new Set((Object.keys(sent) as Extra[]).filter((part) => sent[part]))
+}
+
+function hasImages(messages: Body['messages']): boolean {
+  const isImage = (block: { readonly type: string }): boolean =>
+    block.type === 'image' ||
+    (block.type === 'tool_result' && 'content' in block && Array.isArray(block.content) && block.content.some(isImage))
+  return messages.some(({ content }) => typeof content !== 'string' && content.some(isImage))
+}
+
+function thinkingConfig({ thinking }: ModelRequest, can: ModelFacts['can']): Pick<Body, 'thinking'> {
+  if (can.thinking === 'none' || (can.thinking === 'optional' && thinking !== true)) return {}
+  if (thinking === false && can.thinking === 'adaptive') return { thinking: { type: 'disabled' } }
+  return { thinking: { type: 'adaptive', display: 'summarized' } }
+}
+
 /** Only the provider's own models promise an answer that fits a schema. */
-function outputConfig({ effort, outputSchema }: ModelRequest, refused: ReadonlySet<Extra>, isOwn: boolean) {
+function outputConfig({ effort, outputSchema }: ModelRequest, refused: ReadonlySet<string>, can: ModelFacts['can']) {
   const chosen = effort !== null && !refused.has('effort') ? { effort } : {}
   const format =
-    outputSchema && isOwn && !refused.has('format')
+    outputSchema && can.schemas && !refused.has('format')
       ? { format: { type: 'json_schema' as const, schema: transformJSONSchema(structuredClone(outputSchema)) } }
       : {}
   const config = { ...chosen, ...format }
@@ -75,11 +119,11 @@ interface AssistantMessage {
 }
 
 /** Leaves out a message without content, because the provider would refuse it. */
-function toMessage(message: RequestMessage): (UserMessage | AssistantMessage)[] {
+function toMessage(message: RequestMessage, seesImages: boolean): (UserMessage | AssistantMessage)[] {
   const made: UserMessage | AssistantMessage =
     message.role === 'assistant'
       ? { role: 'assistant', content: withoutLastThoughts(message.content.flatMap(toAssistantBlock)) }
-      : { role: 'user', content: message.content.flatMap(toUserBlock) }
+      : { role: 'user', content: message.content.flatMap((part) => toUserBlock(part, seesImages)) }
   return made.content.length > 0 ? [made] : []
 }
 
@@ -98,16 +142,16 @@ function withMark(messages: (UserMessage | AssistantMessage)[], mark: CacheMark)
   return [...messages.slice(0, -1), { role: 'user', content }]
 }
 
-function toUserBlock(part: RequestPart): UserBlock[] {
-  if (part.type !== 'tool_result') return toContent(part)
-  return [
-    { type: 'tool_result', tool_use_id: part.callId, content: part.content.flatMap(toContent), is_error: part.isError },
-  ]
+function toUserBlock(part: RequestPart, seesImages: boolean): UserBlock[] {
+  if (part.type !== 'tool_result') return toContent(part, seesImages)
+  const content = part.content.flatMap((one) => toContent(one, seesImages))
+  return [{ type: 'tool_result', tool_use_id: part.callId, content, is_error: part.isError }]
 }
 
 /** Leaves out blank texts, because the provider refuses them. */
-function toContent(part: UserPart): ContentBlock[] {
+function toContent(part: UserPart, seesImages: boolean): ContentBlock[] {
   if (part.type === 'text') return textBlocks(part.text)
+  if (!seesImages) return textBlocks(unseenImage)
   return [{ type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data } }]
 }
 
@@ -120,8 +164,7 @@ function toAssistantBlock(part: AssistantPart): Anthropic.ContentBlockParam[] {
     case 'text':
       return textBlocks(part.text)
     case 'thinking':
-      // No signature: the reply was cut during its thoughts, or it comes from another maker's server.
-      return part.signature === '' ? [] : [{ type: 'thinking', thinking: part.text, signature: part.signature }]
+      return [{ type: 'thinking', thinking: part.text, signature: part.signature }]
     case 'redacted_thinking':
       return [{ type: 'redacted_thinking', data: part.data }]
     case 'tool_call':

@@ -1,5 +1,4 @@
-import type { Usage } from '#shared/model/usage.ts'
-import { findModel, type Prices } from './models.ts'
+import type { PricedTokens } from '#shared/model/models/model-facts.ts'
 
 /** Token counts as the provider reports them. A later report replaces the fields it contains. */
 export interface ReportedUsage {
@@ -18,30 +17,11 @@ export function mergeUsage(before: ReportedUsage, next: ReportedUsage | null | u
   }
 }
 
-/** The cost is null when the price of the model is not known. */
-export function toUsage(model: string, reported: ReportedUsage): Usage {
-  const counts = {
+export function tokensOf(reported: ReportedUsage): PricedTokens {
+  return {
     inputTokens: reported.input_tokens ?? 0,
     outputTokens: reported.output_tokens ?? 0,
     cacheReadTokens: reported.cache_read_input_tokens ?? 0,
     cacheWriteTokens: reported.cache_creation_input_tokens ?? 0,
   }
-  const prompt = counts.inputTokens + counts.cacheReadTokens + counts.cacheWriteTokens
-  const prices = pricesFor(model, prompt)
-  return { modelCalls: 1, ...counts, cost: prices ? costOf(counts, prices) : null }
-}
-
-function pricesFor(model: string, promptTokens: number): Prices | undefined {
-  const known = findModel(model)
-  if (known?.longPrompt && promptTokens > known.longPrompt.above) return known.longPrompt
-  return known?.prices
-}
-
-function costOf(counts: Omit<Usage, 'modelCalls' | 'cost'>, prices: Prices): number {
-  const dollars =
-    counts.inputTokens * prices.input +
-    counts.outputTokens * prices.output +
-    counts.cacheReadTokens * prices.cacheRead +
-    counts.cacheWriteTokens * prices.cacheWrite
-  return dollars / 1_000_000
 }

@@ -103,7 +103,7 @@ const mostRounds = 3
 type LineOfPart = (path: readonly PropertyKey[]) => number | null
 
 /** How deep the parts are that are used as a whole or not at all. */
-const depthsOfWholes: Partial<Record<SettingsKey, number>> = { routes: 1, checks: 1, checks_by_folder: 2 }
+const depthsOfWholes: Partial<Record<SettingsKey, number>> = { routes: 1, checks: 1, checks_by_folder: 2, providers: 1 }
 
 /** A union says only that none of its shapes fits. For an object, the mistakes inside the shape of an object count. */
 function partsOf(issue: z.core.$ZodIssue, given: unknown): readonly z.core.$ZodIssue[] {

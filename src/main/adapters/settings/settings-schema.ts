@@ -1,11 +1,12 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { efforts } from '#core/ports/model-client.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
 import type { Goal } from '#shared/model/check.ts'
 import { type CheckDefinition, checkMoments } from '#shared/model/check.ts'
+import { efforts } from '#shared/model/models/model-facts.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
+import { providersShape } from './providers-schema.ts'
 import { tuningShape } from './tuning-schema.ts'
 
 const sandboxMode = z.enum(['auto', 'off'])
@@ -141,6 +142,7 @@ export const settingsShape = {
       description: 'The address of a server that speaks the same protocol. Null is the Anthropic API.',
       default: null,
     }),
+  ...providersShape,
   system_prompt: z
     .string()
     .nullable()

@@ -63,6 +63,9 @@ export const testSettings: AgentSettings = {
   maxTokens: 32_000,
   tuning: noTuning,
   effort: null,
+  subagentModel: null,
+  summaryModel: null,
+  fallback: [],
   unknownPrice: defaultUnknownPrice,
   budgets: defaultBudgets,
   quarantine: 'strict',
@@ -187,6 +190,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
   const hearers = new Set<(entry: Entry) => void>()
   const listeners = new Set<(path: VirtualPath) => void>()
   let settings: AgentSettings = { ...testSettings, ...options.settings }
+  const gate = createModelGate(options.modelCalls ?? 10)
   let extensions: Extensions = { ...noExtensions, ...options.extensions }
   const delivery = createUserMemoryDelivery(stored.userMemories, testProject, (error) => {
     throw error
@@ -268,7 +272,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     modelFor: () => model,
     contextWindow: async () => options.contextWindow ?? 200_000,
     usualCost: () => options.usualCost ?? null,
-    modelGate: createModelGate(options.modelCalls ?? 10),
+    gateFor: () => gate,
     ids: { next: stored.nextId },
     random: () => 0,
     settings: () => settings,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, StopReason, UserPart } from '#shared/model/message.ts'
+import type { Effort, ModelPrices } from '#shared/model/models/model-facts.ts'
 import type { Usage } from '#shared/model/usage.ts'
 
 export interface ToolSpec {
@@ -23,14 +24,15 @@ export type RequestPart =
 
 export type RequestMessage =
   | { readonly role: 'user'; readonly content: readonly RequestPart[] }
-  | { readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
-
-/** How much a model may think before it answers. */
-export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
-export type Effort = (typeof efforts)[number]
+  | {
+      readonly role: 'assistant'
+      readonly content: readonly AssistantPart[]
+      /** The model that said it, as `profile/model`; absent in conversations of before it was kept. */
+      readonly from?: string
+    }
 
 export interface ModelRequest {
-  /** The provider's id of the model. */
+  /** The model as threads and settings name it. The client that gets the request knows what its server calls it. */
   readonly model: string
   /** The system prompt; empty when there is none. */
   readonly system: string
@@ -44,6 +46,8 @@ export interface ModelRequest {
   readonly temperature: number | null
   /** Null for the model's own default. Not sent to a server that does not know it. */
   readonly effort: Effort | null
+  /** Whether a model thinks that can do without. Null or absent for the model's own default. */
+  readonly thinking?: boolean | null
   /** `none` forbids calls in this reply. The tools are still sent, because the conversation contains calls of them. */
   readonly toolChoice?: 'none'
   /** JSON Schema of the reply's text. Left out for a model or a server that cannot promise it. */
@@ -83,8 +87,12 @@ export interface ModelInfo {
   readonly id: string
   /** For people; the id when the provider gives no name. */
   readonly name: string
-  /** Tokens. */
-  readonly contextWindow: number
+  /** Tokens; null when the server does not say. */
+  readonly contextWindow: number | null
+  /** Tokens of a reply at most, when the server says so. */
+  readonly maxOutput?: number | null | undefined
+  /** US dollars per million tokens, when the server says so. */
+  readonly prices?: ModelPrices | null | undefined
 }
 
 export type ModelErrorCode =
@@ -115,12 +123,15 @@ export class ModelError extends Error {
   readonly code: ModelErrorCode
   /** From the server's `retry-after`; null when it sent none. */
   readonly retryAfterMs: number | null
+  /** The server's own words, without ours; empty when it said none. */
+  readonly said: string
 
-  constructor(code: ModelErrorCode, message: string, retryAfterMs: number | null = null) {
+  constructor(code: ModelErrorCode, message: string, retryAfterMs: number | null = null, said = '') {
     super(message)
     this.name = 'ModelError'
     this.code = code
     this.retryAfterMs = retryAfterMs
+    this.said = said
   }
 
   get retryable(): boolean {

@@ -6,7 +6,6 @@ import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
-import { createProvider } from '../config/provider.ts'
 import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
 import { appHandlers } from '../handlers/app.ts'
 import { approvalHandlers } from '../handlers/approvals.ts'
@@ -19,6 +18,7 @@ import { fileHandlers } from '../handlers/files.ts'
 import { mcpHandlers } from '../handlers/mcp.ts'
 import { memoryHandlers } from '../handlers/memory.ts'
 import { userMemoryHandlers } from '../handlers/memory-user.ts'
+import { modelHandlers } from '../handlers/models.ts'
 import { processHandlers } from '../handlers/processes.ts'
 import { projectHandlers } from '../handlers/projects.ts'
 import { rewindHandlers } from '../handlers/rewind.ts'
@@ -30,6 +30,7 @@ import { threadListHandlers } from '../handlers/thread-list.ts'
 import { threadHandlers } from '../handlers/threads.ts'
 import { usageHandlers } from '../handlers/usage.ts'
 import { windowHandlers } from '../handlers/window.ts'
+import { createProvider } from '../models/provider.ts'
 import { prepareDataFolder } from '../storage/data-folder.ts'
 import { updateHandlers } from '../updates/update-handlers.ts'
 import { createUpdates, type Updates } from '../updates/updates.ts'
@@ -108,6 +109,7 @@ function createRouter(parts: HostParts) {
   const os = contractImplementer(parts.options.log)
   return os.router({
     app: appHandlers(os, parts),
+    models: modelHandlers(os, parts),
     projects: projectHandlers(os, parts),
     events: eventHandlers(os, parts),
     threads: { ...threadHandlers(os, parts), ...threadListHandlers(os, parts) },

@@ -45,10 +45,13 @@ export interface HostOptions {
   readonly warn?: (sentence: string) => void
 }
 
-/** Keeps the API key. Each frontend implements it, and the renderer never sees the key. */
+/**
+ * Keeps keys by name; null is the name of the built-in profile's key. Each frontend implements it, and the renderer never
+ * sees a key.
+ */
 export interface Secrets {
   readonly storage: 'system' | 'plain' | 'none'
-  read(): Promise<string | null>
-  write(key: string): Promise<void>
-  clear(): Promise<void>
+  read(name: string | null): Promise<string | null>
+  write(name: string | null, key: string): Promise<void>
+  clear(name: string | null): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
-import type { Provider } from '../config/provider.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
+import type { Provider } from '../models/provider.ts'
 import type { Updates } from '../updates/updates.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Projects } from './projects.ts'

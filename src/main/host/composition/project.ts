@@ -26,7 +26,6 @@ import { claimOrMake, removeMade } from '#adapters/system/made-folders.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
-import { createModelGate } from '#core/agent/model/model-gate.ts'
 import { mountsOfLostProcesses, recoverProcesses } from '#core/agent/processes/recover-processes.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
@@ -53,7 +52,6 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
-import type { Provider } from '../config/provider.ts'
 import { agentsOf, hostsFor, type SettingsSource } from '../config/settings-source.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
@@ -61,6 +59,7 @@ import { createExtensionSource, type ProjectExtensions } from '../extensions/ext
 import { userSkillsFolder } from '../extensions/skills.ts'
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
+import type { Provider } from '../models/provider.ts'
 import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
 import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
 import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
@@ -290,7 +289,7 @@ export async function openProject(
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
     usualCost: (model) => provider.usualCost(model),
-    modelGate: createModelGate(10),
+    gateFor: (model) => provider.gateFor(model),
     clock: systemClock,
     ids: { next: () => randomUUID() },
     random: Math.random,

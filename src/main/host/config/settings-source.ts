@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { defaultModelId } from '#adapters/anthropic/models.ts'
+import type { ProviderSetting } from '#adapters/settings/providers-schema.ts'
 import { checkSettings, leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import {
   putSetting,
@@ -31,6 +31,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CommandApproval, PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
+import { defaultModelId } from '../models/catalogue.ts'
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
@@ -40,6 +41,10 @@ import { tuningFrom } from './tuning.ts'
 export interface EffectiveSettings {
   readonly model: string
   readonly baseUrl: string | null
+  /** The person's own profiles, as the settings have them. */
+  readonly providers: Readonly<Record<string, ProviderSetting>>
+  /** The profile of models that are named without one; null for the built-in one. */
+  readonly defaultProvider: string | null
   readonly approvalMode: ApprovalMode
   /** When commands in the sandbox are approved: by the folder of a project, and otherwise. */
   readonly commandApprovals: CommandApprovals
@@ -246,6 +251,8 @@ function effective(
   return {
     model: settings.model ?? defaultModelId,
     baseUrl: settings.base_url ?? null,
+    providers: settings.providers ?? {},
+    defaultProvider: settings.default_provider ?? null,
     approvalMode: settings.approval_mode ?? 'auto-edit',
     commandApprovals: { everywhere: settings.approvals?.commands, byFolder: settings.approvals?.projects ?? {} },
     agents: agentSettings(settings, environment),
@@ -292,6 +299,9 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     goal: goalFrom(settings.goal),
     tuning: tuningFrom(settings),
     effort: settings.effort ?? null,
+    subagentModel: settings.subagent_model ?? null,
+    summaryModel: settings.summary_model ?? null,
+    fallback: settings.fallback ?? [],
     budgets: budgetsOf(settings.budgets),
     unknownPrice: settings.unknown_price ?? defaultUnknownPrice,
     quarantine: environment.quarantine ?? settings.quarantine?.mode ?? 'strict',

@@ -13,6 +13,7 @@ import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { ownToolName } from '#core/approval/tool-names.ts'
 import { oneLine } from '#shared/base/control-characters.ts'
 import { grantableHost } from '#shared/base/host-names.ts'
+import { efforts } from '#shared/model/models/model-facts.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
@@ -50,6 +51,12 @@ export const definitionSchema = z.object({
   }),
   model: z.string().min(1).nullable().default(null).meta({
     description: 'Null for the model of the agent that starts it.',
+  }),
+  effort: z.enum(efforts).nullable().default(null).meta({
+    description: 'How long its model thinks. Null for as its thread and the settings say.',
+  }),
+  thinking: z.boolean().nullable().default(null).meta({
+    description: "False for a model that thinks only when it is asked to. Null for the model's own default.",
   }),
   interrupt_on: z.record(z.string(), interruptSetting).default({}).meta({
     description: 'Tools that ask, as in the settings, which it overrides. Of a project, only what asks more counts.',
@@ -119,6 +126,8 @@ function agentFrom(
     inputFilter: parsed.data.input_filter,
     outputFilter: parsed.data.output_filter,
     goal: goalFrom(parsed.data.goal),
+    effort: parsed.data.effort,
+    thinking: parsed.data.thinking,
     source,
     unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : [],
   }

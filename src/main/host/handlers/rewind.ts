@@ -2,7 +2,7 @@ import { unwrap } from '#core/commands/command.ts'
 import { findCheckpoint, forkThread, redoOf } from '#core/commands/rewind.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import { requireModel } from '../config/provider.ts'
+import { requireModel } from '../models/provider.ts'
 import { previewRewind, rewindDiff } from '../queries/rewind-preview.ts'
 import { editMessage, haltAndRewind } from './rewind-flow.ts'
 

@@ -3,13 +3,15 @@ import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import { type Budgets, defaultBudgets } from '#core/agent/types/settings.ts'
 import { deadRules } from '#core/approval/rules.ts'
 import { ModelError } from '#core/ports/model-client.ts'
-import type { ConnectionTest } from '#shared/contract/views/app.ts'
+import type { ConnectionTest, ModelChoice } from '#shared/contract/views/app.ts'
 import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireRules } from '../config/rules.ts'
 import { bytesOfGigabyte } from '../config/settings-source.ts'
+import { builtInProfile, withAddress } from '../models/profiles.ts'
+import { choicesAt } from '../models/provider.ts'
 
 const testTimeoutMs = 15_000
 
@@ -38,6 +40,20 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       deadRules: deadRules(rules),
       problems,
     }
+  }
+  /** The models that a typed key or address leads to, before it is kept. */
+  const listModels = async (
+    { key, baseUrl }: { readonly key?: string | undefined; readonly baseUrl?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<readonly ModelChoice[]> => {
+    const saved = provider.open(builtInProfile)
+    const isSaved = !key && (!baseUrl || baseUrl === saved.profile.address)
+    const profile = baseUrl ? withAddress(saved.profile, baseUrl) : saved.profile
+    const open = isSaved ? saved : provider.openTrial(profile)
+    if (!isSaved) await open.secret.ready
+    if (!isSaved && key) await open.secret.set(key, false)
+    const models = isSaved ? await provider.list(open, signal) : await open.client.models(signal)
+    return choicesAt(open, models)
   }
   return {
     get: os.settings.get.handler(async () => view()),
@@ -90,16 +106,16 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
           'This system has no key store: the key would be kept in a file only you can read. Agree to that, or use it for this session only.',
         )
       }
-      await provider.setKey(input.key, input.remember)
+      await provider.open(builtInProfile).secret.set(input.key, input.remember && options.secrets.storage !== 'none')
       return view()
     }),
     clearKey: os.settings.clearKey.handler(async () => {
-      await provider.clearKey()
+      await provider.open(builtInProfile).secret.clear()
       return view()
     }),
     test: os.settings.test.handler(async ({ input }): Promise<ConnectionTest> => {
       try {
-        const models = await provider.trial(input.key, input.baseUrl, AbortSignal.timeout(testTimeoutMs))
+        const models = await listModels(input, AbortSignal.timeout(testTimeoutMs))
         return { ok: true, message: `Connected: ${models.length} ${models.length === 1 ? 'model' : 'models'}.`, models }
       } catch (error) {
         const message =

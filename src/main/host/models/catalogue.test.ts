@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { efforts, type ModelPrices } from '#shared/model/model-facts.ts'
+import { efforts, type ModelPrices } from '#shared/model/models/model-facts.ts'
 import { catalogue, findCatalogueLine } from './catalogue.ts'
 import { providerPresets } from './presets.ts'
 

@@ -4,7 +4,7 @@ import {
   type LongPromptPrices,
   type ModelAbilities,
   type ModelPrices,
-} from '#shared/model/model-facts.ts'
+} from '#shared/model/models/model-facts.ts'
 
 /** One model as its maker publishes it. A person's settings override each field. */
 export interface CatalogueLine {
@@ -57,7 +57,9 @@ const abilities = {
   temperature: false,
 } as const
 const always = { ...abilities, thinking: 'always' } as const
-const tempered = { ...abilities, efforts: fewerEfforts, temperature: true }
+/** It thinks only when it is asked to. */
+const optional = { ...abilities, thinking: 'optional' } as const
+const tempered = { ...optional, efforts: fewerEfforts, temperature: true } as const
 
 /**
  * Models of Anthropic, newest first within a line. Prices hold for its own server: clouds and gateways have others.
@@ -122,8 +124,8 @@ const anthropic: readonly CatalogueLine[] = [
     can: abilities,
     source: claudePage('models/opus-5'),
   },
-  { ...claude, id: 'claude-opus-4-8', name: 'Claude Opus 4.8', prices: prices(5, 25), can: abilities, source: pricing },
-  { ...claude, id: 'claude-opus-4-7', name: 'Claude Opus 4.7', prices: prices(5, 25), can: abilities, source: pricing },
+  { ...claude, id: 'claude-opus-4-8', name: 'Claude Opus 4.8', prices: prices(5, 25), can: optional, source: pricing },
+  { ...claude, id: 'claude-opus-4-7', name: 'Claude Opus 4.7', prices: prices(5, 25), can: optional, source: pricing },
   { ...claude, id: 'claude-opus-4-6', name: 'Claude Opus 4.6', prices: prices(5, 25), can: tempered, source: pricing },
   {
     ...claude,
@@ -234,3 +236,11 @@ export function findCatalogueLine(preset: string, model: string): CatalogueLine 
       (model === id || (model.startsWith(id) && /^-(\d{8}|\d{4}-\d\d-\d\d)$/.test(model.slice(id.length)))),
   )
 }
+
+/** The models that the server of a preset has, as far as they are known. */
+export function modelsOf(preset: string): readonly CatalogueLine[] {
+  return catalogue.filter(({ presets }) => presets.includes(preset))
+}
+
+/** The model of new threads until a person chooses one. */
+export const defaultModelId = 'claude-sonnet-5-5'

@@ -1,8 +1,5 @@
-import type { ModelAbilities } from '#shared/model/model-facts.ts'
-
-/** How a server is spoken to. */
-export const providerKinds = ['anthropic', 'openai', 'bedrock', 'vertex', 'foundry'] as const
-export type ProviderKind = (typeof providerKinds)[number]
+import type { ModelAbilities } from '#shared/model/models/model-facts.ts'
+import type { ProviderKind, SecretScheme, ThoughtMode } from '#shared/model/models/provider.ts'
 
 /** A server that many people use, as data. A profile takes from it what it does not say itself. */
 export interface ProviderPreset {
@@ -13,7 +10,7 @@ export interface ProviderPreset {
   readonly kind: ProviderKind
   /** Without a trailing slash. */
   readonly baseUrl: string
-  readonly scheme: 'x-api-key' | 'bearer' | 'none'
+  readonly scheme: SecretScheme
   /** The environment variable that usually holds the key; null for none. */
   readonly env: string | null
   /** The address of a server on this machine is asked for its models when a person looks for local servers. */
@@ -23,7 +20,7 @@ export interface ProviderPreset {
   /** Most requests at the same time. */
   readonly concurrency: number
   /** How thoughts of the model go back to it. See `providers` in the settings. */
-  readonly thoughts: 'signed' | 'all' | 'as_text'
+  readonly thoughts: ThoughtMode
   /** What its models can do unless more is known. */
   readonly can: Partial<ModelAbilities>
   /** Where a person gets a key or the server, and the page that the values were taken from. */
@@ -182,13 +179,13 @@ export const providerPresets: readonly ProviderPreset[] = [
     ...hosted,
     id: 'ollama-cloud',
     name: 'Ollama Cloud',
-    kind: 'openai',
-    baseUrl: 'https://ollama.com/v1',
+    kind: 'anthropic',
+    baseUrl: 'https://ollama.com',
     scheme: 'bearer',
     env: 'OLLAMA_API_KEY',
-    thoughts: 'signed',
+    thoughts: 'all',
     can: { tools: true, caching: false },
-    page: 'https://docs.ollama.com/cloud',
+    page: 'https://docs.ollama.com/api/anthropic-compatibility',
   },
   {
     ...hosted,

@@ -30,7 +30,7 @@ export async function contextView(services: ProjectServices, thread: ThreadState
     toolSpecs: tools,
     inherited: inheritedMessages(thread, parent ?? undefined),
     conversation: createConversation(),
-    limits: { ...settings, temperature: tuning.temperature, caching: isOn(tuning, 'cache') },
+    limits: { ...settings, thinking: null, temperature: tuning.temperature, caching: isOn(tuning, 'cache') },
   })
   const sections = sectionsToSend(fixed, known)
   const prompt = sections.map(({ part, text }) => ({ part, tokens: tokensIn(text) }))

@@ -52,7 +52,7 @@ const known = {
   name: 'A model',
   contextWindow: 200_000,
   provider: 'Anthropic',
-  price: { input: 2, output: 0.5 },
+  price: { input: 2, output: 0.5, cacheRead: 0, cacheWrite: 0 },
 }
 const info: AppInfo = {
   version: '0',
@@ -61,7 +61,15 @@ const info: AppInfo = {
   initialFolder: null,
   homeFolder: '/home',
   canPickFolder: false,
-  provider: { model: 'other', baseUrl: null, keySource: null, models: [], runLimit: null, assumedPrice: null },
+  provider: {
+    model: 'other',
+    baseUrl: null,
+    keySource: null,
+    canAsk: false,
+    models: [],
+    runLimit: null,
+    assumedPrice: null,
+  },
   sandbox: { state: 'on', reason: '', command: null },
   dataFolder: '/data',
   logFile: null,

@@ -1,3 +1,4 @@
+import type { ModelAbilities, ModelPrices } from '../../model/models/model-facts.ts'
 import type { AssumedPrice } from '../../model/usage.ts'
 import type { RecentProject } from './projects.ts'
 
@@ -51,6 +52,9 @@ export interface ProviderInfo {
   readonly baseUrl: string | null
   /** Where the key comes from; the key itself never reaches the renderer. */
   readonly keySource: 'environment' | 'stored' | 'memory' | null
+  /** Whether the default model can be asked: it has a key, or needs none. */
+  readonly canAsk: boolean
+  /** The models of all profiles. */
   readonly models: readonly ModelChoice[]
   /** What a run with the default model may cost in US dollars; null without a limit. */
   readonly runLimit: number | null
@@ -68,10 +72,16 @@ export interface ModelChoice {
   readonly name: string
   /** Tokens. */
   readonly contextWindow: number
-  /** Who answers: a company, the address of a server, or the app itself. */
+  /** Who answers: a company, the name of a profile, or the app itself. */
   readonly provider?: string
-  /** US dollars per million tokens; null while unknown. */
-  readonly price?: { readonly input: number; readonly output: number } | null
+  /** The profile that it belongs to; absent for the demo. */
+  readonly profile?: string
+  /** Most tokens of one reply; null while unknown. */
+  readonly maxOutput?: number | null
+  /** US dollars per million tokens; null while unknown, all zero for a model that costs nothing. */
+  readonly price?: ModelPrices | null
+  /** What it can do, as far as it is known. */
+  readonly can?: ModelAbilities
 }
 
 /**

@@ -13,7 +13,7 @@ import { foldMemories } from './memories.ts'
 import { foldProcesses } from './processes.ts'
 import { recordSnapshot } from './record-snapshot.ts'
 import { foldRewound } from './rewind.ts'
-import { foldCall, foldRun, isCallEntry, withDiskNote } from './threads.ts'
+import { foldCall, foldRun, isCallEntry, withDiskNote, withoutFallback } from './threads.ts'
 
 /**
  * One entry's effect on the project. Restart, rewind and the renderer share this fold, so it depends on nothing but the
@@ -98,12 +98,14 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
       return { ...thread, title: entry.title }
     case 'thread.configured':
       return {
-        ...thread,
+        ...(entry.model === thread.model ? thread : withoutFallback(thread)),
         model: entry.model,
         approvalMode: entry.approvalMode,
         memory: entry.memory ?? thread.memory,
         answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
         ...(entry.goal !== undefined && { goal: entry.goal }),
+        ...(entry.effort !== undefined && { effort: entry.effort }),
+        ...(entry.thinking !== undefined && { thinking: entry.thinking }),
         // Without the goal, the work that did not reach it is accepted.
         ...(entry.goal === null && waitsForGoal(thread) && { status: 'done' as const }),
       }
@@ -141,6 +143,10 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
       )
     case 'usage':
       return foldUsage(thread, entry)
+    case 'model.fell_back': {
+      const fallback = { from: entry.from, model: entry.to, reason: entry.reason, after: thread.messages.length }
+      return { ...thread, fallback, fallbacks: [...(thread.fallbacks ?? []), fallback] }
+    }
     case 'compaction.requested':
     case 'compaction.settled':
       return { ...thread, compactionRequested: entry.type === 'compaction.requested' }

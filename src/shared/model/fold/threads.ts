@@ -206,13 +206,20 @@ export function withDiskNote(thread: ThreadState, path: VirtualPath, note: DiskN
   return { ...thread, diskNotes: thread.diskNotes.with(path, note) }
 }
 
+/** The thread with the model that a person chose. */
+export function withoutFallback(thread: ThreadState): ThreadState {
+  if (thread.fallback === undefined) return thread
+  const { fallback: _, ...rest } = thread
+  return rest
+}
+
 export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run.ended'>): ThreadState {
   if (entry.type === 'run.started') {
     const status = thread.interrupts.length > 0 ? 'needs_you' : 'working'
     const limit = { costLimit: entry.costLimit ?? null, assumedPrice: entry.assumedPrice ?? null }
     const stepping = entry.step ?? false
     const started = { runStartedAt: entry.at, stepping, ...limit, usageBeforeRun: thread.usage }
-    return { ...thread, ...started, status, end: null, iterations: 0 }
+    return { ...withoutFallback(thread), ...started, status, end: null, iterations: 0 }
   }
   const { status, reason, message, at, cause } = entry
   const end = { status, reason, message, at, ...(cause !== undefined && { cause }) }

@@ -30,7 +30,8 @@ export async function* compact(
   }
   context.live({ type: 'context.compacting', messages: plan.covered.length })
   const { text, usage } = await summarise(context, thread, plan, signal)
-  const spent: Commit = usage.modelCalls > 0 ? [{ type: 'usage', usage, model: thread.model, for: 'summary' }] : []
+  const spent: Commit =
+    usage.modelCalls > 0 ? [{ type: 'usage', usage, model: context.summaryModel(), for: 'summary' }] : []
   const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
   yield text === null ? [...spent, ...settled] : [...spent, compactionEntry(context, thread, plan, text)]
   return text !== null
@@ -70,7 +71,7 @@ async function summarise(
   let text = thread.compaction?.summary ?? null
   let usage = noUsage
   for (const piece of piecesOf(thread, plan, context.limits.contextWindow)) {
-    const asked = await askModel(context, requestFor(context, thread, summaryTask(text, piece)), signal)
+    const asked = await askModel(context, requestFor(context, summaryTask(text, piece)), signal)
     if (!asked.ok) return { text: null, usage }
     usage = addUsage(usage, asked.reply.usage)
     const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -80,10 +81,10 @@ async function summarise(
   return { text, usage }
 }
 
-function requestFor({ limits }: LoopContext, { model }: ThreadState, task: string) {
+function requestFor({ limits, summaryModel }: LoopContext, task: string) {
   const content = [{ type: 'text', text: task }] as const
   return {
-    model,
+    model: summaryModel(),
     system: summaryPrompt,
     tools: [],
     messages: [{ role: 'user', content }],

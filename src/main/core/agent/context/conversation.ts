@@ -72,7 +72,8 @@ function summaryOf({ messages, compaction }: ThreadState, kept: number): Request
 
 function fromMessage(message: Message): RequestMessage {
   if (message.role === 'user') return { role: 'user', content: message.content }
-  return { role: 'assistant', content: message.content }
+  const { content, model } = message
+  return { role: 'assistant', content, ...(model !== undefined && { from: model }) }
 }
 
 function resultsOf(message: AssistantMessage, thread: ThreadState): RequestMessage {

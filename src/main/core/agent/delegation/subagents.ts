@@ -65,14 +65,16 @@ export function startProblem(services: AgentServices, type: string): string | un
   const definition = agents.find(({ name }) => name === type)
   if (!definition)
     return `There is no subagent type "${type}". Types: ${agents.map(({ name }) => oneLine(name)).join(', ')}.`
-  if (definition.model === null) return undefined
-  const resolved = services.resolveModel(definition.model)
+  const model = definition.model ?? services.settings().subagentModel
+  if (model === null) return undefined
+  const resolved = services.resolveModel(model)
   const problem = resolved.ok ? priceProblem(services, resolved.value) : resolved.error
   return problem === undefined ? undefined : `A subagent of the type ${type} cannot start: ${problem}`
 }
 
-/** The model of a type as it is sent; null for the model of the agent that starts it. */
-function modelOf({ resolveModel }: AgentServices, { model }: AgentDefinition): string | null {
+/** The full name of a type's model; null for the model of the agent that starts it. */
+function modelOf({ resolveModel, settings }: AgentServices, definition: AgentDefinition): string | null {
+  const model = definition.model ?? settings().subagentModel
   const resolved = model === null ? undefined : resolveModel(model)
   return resolved?.ok ? resolved.value : null
 }

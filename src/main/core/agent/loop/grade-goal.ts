@@ -25,14 +25,14 @@ const verdictSchema: JsonObject = {
 const mostRequests = 2
 const mostTokens = 2_000
 
-/** Lets the thread's model judge a change by the person's criteria. It sees evidence alone, not what the agent said. */
+/** Lets a model judge a change by the person's criteria. It sees evidence alone, not what the agent said. */
 export async function* gradeGoal(
   context: LoopContext,
   criteria: string,
   evidence: GoalEvidence,
   signal: AbortSignal,
 ): LoopSteps<Grade> {
-  const { model } = context.thread()
+  const model = context.summaryModel()
   const messages: RequestMessage[] = [userMessage(gradeTask({ criteria, ...evidence }))]
   for (let request = 1; request <= mostRequests; request += 1) {
     const spent = context.spentBudget()

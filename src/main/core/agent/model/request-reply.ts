@@ -1,6 +1,6 @@
 import type { MessageId } from '#shared/model/ids.ts'
 import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import {
   ModelError,
   type ModelReply,
@@ -24,26 +24,46 @@ export async function* requestReply(
   options: Pick<ModelRequest, 'toolChoice'> = {},
 ): LoopSteps<ReplyResult> {
   const outputSchema = context.answerSchema()
-  let { model } = context.thread()
-  const request = (): ModelRequest => {
-    const made = { ...requestFor(context.thread(), context), ...(outputSchema && { outputSchema }), ...options }
-    model = made.model
-    return made
-  }
+  const request = (): ModelRequest => ({
+    ...requestFor(context.thread(), context),
+    ...(outputSchema && { outputSchema }),
+    ...options,
+  })
   let messageId = '' as MessageId
-  const asked = await askModel(context, request, signal, () => {
+  const show = () => {
     messageId = context.nextId() as MessageId
     return showing(context, messageId)
-  })
-  if (!asked.ok) return asked
-  const { reply } = asked
-  const content = withUniqueCalls(context, reply)
-  const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason }
-  yield withCheckpoint(context, [
-    { type: 'message', message },
-    { type: 'usage', usage: reply.usage, model },
-  ])
-  return { ok: true, message }
+  }
+  for (;;) {
+    const next = nextFallback(context)
+    const retry = next === undefined ? context.retry : untilFallback(context.retry)
+    const asked = await askModel(context, request, signal, { show, retry })
+    if (asked.ok) {
+      const { reply, model } = asked
+      const content = withUniqueCalls(context, reply)
+      const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason, model }
+      yield withCheckpoint(context, [
+        { type: 'message', message },
+        { type: 'usage', usage: reply.usage, model },
+      ])
+      return { ok: true, message }
+    }
+    const { error } = asked
+    if (next === undefined || !error.retryable) return asked
+    yield [{ type: 'model.fell_back', from: answeringModel(context.thread()), to: next, reason: error.message }]
+  }
+}
+
+/** The model that answers when the one that is asked now cannot. Undefined after the last one. */
+function nextFallback(context: LoopContext): string | undefined {
+  const thread = context.thread()
+  const models = [thread.model, ...context.fallbackModels().filter((model) => model !== thread.model)]
+  return models[models.indexOf(answeringModel(thread)) + 1]
+}
+
+/** Another model is ready, so a person does not wait for all tries of this one. */
+function untilFallback(policy: RetryPolicy): RetryPolicy {
+  return { ...policy, attempts: Math.min(policy.attempts, 3) }
 }
 
 function showing(context: LoopContext, messageId: MessageId): StreamPreview {
@@ -75,7 +95,8 @@ export function withCheckpoint(context: LoopContext, entries: Commit): Commit {
 }
 
 export type Reply =
-  | { readonly ok: true; readonly reply: ModelReply }
+  /** `model`: the one that answered. */
+  | { readonly ok: true; readonly reply: ModelReply; readonly model: string }
   | { readonly ok: false; readonly error: ModelError }
 
 /** Shows one try of a request while it streams. */
@@ -93,7 +114,10 @@ export async function askModel(
   context: LoopContext,
   given: ModelRequest | (() => ModelRequest),
   signal: AbortSignal,
-  show: () => StreamPreview = () => hidden,
+  {
+    show = () => hidden,
+    retry = context.retry,
+  }: { readonly show?: () => StreamPreview; readonly retry?: RetryPolicy } = {},
 ): Promise<Reply> {
   using sleep = noticeSleep(context, signal)
   for (let attempt = 1; ; attempt += 1) {
@@ -101,13 +125,13 @@ export async function askModel(
     // Made anew for each try, because a person may have switched the model meanwhile.
     const request = typeof given === 'function' ? given() : given
     try {
-      return { ok: true, reply: await receive(context, request, showing, signal, sleep) }
+      return { ok: true, reply: await receive(context, request, showing, signal, sleep), model: request.model }
     } catch (error) {
       if (signal.aborted || !(error instanceof ModelError)) throw error
       showing.dropped()
       // Tries that failed because the machine slept count for nothing.
       if (sleep.takeSlept()) attempt = 1
-      const delayMs = retryDelay(context.retry, error, attempt, context.random())
+      const delayMs = retryDelay(retry, error, attempt, context.random())
       if (delayMs === null) return { ok: false, error }
       context.live({ type: 'model.retrying', attempt, delayMs, reason: error.message, cause: error.code })
       await pause(context, delayMs, signal)
@@ -133,8 +157,9 @@ async function receive(
   signal: AbortSignal,
   sleep: SleepNotice,
 ): Promise<ModelReply> {
-  using _place = await context.modelGate.enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
-  for await (const event of context.model.stream(request, sleep.watch())) {
+  const { model } = request
+  using _place = await context.gateFor(model).enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
+  for await (const event of context.modelFor(model).stream(request, sleep.watch())) {
     signal.throwIfAborted()
     sleep.heard()
     if (event.type === 'reply') return event.reply
@@ -153,22 +178,24 @@ export interface RequestParts {
   /** Builds the request's messages from the thread. */
   readonly conversation: Conversation
   /** `maxTokens` limits the reply. The others are null for the model's own default. */
-  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort' | 'caching'>
+  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort' | 'thinking' | 'caching'>
 }
 
 /** The next request to the model for a thread. */
 export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
   const { system, toolSpecs, inherited, conversation } = parts
-  const { maxTokens, temperature, effort, caching } = parts.limits
+  const { maxTokens, temperature, caching } = parts.limits
+  const thinking = thread.thinking ?? parts.limits.thinking
   const messages = inherited.concat(conversation(thread))
   return {
-    model: thread.model,
+    model: answeringModel(thread),
     system,
     tools: toolSpecs,
     messages,
     maxTokens,
     temperature,
-    effort,
+    effort: thread.effort ?? parts.limits.effort,
+    ...(thinking !== null && { thinking }),
     ...(!caching && { caching }),
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ProcessRecord } from '#shared/model/process.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
+import { type ApprovalMode, answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import { asksAboutEffects, createPolicy, fileAccess, judgesEffects, stricterMode } from '../../approval/policy.ts'
@@ -72,6 +72,7 @@ export async function threadContext(
   const settings = services.settings()
   const policy = () => policyOf(services, definition)
   const tuning = mergeTuning(settings.tuning, definition.tuning)
+  const root = () => log.state.threads.get(rootThreadOf(log.state, threadId))
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {
     const path = `${services.prefixes[prefix]}${name}` as VirtualPath
@@ -95,8 +96,10 @@ export async function threadContext(
       ),
     program: definition.program,
     stages: createProgramStages(services.programs, tuning.programs),
-    model: services.modelFor(thread().model),
-    modelGate: services.modelGate,
+    modelFor: services.modelFor,
+    gateFor: services.gateFor,
+    summaryModel: () => usableModels(services, [services.settings().summaryModel])[0] ?? answeringModel(thread()),
+    fallbackModels: () => usableModels(services, services.settings().fallback),
     retry: settings.retry,
     clock,
     limits: {
@@ -105,7 +108,8 @@ export async function threadContext(
       cost: parent ? null : settings.budgets.run.cost,
       assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
       temperature: tuning.temperature,
-      effort: settings.effort,
+      effort: definition.effort ?? root()?.effort ?? settings.effort,
+      thinking: definition.thinking ?? root()?.thinking ?? null,
       contextWindow: await services.contextWindow(thread().model),
       summarisation: summarisationOf(settings, tuning),
       // The answer of a program is in its output, so that is never cut.
@@ -161,6 +165,14 @@ export async function threadContext(
     nextId: () => ids.next(),
     random: services.random,
   }
+}
+
+/** The models of the settings that a profile has, by their full names. */
+function usableModels({ resolveModel }: AgentServices, names: readonly (string | null)[]): readonly string[] {
+  return names.flatMap((name) => {
+    const resolved = name === null ? null : resolveModel(name)
+    return resolved?.ok ? [resolved.value] : []
+  })
 }
 
 /** Null for an agent that never summarises by itself. */

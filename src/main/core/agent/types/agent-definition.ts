@@ -1,5 +1,6 @@
 import type { Goal } from '#shared/model/check.ts'
 import { defaultType } from '#shared/model/derived/batch.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSettings } from '../../approval/interrupt-settings.ts'
 import { type AgentTuning, noTuning } from './tuning.ts'
@@ -41,6 +42,10 @@ export interface AgentDefinition {
   readonly tools: readonly string[] | null
   /** Null for the model of the agent that starts it. */
   readonly model: string | null
+  /** How long its model thinks; null or absent for as the settings say. */
+  readonly effort?: Effort | null
+  /** Whether a model thinks that can do without; null or absent for the model's own default. */
+  readonly thinking?: boolean | null
   /** Overrides the settings of the same name; those of a project can only narrow. */
   readonly interruptOn: InterruptSettings
   /** Who defined it. A project's definition never gives an agent more than the user's settings do. */

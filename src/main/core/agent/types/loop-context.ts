@@ -6,6 +6,7 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ProcessView } from '#shared/model/process.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
@@ -19,7 +20,7 @@ import type { MemoryTrace } from '../../memory/memory-files.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
 import type { Tree } from '../../overlay/tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
-import type { Effort, ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
+import type { ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
 import type { Instructions } from '../../prompts/appendices.ts'
 import type { PrefixName } from '../../tools/namespace/prefixes.ts'
 import type { Tool, ToolContext } from '../../tools/tool.ts'
@@ -103,10 +104,14 @@ export interface LoopContext {
   readonly program: AgentProgram | null
   /** The user's own stages of the agent. */
   readonly stages: ProgramStages
-  /** The client for the thread's model as it was when the run started. */
-  readonly model: ModelClient
-  /** Shared by all agents of the project. */
-  readonly modelGate: ModelGate
+  /** The client that serves a model. */
+  modelFor(model: string): ModelClient
+  /** Limits the requests to a model's server. Shared by all agents. */
+  gateFor(model: string): ModelGate
+  /** The model that summarises and grades. */
+  summaryModel(): string
+  /** Models that may answer when the thread's model cannot, in their order. */
+  fallbackModels(): readonly string[]
   /** As set when the run started. */
   readonly retry: RetryPolicy
   /** Times are milliseconds since the Unix epoch. */
@@ -196,8 +201,10 @@ export interface RunLimits {
   readonly assumedPrice: AssumedPrice | null
   /** Null for the model's own default. */
   readonly temperature: number | null
-  /** Null for the model's own default. */
+  /** For a thread that says nothing of it. Null for the model's own default. */
   readonly effort: Effort | null
+  /** For a thread that says nothing of it. False for no thoughts, null for the model's own default. */
+  readonly thinking: boolean | null
   /** Size of the model's window, in tokens. */
   readonly contextWindow: number
   /** When the conversation is summarised; null for only when a person asks. */

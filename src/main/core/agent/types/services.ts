@@ -58,14 +58,14 @@ export interface ProjectServices {
   readonly programs: JsonPrograms
   /** The client that serves a model, by the model's id. */
   readonly modelFor: (model: string) => ModelClient
-  /** The name to send for a model, or why the configured provider does not have it. */
+  /** The full name of a model, as threads keep it, or why no profile has it. */
   readonly resolveModel: (model: string) => Result<string, string>
   /** Size of a model's window, in tokens. */
   readonly contextWindow: (model: string) => Promise<number>
   /** US dollars that a small task costs with a model. Null when its price is unknown. */
   readonly usualCost: (model: string) => number | null
-  /** Limits how many model calls run at once. */
-  readonly modelGate: ModelGate
+  /** Limits how many requests to a model's server run at once. */
+  readonly gateFor: (model: string) => ModelGate
   /** Milliseconds since the Unix epoch. */
   readonly clock: Clock
   /** Makes ids that are never used again. */

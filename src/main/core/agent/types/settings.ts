@@ -1,9 +1,9 @@
 import type { Goal } from '#shared/model/check.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { PolicySettings } from '../../approval/policy.ts'
 import type { RunnerLimits } from '../../ports/code-runner.ts'
-import type { Effort } from '../../ports/model-client.ts'
 import type { AgentTuning } from './tuning.ts'
 
 /** The settings of agents, read at the start of every run. */
@@ -28,6 +28,12 @@ export interface AgentSettings {
   readonly goal: Goal | null
   /** For every agent, unless its definition says otherwise. */
   readonly tuning: AgentTuning
+  /** The model of subagents whose definition names none; null for the model of their parent. */
+  readonly subagentModel: string | null
+  /** The model that summarises and grades; null for the model of the thread. */
+  readonly summaryModel: string | null
+  /** Models that answer in turn while the model of a thread cannot. */
+  readonly fallback: readonly string[]
   /** Null for the model's own default. */
   readonly effort: Effort | null
   /** All limits apply at once. The first spent one stops the run. */

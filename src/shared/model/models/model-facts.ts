@@ -19,10 +19,10 @@ export interface LongPromptPrices extends ModelPrices {
 }
 
 /**
- * How a model thinks. `none`: it does not, or nobody knows. `adaptive`: it decides by itself, and shows its thoughts
- * when it is asked to. `always`: it cannot be switched off.
+ * How a model thinks. `none`: it does not, or nobody knows. `optional`: when it is asked to. `adaptive`: unless it is asked
+ * not to. `always`: nobody can switch it off.
  */
-export const thinkingKinds = ['none', 'adaptive', 'always'] as const
+export const thinkingKinds = ['none', 'optional', 'adaptive', 'always'] as const
 export type ThinkingKind = (typeof thinkingKinds)[number]
 
 /** What a model can do, as far as it is known. */
@@ -37,6 +37,32 @@ export interface ModelAbilities {
   readonly caching: boolean
   /** False when a request with a temperature is refused. */
   readonly temperature: boolean
+  /** Whether its server promises answers that fit a JSON Schema. */
+  readonly schemas: boolean
+}
+
+/** Counts of tokens that are priced apart. */
+export interface PricedTokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+}
+
+/** US dollars of one request. Null when the prices are not known. */
+export function costOf(
+  tokens: PricedTokens,
+  { prices, longPrompt }: Pick<ModelFacts, 'prices' | 'longPrompt'>,
+): number | null {
+  const prompt = tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens
+  const used = longPrompt && prompt > longPrompt.above ? longPrompt : prices
+  if (!used) return null
+  const dollars =
+    tokens.inputTokens * used.input +
+    tokens.outputTokens * used.output +
+    tokens.cacheReadTokens * used.cacheRead +
+    tokens.cacheWriteTokens * used.cacheWrite
+  return dollars / 1_000_000
 }
 
 /** Everything that is known of one model of one profile. */

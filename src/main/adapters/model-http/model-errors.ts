@@ -1,5 +1,18 @@
-import Anthropic from '@anthropic-ai/sdk'
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
+
+/**
+ * Both makers' SDKs throw errors of one shape, and a package of a cloud may bring a copy of its own. So errors are told
+ * by their shape and not by their class.
+ */
+interface ApiError extends Error {
+  /** Undefined when no answer came, and for an error inside a stream. */
+  readonly status: number | undefined
+  readonly headers: Headers | undefined
+  /** The body, or the part of it that one maker calls `error`. */
+  readonly error: unknown
+  readonly type?: string | null
+  readonly code?: string | null
+}
 
 /**
  * The HTTP status decides first, whatever the body says. Errors inside a stream have no status, so their type decides.
@@ -27,10 +40,17 @@ const byType: Readonly<Record<string, ModelErrorCode>> = {
   overloaded_error: 'overloaded',
   api_error: 'server',
   timeout_error: 'server',
+  context_length_exceeded: 'context_window_exceeded',
+  insufficient_quota: 'forbidden',
+  invalid_api_key: 'unauthorized',
+  model_not_found: 'not_found',
+  rate_limit_exceeded: 'rate_limited',
+  server_error: 'server',
 }
 
 /** The provider has no code for this case, only words. */
-const tooLong = /prompt is too long|exceeds? (the )?(model'?s? )?(maximum )?context|context (window|length)/i
+const tooLong =
+  /prompt is too long|exceeds? (the )?(model'?s? )?(maximum |available )?context|context[_ ](window|length|size)|too many tokens/i
 
 const advice: Partial<Record<ModelErrorCode, string>> = {
   unauthorized: 'The provider refused the key. Check it in the settings.',
@@ -45,30 +65,43 @@ const advice: Partial<Record<ModelErrorCode, string>> = {
 
 /** `started`: part of the answer had arrived, so a broken connection means it was cut. `address`: the server asked. */
 export function toModelError(error: unknown, started: boolean, address: string): unknown {
-  if (error instanceof ModelError) return error
-  if (error instanceof Anthropic.APIConnectionTimeoutError)
-    return new ModelError('cut', 'The provider did not answer in time.')
-  if (error instanceof Anthropic.APIConnectionError) return connectionError(error, started, address)
-  if (error instanceof Anthropic.APIError) return statusError(error)
+  const own = findModelError(error)
+  if (own) return own
   if (error instanceof SyntaxError)
     return new ModelError('malformed', 'The provider sent an event that is not valid JSON.')
-  if (error instanceof Anthropic.AnthropicError || started) {
-    return new ModelError('cut', `The answer broke off: ${reasonOf(error)}`)
-  }
-  return unreachable(error, address)
+  if (!isApiError(error)) return started ? cut(error) : unreachable(error, address)
+  if (error.status === undefined && error.headers === undefined && error.error === undefined)
+    return error.message.includes('timed out')
+      ? new ModelError('cut', 'The provider did not answer in time.')
+      : connectionError(error, started, address)
+  return statusError(error)
 }
 
-function statusError(error: InstanceType<typeof Anthropic.APIError>): ModelError {
-  const said = error.apiMessage || saidIn(error.error)
-  const code = codeOf(error.status, error.type, said)
+/** An SDK wraps what its `fetch` throws. */
+function findModelError(error: unknown): ModelError | undefined {
+  if (error instanceof ModelError) return error
+  return error instanceof Error && error.cause !== undefined ? findModelError(error.cause) : undefined
+}
+
+function isApiError(error: unknown): error is ApiError {
+  return error instanceof Error && 'status' in error && 'headers' in error
+}
+
+function cut(error: unknown): ModelError {
+  return new ModelError('cut', `The answer broke off: ${reasonOf(error)}`)
+}
+
+function statusError(error: ApiError): ModelError {
+  const said = saidIn(error.error) || saidIn(error.message.replace(/^\d+ |status code \(no body\)$/g, ''))
+  const code = codeOf(error, said)
   const status = error.status === undefined ? '' : ` (HTTP ${error.status})`
   const message = [advice[code], said].filter(Boolean).join(' ') || 'The provider refused the request.'
-  return new ModelError(code, `${message}${status}`, retryAfter(error.headers))
+  return new ModelError(code, `${message}${status}`, retryAfter(error.headers), said)
 }
 
 /** Finds the message of a server of another maker, wherever in the body it stands. */
 function saidIn(body: unknown): string {
-  if (typeof body === 'string') return body
+  if (typeof body === 'string') return withoutPage(body)
   if (Array.isArray(body)) return body.map(saidIn).filter(Boolean).join('; ')
   if (typeof body !== 'object' || body === null) return ''
   const { message, msg, detail, error, loc } = body as Readonly<Record<string, unknown>>
@@ -76,13 +109,33 @@ function saidIn(body: unknown): string {
   return Array.isArray(loc) ? `${loc.join('.')}: ${said}` : said
 }
 
-function codeOf(status: number | undefined, type: string | null, said: string): ModelErrorCode {
-  if (type === 'overloaded_error') return 'overloaded'
-  const code = (status === undefined ? undefined : byStatus[status]) ?? byType[type ?? ''] ?? 'server'
+/** A proxy answers with a page, of which only the title says something. */
+function withoutPage(text: string): string {
+  if (!/^\s*<(!doctype|html|head|body)/i.test(text)) return text.slice(0, mostSaid)
+  const title = /<title>([^<]{1,200})/i.exec(text)?.[1]?.trim()
+  return title ? `It answered with a web page: ${title}.` : 'It answered with a web page.'
+}
+
+/** Characters of a server's words that are kept. */
+const mostSaid = 2_000
+
+function codeOf({ status, type, code: name, error }: ApiError, said: string): ModelErrorCode {
+  const named = [type, name, typeIn(error)].map((one) => byType[one ?? '']).find((one) => one !== undefined)
+  if (named === 'overloaded' || named === 'context_window_exceeded') return named
+  // A spent account is answered with 429 by one maker. Waiting does not help there.
+  if (name === 'insufficient_quota') return 'forbidden'
+  const code = (status === undefined ? undefined : byStatus[status]) ?? named ?? 'server'
   if ((code === 'bad_request' || code === 'too_large') && tooLong.test(said)) return 'context_window_exceeded'
   return status !== undefined && status >= 400 && status < 500 && code === 'server' && status !== 408
     ? 'bad_request'
     : code
+}
+
+/** The type that stands inside the body, as in `{ error: { type } }`. */
+function typeIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const { error, type } = body as Readonly<Record<string, unknown>>
+  return typeIn(error) ?? (typeof type === 'string' && type !== 'error' ? type : undefined)
 }
 
 function connectionError(error: Error, started: boolean, address: string): ModelError {

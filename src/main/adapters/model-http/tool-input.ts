@@ -1,0 +1,35 @@
+import { isJson, type JsonObject } from '#shared/base/json.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import type { ToolCallPart } from '#shared/model/message.ts'
+
+/** A call as it came over a stream. */
+export interface StreamedCall {
+  readonly id: string
+  readonly name: string
+  /** The arguments as text. Empty for a call without arguments. */
+  readonly json: string
+}
+
+/** How many characters are shown of an input that is not a JSON object. */
+const shownInput = 200
+
+/** The call with its arguments. One whose arguments are not a JSON object cannot run, and the model learns why. */
+export function toToolCall({ id, name, json }: StreamedCall): ToolCallPart {
+  const input = readToolInput(json)
+  const call = { type: 'tool_call', callId: id as ToolCallId, name } as const
+  return input ? { ...call, input } : { ...call, input: {}, unreadable: json.slice(0, shownInput) }
+}
+
+/** Arguments of real tools are a few levels deep. What is far deeper could not be stored and sent again. */
+const maxInputDepth = 200
+
+/** The arguments of a call, which must be complete. Undefined when they are not a JSON object. */
+export function readToolInput(json: string): JsonObject | undefined {
+  try {
+    const input: unknown = json.trim() === '' ? {} : JSON.parse(json)
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+    return isObject && isJson(input, maxInputDepth) ? (input as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+  ChatCompletionMessageToolCall,
+  ChatCompletionTool,
+} from 'openai/resources/chat/completions'
+import {
+  ModelError,
+  type ModelRequest,
+  type RequestMessage,
+  type RequestPart,
+  type ToolSpec,
+} from '#core/ports/model-client.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
+import type { AssistantPart, UserPart } from '#shared/model/message.ts'
+import type { ModelAbilities, ModelFacts } from '#shared/model/models/model-facts.ts'
+import { type RefusablePart, refusesImages } from '../model-http/refusals.ts'
+
+/** A request with the fields that servers of other makers add. */
+export type CompletionBody = ChatCompletionCreateParamsStreaming
+
+/** Parts of the protocol that a server may lack. */
+export type CompletionPart =
+  | 'usage'
+  | 'temperature'
+  | 'effort'
+  | 'format'
+  | 'images'
+  | 'tool_choice'
+  | 'thoughts'
+  | 'max_completion_tokens'
+
+/** How a refusal names the part that the server does not know. */
+export const refusableParts: RefusablePart<CompletionPart> = {
+  usage: /stream_options|include_usage/i,
+  temperature: /\btemperature\b/i,
+  effort: /reasoning_effort|reasoning effort|\beffort\b/i,
+  format: /response_format|json_schema|structured output/i,
+  images: refusesImages,
+  tool_choice: /tool_choice|tool choice/i,
+  thoughts: /reasoning_content/i,
+  max_completion_tokens: /max_completion_tokens/i,
+}
+
+/**
+ * The request as chat completions, without the parts that the server refuses. Cache marks and signatures have no
+ * counterpart: these servers cache by themselves, and their thoughts are not signed.
+ */
+export function toCompletion(
+  request: ModelRequest,
+  { name, maxOutput, can }: ModelFacts,
+  refused: ReadonlySet<string> = new Set(),
+): CompletionBody {
+  if (request.temperature !== null && !can.temperature)
+    throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
+  const limit = maxOutput === null ? request.maxTokens : Math.min(request.maxTokens, maxOutput)
+  const seesImages = can.images && !refused.has('images')
+  const options = { seesImages, showsThoughts: !refused.has('thoughts') }
+  return {
+    model: request.model,
+    stream: true,
+    messages: [
+      ...(request.system ? [{ role: 'system', content: request.system } as const] : []),
+      ...request.messages.flatMap((message) => toMessages(message, options)),
+    ],
+    ...(refused.has('max_completion_tokens') ? { max_tokens: limit } : { max_completion_tokens: limit }),
+    ...(!refused.has('usage') && { stream_options: { include_usage: true } }),
+    ...(request.tools.length > 0 && can.tools && toolsOf(request, refused)),
+    ...(request.temperature !== null && !refused.has('temperature') && { temperature: request.temperature }),
+    ...(!refused.has('effort') && effortOf(request, can)),
+    ...(request.outputSchema && !refused.has('format') && formatOf(request.outputSchema)),
+  }
+}
+
+function toolsOf({ tools, toolChoice }: ModelRequest, refused: ReadonlySet<string>) {
+  return {
+    tools: tools.map(toTool),
+    ...(toolChoice && !refused.has('tool_choice') && { tool_choice: toolChoice }),
+  }
+}
+
+function toTool({ name, description, inputSchema }: ToolSpec): ChatCompletionTool {
+  return { type: 'function', function: { name, description, parameters: { type: 'object', ...inputSchema } } }
+}
+
+/** Only a model that is known to think is asked for less. */
+function effortOf({ effort, thinking }: ModelRequest, can: ModelAbilities): Pick<CompletionBody, 'reasoning_effort'> {
+  if (thinking === false && (can.thinking === 'adaptive' || can.thinking === 'optional'))
+    return { reasoning_effort: 'none' }
+  return effort === null ? {} : { reasoning_effort: effort }
+}
+
+function formatOf(schema: NonNullable<ModelRequest['outputSchema']>): Pick<CompletionBody, 'response_format'> {
+  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }
+}
+
+/** The parts of a request that a server may refuse. */
+export function partsSent(body: CompletionBody): ReadonlySet<CompletionPart> {
+  const sent: Readonly<Record<CompletionPart, boolean>> = {
+    usage: body.stream_options != null,
+    temperature: body.temperature != null,
+    effort: body.reasoning_effort != null,
+    format: body.response_format !== undefined,
+    images: body.messages.some(hasImage),
+    tool_choice: body.tool_choice !== undefined,
+    thoughts: body.messages.some((message) => 'reasoning_content' in message),
+    max_completion_tokens: body.max_completion_tokens != null,
+  }
+  return new Set((Object.keys(sent) as CompletionPart[]).filter((part) => sent[part]))
+}
+
+function hasImage({ content }: ChatCompletionMessageParam): boolean {
+  return Array.isArray(content) && content.some(({ type }) => type === 'image_url')
+}
+
+interface MessageOptions {
+  readonly seesImages: boolean
+  readonly showsThoughts: boolean
+}
+
+/** One message may become several: each result of a call is a message of its own here. */
+function toMessages(message: RequestMessage, options: MessageOptions): readonly ChatCompletionMessageParam[] {
+  return message.role === 'assistant' ? fromAssistant(message.content, options) : fromUser(message.content, options)
+}
+
+/** Leaves out a message without content, because servers refuse it. */
+function fromAssistant(
+  parts: readonly AssistantPart[],
+  { showsThoughts }: MessageOptions,
+): ChatCompletionMessageParam[] {
+  const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const thoughts = parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('')
+  const calls = parts.flatMap((part): ChatCompletionMessageToolCall[] =>
+    part.type === 'tool_call'
+      ? [
+          {
+            id: toCallId(part.callId),
+            type: 'function',
+            function: { name: part.name, arguments: JSON.stringify(part.input) },
+          },
+        ]
+      : [],
+  )
+  if (text.trim() === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      // Other makers' models need their own thoughts between the calls of one answer.
+      ...(showsThoughts && thoughts !== '' && { reasoning_content: thoughts }),
+    },
+  ]
+}
+
+/** Results come first, because they answer the calls of the message before. Images cannot be part of a result here. */
+function fromUser(parts: readonly RequestPart[], { seesImages }: MessageOptions): ChatCompletionMessageParam[] {
+  const results = parts.flatMap((part): ChatCompletionMessageParam[] =>
+    part.type === 'tool_result'
+      ? [{ role: 'tool', tool_call_id: toCallId(part.callId), content: resultText(part, seesImages) }]
+      : [],
+  )
+  const shown = parts.flatMap((part) => (part.type === 'tool_result' ? imagesIn(part.content) : [part]))
+  const content = shown.flatMap((part) => toContent(part, seesImages))
+  if (content.length === 0) return results
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const isText = texts.length === content.length
+  return [...results, { role: 'user', content: isText ? texts.join('\n\n') : content }]
+}
+
+function resultText({ content, isError }: Extract<RequestPart, { type: 'tool_result' }>, seesImages: boolean): string {
+  const images = imagesIn(content).length
+  const notice = seesImages ? 'The image of this result follows.' : unseenImage
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const text = [...texts, ...(images > 0 ? [notice] : [])].join('\n')
+  // The protocol has no mark for a failure.
+  return isError && !/^\s*error/i.test(text) ? `Error: ${text}` : text
+}
+
+function imagesIn(parts: readonly UserPart[]): readonly UserPart[] {
+  return parts.filter(({ type }) => type === 'image')
+}
+
+/** Stands where an image was, for a model that reads none. */
+const unseenImage = '[An image is here. This model does not read images.]'
+
+function toContent(part: UserPart, seesImages: boolean): readonly ChatCompletionContentPart[] {
+  if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]
+  if (!seesImages) return [{ type: 'text', text: unseenImage }]
+  return [{ type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } }]
+}
+
+/** Characters of an id that these servers take. */
+const longestId = 40
+
+/** The same id each time. A longer one becomes a short one that depends on all of it. */
+function toCallId(callId: ToolCallId): string {
+  if (callId.length <= longestId) return callId
+  return `call_${createHash('sha256').update(callId).digest('hex').slice(0, 32)}`
+}

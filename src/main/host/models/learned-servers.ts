@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { sync as writeFileAtomic } from 'write-file-atomic'
+import { z } from 'zod'
+import type { ModelInfo } from '#core/ports/model-client.ts'
+import type { Dialect } from '#core/ports/model-server.ts'
+
+const price = z.number().min(0)
+const listed = z.object({
+  id: z.string(),
+  name: z.string(),
+  contextWindow: z.number().positive().nullable(),
+  maxOutput: z.number().positive().nullish(),
+  prices: z.object({ input: price, output: price, cacheRead: price, cacheWrite: price }).nullish(),
+})
+const server = z.object({
+  address: z.string(),
+  /** Parts that it refused, by model. */
+  refused: z.record(z.string(), z.array(z.string())).default({}),
+  /** The models that it listed. */
+  listed: z.array(listed).default([]),
+})
+const file = z.object({ version: z.literal(1), profiles: z.record(z.string(), server) })
+type Server = z.infer<typeof server>
+
+/** What the servers of profiles taught, kept over restarts. It is only ever a shortcut: all of it can be learned again. */
+export interface LearnedServers {
+  /** What a profile's server refuses. Forgotten when the profile gets another address. */
+  dialect(profile: string, address: () => string): Dialect
+  /** The models that the profile's server listed last; empty for none. */
+  listed(profile: string, address: string): readonly ModelInfo[]
+  keepList(profile: string, address: string, models: readonly ModelInfo[]): void
+  /** Parts of requests that the server refuses, by model. */
+  refused(profile: string, address: string): Readonly<Record<string, readonly string[]>>
+  /** Forgets the refusals of one model, so that they are tried again. */
+  forget(profile: string, model: string): void
+}
+
+/** `path`: the file that keeps it. One that cannot be read is started anew. */
+export function openLearnedServers(path: string, onProblem: (error: unknown) => void): LearnedServers {
+  const known = readServers(path)
+  const save = () => {
+    try {
+      writeFileAtomic(path, `${JSON.stringify({ version: 1, profiles: Object.fromEntries(known) }, null, 2)}\n`, {
+        mode: 0o600,
+      })
+    } catch (error) {
+      onProblem(error)
+    }
+  }
+  const serverOf = (profile: string, address: string): Server => {
+    const before = known.get(profile)
+    return before?.address === address ? before : { address, refused: {}, listed: [] }
+  }
+  return {
+    dialect: (profile, address) => ({
+      refusedBy: (model) => new Set(ownValue(serverOf(profile, address()).refused, model) ?? []),
+      learn(model, part) {
+        const before = serverOf(profile, address())
+        const parts = new Set([...(ownValue(before.refused, model) ?? []), part])
+        known.set(profile, { ...before, refused: { ...before.refused, [model]: [...parts] } })
+        save()
+      },
+    }),
+    listed: (profile, address) => serverOf(profile, address).listed,
+    keepList(profile, address, models) {
+      known.set(profile, { ...serverOf(profile, address), listed: models.map((model) => ({ ...model })) })
+      save()
+    },
+    refused: (profile, address) => serverOf(profile, address).refused,
+    forget(profile, model) {
+      const before = known.get(profile)
+      if (!before || ownValue(before.refused, model) === undefined) return
+      const { [model]: _, ...refused } = before.refused
+      known.set(profile, { ...before, refused })
+      save()
+    },
+  }
+}
+
+function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+function readServers(path: string): Map<string, Server> {
+  try {
+    return new Map(Object.entries(file.parse(JSON.parse(readFileSync(path, 'utf8'))).profiles))
+  } catch {
+    return new Map()
+  }
+}

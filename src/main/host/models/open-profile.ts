@@ -1,0 +1,107 @@
+import type { CloudKind } from '#adapters/anthropic/cloud.ts'
+import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
+import { type ModelClient, ModelError } from '#core/ports/model-client.ts'
+import { createDialect, type Dialect, type ModelServer } from '#core/ports/model-server.ts'
+import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { findFacts } from './facts.ts'
+import type { LearnedServers } from './learned-servers.ts'
+import type { OptionalPackages } from './optional-packages.ts'
+import { createProfileClient } from './profile-client.ts'
+import { openProfileSecret, type ProfileSecret, type SecretOptions } from './profile-secret.ts'
+import { asksMaker, builtInProfile, type Profile } from './profiles.ts'
+
+/** A profile with its secret and its client. */
+export interface OpenProfile {
+  readonly profile: Profile
+  readonly secret: ProfileSecret
+  readonly client: ModelClient
+  readonly gate: ModelGate
+  /** What its server refuses. */
+  readonly dialect: Dialect
+  /** By the server's own name of the model. */
+  factsOf(id: string): ModelFacts
+  /** Why it cannot be asked, as a sentence for a person; null when it can. */
+  findProblem(): string | null
+}
+
+export interface ProfileParts extends SecretOptions {
+  readonly learned: LearnedServers
+  readonly packages: OptionalPackages
+  /** True for a profile that is only tried: what its server refuses is kept nowhere. */
+  readonly isTrial?: boolean
+}
+
+/** `idOf`: the server's name of a model that a request names. */
+export function openProfile(profile: Profile, parts: ProfileParts, idOf: (model: string) => string): OpenProfile {
+  const { learned, isTrial = false } = parts
+  const secret = openProfileSecret(profile, parts)
+  const address = profile.address ?? ''
+  const dialect = isTrial ? createDialect() : learned.dialect(profile.name, () => address)
+  const factsOf = (id: string) => findFacts(profile, id, learned.listed(profile.name, address))
+  const server: ModelServer = {
+    profile: profile.name,
+    address: () => address,
+    headers: (signal) => headersOf(profile, secret, signal),
+    factsOf,
+    dialect,
+  }
+  return {
+    ...{ profile, secret, dialect, factsOf },
+    client: createProfileClient({ profile, secret, idOf, open: () => openAdapter(server, profile, secret, parts) }),
+    gate: createModelGate(profile.concurrency),
+    findProblem: () => (needsSecret(profile) && secret.source() === null ? missingSecret(profile) : null),
+  }
+}
+
+/** True for a profile that cannot be asked without a secret. */
+export function needsSecret(profile: Profile): boolean {
+  const isCloud = profile.kind === 'bedrock' || profile.kind === 'vertex'
+  if (profile.scheme === 'none' || profile.secret.kind === 'none' || isCloud) return false
+  // A server behind base_url often needs none.
+  return profile.name === builtInProfile ? asksMaker(profile) : !profile.preset?.local
+}
+
+/** Loads what the profile's kind needs, and nothing else. */
+async function openAdapter(
+  server: ModelServer,
+  profile: Profile,
+  secret: ProfileSecret,
+  { packages }: ProfileParts,
+): Promise<ModelClient> {
+  if (profile.kind === 'openai') {
+    const { createOpenAiClient } = await import('#adapters/openai/openai-client.ts')
+    return createOpenAiClient(server)
+  }
+  const { createAnthropicClient } = await import('#adapters/anthropic/anthropic-client.ts')
+  if (profile.kind === 'anthropic') return createAnthropicClient(server)
+  const { connectCloud } = await import('#adapters/anthropic/cloud.ts')
+  const { address, headers, cloud } = profile
+  const kind: CloudKind = profile.kind
+  return createAnthropicClient(
+    server,
+    connectCloud(kind, { ...cloud, ...packages, address, headers, secret: (signal) => secret.read(signal) }),
+  )
+}
+
+async function headersOf(
+  profile: Profile,
+  secret: ProfileSecret,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string | null>>> {
+  const { scheme, headers } = profile
+  if (scheme === 'none') return headers
+  const key = await secret.read(signal)
+  if (key === null && needsSecret(profile)) throw new ModelError('no_key', missingSecret(profile))
+  // Servers of one's own often want some key and do not look at it.
+  const sent = key ?? 'none'
+  return { ...(scheme === 'bearer' ? { authorization: `Bearer ${sent}` } : { 'x-api-key': sent }), ...headers }
+}
+
+function missingSecret({ name, secret, preset }: Profile): string {
+  if (name === builtInProfile)
+    return 'No API key is set. Set ANTHROPIC_API_KEY, add a key or a base URL in Settings, or use the model "demo", which works offline.'
+  if (secret.kind === 'env')
+    return `The profile ${name} takes its key from ${secret.variable}, which is not set. Set it and start Coppice again, or add a key in Settings.`
+  const variable = preset?.env ? ` or set ${preset.env}` : ''
+  return `There is no key for the profile ${name}. Add one in Settings → Models${variable}.`
+}

@@ -1,0 +1,236 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
+import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
+import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
+import { type Result, success } from '#shared/base/result.ts'
+import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import type { HostOptions } from '../composition/host-options.ts'
+import type { EffectiveSettings, SettingsSource } from '../config/settings-source.ts'
+import { modelsOf } from './catalogue.ts'
+import { findFacts, isWindowAssumed } from './facts.ts'
+import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
+import { type OpenProfile, openProfile } from './open-profile.ts'
+import { openOptionalPackages } from './optional-packages.ts'
+import { asksMaker, builtInProfile, type Profile, type Profiles, readProfiles, usualConcurrency } from './profiles.ts'
+import { findReference, isDemo, type ModelReference, referenceName } from './references.ts'
+
+/** The models of all profiles. Secrets stay in this object. */
+export interface Provider {
+  info(): ProviderInfo
+  /** The client that serves a model. */
+  modelFor(model: string): ModelClient
+  /** Limits the requests to a model's server. All projects share it. */
+  gateFor(model: string): ModelGate
+  /** The full name of a model, as threads keep it; the error says which profiles there are. */
+  resolveModel(model: string): Result<string, string>
+  /** Null for a model that no profile has. */
+  factsOf(model: string): ModelFacts | null
+  /** Tokens of input that a model accepts. Asks its server once if nobody else knows. */
+  contextWindow(model: string): Promise<number>
+  /** US dollars of a small task. Null when the model's price is not known. */
+  usualCost(model: string): number | null
+  /** Why the model cannot be asked, as a sentence for a person; null when it can. */
+  findProblem(model: string): string | null
+  /** Every profile in use, without its secret. */
+  profiles(): Profiles
+  /** The profile under its name. Throws a refusal when there is none. */
+  open(profile: string): OpenProfile
+  /** A profile that is not saved yet, for a test. */
+  openTrial(profile: Profile): OpenProfile
+  /** Asks a profile's server for its models and keeps the list. Throws `ModelError`. */
+  list(open: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]>
+  /** What the servers taught. */
+  readonly learned: LearnedServers
+}
+
+/** Three requests of a subagent that reads a few files and writes one. */
+const smallTask = { inputTokens: 20_000, cacheReadTokens: 20_000, cacheWriteTokens: 0, outputTokens: 2_000 }
+
+/**
+ * The full name of a model. Throws a refusal for one that cannot be asked. Without a key, only the demo and servers that
+ * need none answer.
+ */
+export function requireModel(provider: Provider, given: string): string {
+  const resolved = provider.resolveModel(given)
+  if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
+  const problem = provider.findProblem(resolved.value)
+  if (problem !== null) throw new WireError('NO_KEY', problem)
+  return resolved.value
+}
+
+const demoWindow = 200_000
+const askMs = 5_000
+
+export async function createProvider(options: HostOptions, settings: SettingsSource): Promise<Provider> {
+  const { environment, dataFolder } = options
+  const learned = openLearnedServers(join(dataFolder, 'servers.json'), (error) =>
+    options.log('What the servers of models taught could not be kept', error),
+  )
+  const parts = { secrets: options.secrets, environment, learned, packages: openOptionalPackages(dataFolder) }
+  const demo = createDemoModel(options.demoFolder)
+  const demoGate = createModelGate(usualConcurrency)
+  const profiles = createProfilesReader(settings, environment)
+  const find = (model: string): ModelReference | null => {
+    const found = isDemo(model) ? null : findReference(model, profiles())
+    return found?.ok ? found.value : null
+  }
+  const open = openOnce((profile) => openProfile(profile, parts, (model) => find(model)?.id ?? model))
+  // Stored keys are read at the start, so that later questions about them have answers at once.
+  await Promise.all([...profiles().byName.values()].map((profile) => open(profile).secret.ready))
+
+  const listedBy = (profile: Profile) => learned.listed(profile.name, profile.address ?? '')
+  const factsIn = ({ profile, id }: ModelReference): ModelFacts => findFacts(profile, id, listedBy(profile))
+  const factsOf = (model: string): ModelFacts | null => {
+    const found = find(model)
+    return found ? factsIn(found) : null
+  }
+  const usualCost = (model: string): number | null => {
+    if (isDemo(model)) return 0
+    const facts = factsOf(model)
+    return facts ? costOf(smallTask, facts) : null
+  }
+  const asked = new Map<Profile, Promise<unknown>>()
+  /** A server that gave no list is not asked again. Its models still work. */
+  const askOnce = (profile: Profile): Promise<unknown> => {
+    const asking = asked.get(profile) ?? list(open(profile), AbortSignal.timeout(askMs)).catch(() => undefined)
+    asked.set(profile, asking)
+    return asking
+  }
+  const list = async ({ profile, client }: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]> => {
+    const models = await client.models(signal)
+    if (models.length > 0) learned.keepList(profile.name, profile.address ?? '', models)
+    return models
+  }
+  const findProblem = (model: string): string | null => {
+    if (isDemo(model)) return null
+    const found = findReference(model, profiles())
+    return found.ok ? open(found.value.profile).findProblem() : found.error
+  }
+  const choicesOf = (profile: Profile): readonly ModelChoice[] =>
+    knownModels(profile, listedBy(profile)).map((id) => choiceOf(factsIn({ profile, id }), profile, profiles()))
+
+  return {
+    learned,
+    profiles,
+    factsOf,
+    usualCost,
+    findProblem,
+    list,
+    info() {
+      const { byName, usual } = profiles()
+      const { model, agents } = settings.read()
+      const { cost } = agents.budgets.run
+      const isKnown = cost === null || usualCost(model) !== null
+      return {
+        model,
+        baseUrl: asksMaker(usual) ? null : usual.address,
+        keySource: keySourceOf(open(usual)),
+        canAsk: findProblem(model) === null,
+        models: [...[...byName.values()].flatMap(choicesOf), demoChoice],
+        runLimit: cost,
+        assumedPrice: isKnown ? null : agents.unknownPrice,
+      }
+    },
+    resolveModel(model) {
+      if (isDemo(model)) return success(model)
+      const found = findReference(model, profiles())
+      return found.ok ? success(referenceName(found.value, profiles())) : found
+    },
+    modelFor(model) {
+      const found = find(model)
+      return found ? open(found.profile).client : demo
+    },
+    gateFor(model) {
+      const found = find(model)
+      return found ? open(found.profile).gate : demoGate
+    },
+    async contextWindow(model) {
+      const found = find(model)
+      if (!found) return demoWindow
+      if (isWindowAssumed(found.profile, found.id, listedBy(found.profile))) await askOnce(found.profile)
+      return factsIn(found).context
+    },
+    open(name) {
+      const profile = profiles().byName.get(name)
+      if (!profile) throw new WireError('NOT_FOUND', `There is no profile ${name} in the settings.`)
+      return open(profile)
+    },
+    openTrial: (profile) => openProfile(profile, { ...parts, isTrial: true }, (model) => model),
+  }
+}
+
+/** Reads the profiles again only when the settings changed. */
+function createProfilesReader(
+  settings: SettingsSource,
+  environment: Readonly<Record<string, string | undefined>>,
+): () => Profiles {
+  let known: { readonly from: EffectiveSettings; readonly profiles: Profiles } | undefined
+  return () => {
+    const from = settings.read()
+    if (known?.from !== from) known = { from, profiles: readProfiles(from, environment) }
+    return known.profiles
+  }
+}
+
+/** Opens each profile once, and again when it was set anew. */
+function openOnce(make: (profile: Profile) => OpenProfile): (profile: Profile) => OpenProfile {
+  const known = new Map<string, OpenProfile>()
+  return (profile) => {
+    const before = known.get(profile.name)
+    if (before && isDeepStrictEqual(before.profile, profile)) return before
+    const opened = make(profile)
+    known.set(profile.name, opened)
+    return opened
+  }
+}
+
+/** The models of a profile: those of the settings, then those of its server, or else of its maker. */
+export function knownModels(profile: Profile, listed: readonly ModelInfo[]): readonly string[] {
+  const made = profile.preset ? modelsOf(profile.preset.id) : []
+  const usual = asksMaker(profile) || listed.length === 0 ? made : []
+  const ofServer = listed.length > 0 ? listed : asksMaker(profile) || profile.preset ? [] : modelsOf(builtInProfile)
+  return [...new Set([...Object.keys(profile.models), ...usual.map(({ id }) => id), ...ofServer.map(({ id }) => id)])]
+}
+
+/** The models that a server lists, as choices; those of its maker when it has no list. */
+export function choicesAt({ profile, factsOf }: OpenProfile, listed: readonly ModelInfo[]): readonly ModelChoice[] {
+  return knownModels(profile, listed).map((id) => {
+    const said = listed.find((model) => model.id === id)
+    const { name, context } = factsOf(id)
+    return { id, name: said?.name ?? name, contextWindow: said?.contextWindow ?? context }
+  })
+}
+
+function choiceOf(facts: ModelFacts, profile: Profile, profiles: Profiles): ModelChoice {
+  const { id, name, context: contextWindow, maxOutput, prices: price, can } = facts
+  return {
+    ...{ name, contextWindow, maxOutput, price, can },
+    id: referenceName({ profile, id }, profiles),
+    profile: profile.name,
+    provider: providerName(profile),
+  }
+}
+
+/** Who answers, for people. */
+function providerName(profile: Profile): string {
+  if (asksMaker(profile)) return 'Anthropic'
+  if (profile.name === builtInProfile && profile.address !== null) return new URL(profile.address).host
+  return profile.name
+}
+
+const demoChoice: ModelChoice = {
+  id: demoModelId,
+  name: 'Demo (scripted, offline)',
+  contextWindow: demoWindow,
+  provider: 'Coppice',
+  price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+}
+
+/** The window names three places; a command is like the environment to it. */
+function keySourceOf({ secret }: OpenProfile): ProviderInfo['keySource'] {
+  const source = secret.source()
+  return source === 'command' ? 'environment' : source
+}
