@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { toRequest } from '../../../src/main/adapters/anthropic/to-request.ts'
-import { factsOf } from '../../../src/main/adapters/model-http/model-server.testkit.ts'
+import { factsOf } from '../../../src/main/adapters/model-http/model-facts.testkit.ts'
 import type { ModelRequest } from '../../../src/main/core/ports/model-client.ts'
 import { openLocalHost } from '../support/local-host.ts'
 import { createScriptedModel } from './scripted-model.ts'

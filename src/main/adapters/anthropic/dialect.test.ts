@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '#core/ports/model-client.ts'
-import { serveModel, type TestFacts, testServer } from '../model-http/model-server.testkit.ts'
+import type { TestFacts } from '../model-http/model-facts.testkit.ts'
+import { serveModel, testServer } from '../model-http/model-server.testkit.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
 
 /** Servers of other makers that speak the protocol, told apart by how they refuse a request. */

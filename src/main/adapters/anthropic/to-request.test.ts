@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ModelRequest, RequestMessage } from '#core/ports/model-client.ts'
-import { factsOf } from '../model-http/model-server.testkit.ts'
+import { factsOf } from '../model-http/model-facts.testkit.ts'
 import { toRequest } from './to-request.ts'
 
 const said = (text: string): RequestMessage => ({ role: 'user', content: [{ type: 'text', text }] })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import type { ModelRequest } from '#core/ports/model-client.ts'
 import { createDialect, type ModelServer } from '#core/ports/model-server.ts'
-import type { ModelAbilities, ModelFacts } from '#shared/model/models/model-facts.ts'
+import { factsOf, type TestFacts } from './model-facts.testkit.ts'
 
 /** How a test's server answers one request. */
 export type Answer = (response: ServerResponse, request: IncomingMessage, body: string) => void
@@ -37,26 +37,6 @@ export const eventStream =
     for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size))
     response.end()
   }
-
-const everything: ModelAbilities = {
-  tools: true,
-  images: true,
-  thinking: 'adaptive',
-  efforts: ['low', 'high'],
-  caching: true,
-  temperature: true,
-  schemas: true,
-}
-
-export function factsOf(id: string, { can, ...facts }: TestFacts = {}): ModelFacts {
-  return {
-    ...{ id, name: id, context: 200_000, maxOutput: null, prices: null, longPrompt: null },
-    ...facts,
-    can: { ...everything, ...can },
-  }
-}
-
-export type TestFacts = Partial<Omit<ModelFacts, 'can'>> & { readonly can?: Partial<ModelAbilities> }
 
 export interface TestServerOptions extends Partial<Omit<ModelServer, 'factsOf' | 'address'>> {
   readonly facts?: TestFacts
