@@ -20,7 +20,7 @@ import { todoStatuses } from '../model/todo.ts'
 import { appCommands } from './app.ts'
 import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
-import { modelCommands } from './models.ts'
+import { modelCommands, modelOptions } from './models.ts'
 import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
 import { processCommands } from './processes.ts'
 import { settingsUpdate } from './settings-update.ts'
@@ -169,7 +169,7 @@ export const contract = {
           /** Stored below `/inputs/`. The message names each with its shape and size. */
           inputs: z.array(inputFile).max(20).default([]),
           delivery: z.enum(['queue', 'steer']).default('queue'),
-          model: z.string().max(200).optional(),
+          ...modelOptions,
           approvalMode: z.enum(approvalModes).optional(),
           outputSchema,
           step,
@@ -190,7 +190,7 @@ export const contract = {
     configure: oc
       .input(
         thread.extend({
-          model: z.string().min(1).max(200).optional(),
+          ...modelOptions,
           approvalMode: z.enum(approvalModes).optional(),
           /** False hides the project's memory from the thread's agents. */
           memory: z.boolean().optional(),

@@ -8,6 +8,14 @@ const name = z.string().trim().min(1).max(200)
 const model = z.string().min(1).max(260)
 const dollars = z.number().min(0).max(10_000)
 
+/** The model of a thread and how it thinks. Null for as the settings say, absent for no change. */
+export const modelOptions = {
+  model: model.optional(),
+  effort: z.enum(efforts).nullable().optional(),
+  /** Whether a model thinks that can do without. */
+  thinking: z.boolean().nullable().optional(),
+}
+
 /** A profile as a person fills it in. What is absent is as the preset says. */
 export const profileDraft = z.object({
   /** Letters, digits, `-`, `_` and `.`. */

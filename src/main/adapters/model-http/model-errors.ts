@@ -124,7 +124,8 @@ function codeOf({ status, type, code: name, error }: ApiError, said: string): Mo
   if (named === 'overloaded' || named === 'context_window_exceeded') return named
   // A spent account is answered with 429 by one maker. Waiting does not help there.
   if (name === 'insufficient_quota') return 'forbidden'
-  const code = (status === undefined ? undefined : byStatus[status]) ?? named ?? 'server'
+  // Gateways report an error of the model behind them inside the stream, with its status as the code.
+  const code = byStatus[status ?? Number(name)] ?? named ?? 'server'
   if ((code === 'bad_request' || code === 'too_large') && tooLong.test(said)) return 'context_window_exceeded'
   return status !== undefined && status >= 400 && status < 500 && code === 'server' && status !== 408
     ? 'bad_request'

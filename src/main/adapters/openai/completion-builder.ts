@@ -1,5 +1,5 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import { ModelError, type ModelReply, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import type { ModelReply, ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
 import { costOf, type ModelFacts, type PricedTokens } from '#shared/model/models/model-facts.ts'
 import { toToolCall } from '../model-http/tool-input.ts'
@@ -19,7 +19,7 @@ interface Call {
 
 /** Builds the reply from the chunks of a stream. */
 export interface CompletionBuilder {
-  /** Returns what can be shown of the chunk at once. Throws `ModelError` for an error inside the stream. */
+  /** Returns what can be shown of the chunk at once. */
   accept(chunk: ChatCompletionChunk): readonly ModelStreamEvent[]
   /** True once the server said why the model ended. The usage may come after that, or never. */
   isComplete(): boolean
@@ -47,7 +47,6 @@ export function createCompletionBuilder(facts: Pick<ModelFacts, 'prices' | 'long
 
   return {
     accept(chunk) {
-      requireNoError(chunk)
       if (chunk.usage) tokens = tokensOf(chunk.usage)
       const choice = chunk.choices?.[0]
       if (!choice) return []
@@ -81,15 +80,6 @@ function reasonOf(finish: string | undefined, hasCalls: boolean, isRefused: bool
   if (isRefused) return 'refusal'
   const reason = stopReasons[finish ?? ''] ?? 'unknown'
   return hasCalls && reason === 'end_turn' ? 'tool_use' : reason
-}
-
-/** Gateways report an error of the model behind them as a chunk. */
-function requireNoError(chunk: ChatCompletionChunk & { readonly error?: unknown }): void {
-  if (chunk.error == null) return
-  const { message, code } = chunk.error as { readonly message?: unknown; readonly code?: unknown }
-  const said = typeof message === 'string' ? message : JSON.stringify(chunk.error)
-  const isOverloaded = code === 429 || code === 529 || code === 503
-  throw new ModelError(isOverloaded ? 'overloaded' : 'server', `The provider failed. ${said}`, null, said)
 }
 
 function thoughtIn({ reasoning_content: content, reasoning }: Delta): string {

@@ -4,6 +4,7 @@ import { type Result, success } from '#shared/base/result.ts'
 import type { CheckDefinition, Goal } from '#shared/model/check.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
 import { unknownCheck } from '../checks/project-checks.ts'
@@ -14,16 +15,33 @@ import { type CommandError, type CommandProject, type Decided, refuse, write } f
 /** Sets the model and the approval mode of a thread. Unchanged values store nothing. */
 export function configureThread(
   project: CommandProject,
-  {
-    threadId,
-    ...wanted
-  }: { readonly threadId: ThreadId; readonly model?: string; readonly approvalMode?: ApprovalMode },
+  { threadId, ...wanted }: { readonly threadId: ThreadId } & ThreadOptions,
 ): Decided {
   const thread = findActiveThread(project.log, threadId)
   if (!thread.ok) return thread
-  const { model = thread.value.model, approvalMode = thread.value.approvalMode } = wanted
-  const isSame = thread.value.model === model && thread.value.approvalMode === approvalMode
-  return write(isSame ? [] : [{ type: 'thread.configured', threadId, model, approvalMode }])
+  const before = thread.value
+  const { model = before.model, approvalMode = before.approvalMode } = wanted
+  const effort = changed(before.effort, wanted.effort)
+  const thinking = changed(before.thinking, wanted.thinking)
+  const isSame = before.model === model && before.approvalMode === approvalMode
+  if (isSame && effort === undefined && thinking === undefined) return write([])
+  const thought = { ...(effort !== undefined && { effort }), ...(thinking !== undefined && { thinking }) }
+  return write([{ type: 'thread.configured', threadId, model, approvalMode, ...thought }])
+}
+
+/** What a person may change about how a thread works. What is absent stays as it is. */
+export interface ThreadOptions {
+  readonly model?: string | undefined
+  readonly approvalMode?: ApprovalMode | undefined
+  /** Null for as the settings say. */
+  readonly effort?: Effort | null | undefined
+  /** Null for the model's own default. */
+  readonly thinking?: boolean | null | undefined
+}
+
+/** The wanted value when it is another one; undefined for no change. */
+function changed<Value>(before: Value | null | undefined, wanted: Value | null | undefined): Value | null | undefined {
+  return wanted === undefined || (before ?? null) === wanted ? undefined : wanted
 }
 
 /** Sets what a root thread must reach before it is done. Refused for a check that the project does not have. */

@@ -41,8 +41,16 @@ async function collect({ client }: ModelUnderTest, signal = never) {
 const streamed = (events: readonly ModelStreamEvent[], type: 'text' | 'thinking') =>
   events.map((event) => (event.type === type ? event.text : '')).join('')
 
-/** What every client must do with an answer. */
-export function describeModelClient(name: string, create: (answer: ScriptedAnswer) => Promise<ModelUnderTest>): void {
+/** Why a reply may end, in every protocol or in some. */
+const commonReasons = ['end_turn', 'max_tokens', 'refusal'] as const
+const otherReasons = ['stop_sequence', 'pause_turn'] as const
+
+/** What every client must do with an answer. `reasons`: those that its protocol has beside the common ones. */
+export function describeModelClient(
+  name: string,
+  create: (answer: ScriptedAnswer) => Promise<ModelUnderTest>,
+  reasons: readonly (typeof otherReasons)[number][] = otherReasons,
+): void {
   describe(`ModelClient: ${name}`, () => {
     it('streams thinking and text, and ends with the whole reply, once', async () => {
       await using under = await create(whole)
@@ -64,16 +72,13 @@ export function describeModelClient(name: string, create: (answer: ScriptedAnswe
       })
     })
 
-    it.each(['end_turn', 'stop_sequence', 'max_tokens', 'refusal', 'pause_turn'] as const)(
-      'reports that a reply ended by %s',
-      async (stopReason) => {
-        await using under = await create({ text: 'So far.', stopReason })
-        expect((await collect(under)).events.at(-1)).toMatchObject({
-          type: 'reply',
-          reply: { content: [{ type: 'text', text: 'So far.' }], stopReason },
-        })
-      },
-    )
+    it.each([...commonReasons, ...reasons])('reports that a reply ended by %s', async (stopReason) => {
+      await using under = await create({ text: 'So far.', stopReason })
+      expect((await collect(under)).events.at(-1)).toMatchObject({
+        type: 'reply',
+        reply: { content: [{ type: 'text', text: 'So far.' }], stopReason },
+      })
+    })
 
     it('returns an empty reply as a reply', async () => {
       await using under = await create({})

@@ -16,7 +16,7 @@ import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs
 import { readMentions } from '../inputs/read-mentions.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { notesAgain, skillNoteFor } from '../inputs/tell-again.ts'
-import { requireModel } from '../models/provider.ts'
+import { requireModel, resolvedModel } from '../models/provider.ts'
 import { contextView } from '../queries/context-view.ts'
 import { requireStart } from './require-start.ts'
 
@@ -52,10 +52,12 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       const { step } = input
       if (!known) {
         const title = input.text.trim() || (given[0]?.file ?? '')
-        const begun = { title, model, approvalMode, ...(answerSchema && { answerSchema }) }
+        const { effort, thinking } = input
+        const begun = { title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
         return { threadId: project.runtime.begin(begun, content, { step }) }
       }
-      project.run(configureThread(project.services, { threadId: known.id, model, approvalMode }))
+      const { effort, thinking } = input
+      project.run(configureThread(project.services, { threadId: known.id, model, approvalMode, effort, thinking }))
       if (input.outputSchema !== undefined)
         project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
       project.runtime.send(known.id, content(known.id), input.delivery, { step })
@@ -108,9 +110,9 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     ),
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { threadId, model, approvalMode, memory, goal, outputSchema } = input
-      const wanted = { ...(model !== undefined && { model }), ...(approvalMode !== undefined && { approvalMode }) }
-      project.run(configureThread(project.services, { threadId, ...wanted }))
+      const { threadId, approvalMode, effort, thinking, memory, goal, outputSchema } = input
+      const model = input.model === undefined ? undefined : resolvedModel(provider, input.model)
+      project.run(configureThread(project.services, { threadId, model, approvalMode, effort, thinking }))
       if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
       if (goal !== undefined)
         project.run(setGoal(project.services, project.services.checks.definitions(), { threadId, goal }))

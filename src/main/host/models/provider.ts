@@ -54,10 +54,16 @@ const smallTask = { inputTokens: 20_000, cacheReadTokens: 20_000, cacheWriteToke
  * need none answer.
  */
 export function requireModel(provider: Provider, given: string): string {
+  const model = resolvedModel(provider, given)
+  const problem = provider.findProblem(model)
+  if (problem !== null) throw new WireError('NO_KEY', problem)
+  return model
+}
+
+/** The full name of a model. Throws a refusal for one that no profile has. */
+export function resolvedModel(provider: Pick<Provider, 'resolveModel'>, given: string): string {
   const resolved = provider.resolveModel(given)
   if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
-  const problem = provider.findProblem(resolved.value)
-  if (problem !== null) throw new WireError('NO_KEY', problem)
   return resolved.value
 }
 

@@ -4,6 +4,7 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { fileAccess } from '../../approval/policy.ts'
@@ -42,8 +43,12 @@ function modeOf(options: RunOptions | undefined): RunMode {
 export interface NewThread {
   /** Only its first line is kept. */
   readonly title: string
-  /** The provider's id of the model. */
+  /** Its full name. */
   readonly model: string
+  /** How long it thinks; null or absent for as the settings say. */
+  readonly effort?: Effort | null | undefined
+  /** Whether a model thinks that can do without; null or absent for the model's own default. */
+  readonly thinking?: boolean | null | undefined
   /** The mode that the thread starts in. */
   readonly approvalMode: ApprovalMode
   /** The name of its agent's definition; `main` for the built-in one. */
@@ -129,13 +134,16 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     if (isNonEmpty(drafts)) commitAlways(log, drafts)
   }
   const newThread = (options: NewThread, threadId: ThreadId): Commit => {
-    const { title, model, approvalMode, agentType = 'main', answerSchema } = options
+    const { title, model, approvalMode, agentType = 'main', answerSchema, effort = null, thinking = null } = options
     const branchId = ids.next() as BranchId
     const contextScope = services.settings().quarantine
     const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }
     return [
       { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
       { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
+      ...(effort === null && thinking === null
+        ? []
+        : [{ type: 'thread.configured', model, approvalMode, effort, thinking } as const]),
     ]
   }
   const capabilitiesOf = (threadId: ThreadId) =>
