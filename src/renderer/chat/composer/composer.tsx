@@ -1,5 +1,5 @@
 import { ArrowUp, Square, StepForward } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
@@ -13,10 +13,13 @@ import { CompletionList, useCompletions } from './completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
 import { useFileDrop } from './file-drop.ts'
 import { GoalMenu } from './goal-menu.tsx'
-import { ModelMenu, ModeMenu } from './run-options.tsx'
+import { ModeMenu } from './mode-menu.tsx'
+import { EffortButton, ModelButton } from './model-button.tsx'
 import { useComposer } from './use-composer.ts'
 import { useGoal } from './use-goal.ts'
 import { UsedRing } from './used-ring.tsx'
+
+const ColdCacheNote = lazy(async () => ({ default: (await import('./cold-cache-note.tsx')).ColdCacheNote }))
 
 const labels = strings.chat
 
@@ -79,6 +82,11 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
         {withKeys(attachments.refusals).map(({ key, item }) => (
           <RefusalNotice key={key} refusal={item} />
         ))}
+        {thread?.contextTokens != null && (
+          <Suspense>
+            <ColdCacheNote thread={thread} />
+          </Suspense>
+        )}
         <div className="relative rounded-lg border border-line-strong bg-raised focus-within:border-accent">
           {dropping && (
             <p className="absolute inset-0 z-10 flex items-center justify-center rounded-lg border border-accent border-dashed bg-accent-soft font-medium text-accent">
@@ -122,7 +130,8 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             {goal.goal && <GoalMenu goal={goal.goal} onChoose={goal.choose} />}
-            <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
+            <ModelButton thread={thread} model={composer.model} onChoose={composer.chooseModel} />
+            <EffortButton model={composer.facts} choice={composer.effort} onChoose={composer.chooseEffort} />
             <span className="ml-auto flex shrink-0 items-center gap-1.5">
               {thread && <UsedRing />}
               {composer.running && (
