@@ -96,3 +96,24 @@ export function SavedField({
     </Field>
   )
 }
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+/** A box to tick, with its label. */
+export function Check({ label, checked, onChange }: CheckProps): ReactNode {
+  return (
+    <label className="flex min-h-6 items-center gap-2">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 accent-accent-solid"
+      />
+      {label}
+    </label>
+  )
+}

@@ -187,20 +187,11 @@ function keepAuth(next: ProviderSetting, before: ProviderSetting | undefined): P
   return next
 }
 
-function ownOf({ kind, base_url, auth, concurrency, headers, thoughts, ...rest }: ProviderSetting): ProfileOwn {
-  const { region, project, resource } = rest
-  const own = {
-    kind,
-    address: base_url,
-    scheme: auth?.scheme,
-    concurrency,
-    headers,
-    thoughts,
-    region,
-    project,
-    resource,
-  }
-  return withoutGaps(own)
+function ownOf({ kind, base_url: address, auth = {}, ...rest }: ProviderSetting): ProfileOwn {
+  const { concurrency, headers, thoughts, region, project, resource } = rest
+  const command = auth.command === undefined ? undefined : commandInWords(auth.command)
+  const secret = { scheme: auth.scheme, env: auth.env, command }
+  return withoutGaps({ kind, address, ...secret, concurrency, headers, thoughts, region, project, resource })
 }
 
 function commandInWords(command: string | readonly string[]): string {

@@ -32,6 +32,10 @@ export interface ProfileOwn {
   readonly kind?: ProviderKind
   readonly address?: string
   readonly scheme?: SecretScheme
+  /** The variable that holds the key. */
+  readonly env?: string
+  /** The command that prints the key, as one line. */
+  readonly command?: string
   readonly concurrency?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly thoughts?: ThoughtMode
