@@ -6,7 +6,7 @@ import type { ConnectMessages, MessagesApi } from './anthropic-client.ts'
 export type CloudKind = 'bedrock' | 'vertex' | 'foundry'
 
 /** The maker's own package for each cloud, and the class in it. */
-export const cloudPackages: Readonly<Record<CloudKind, { readonly name: string; readonly exported: string }>> = {
+const cloudPackages: Readonly<Record<CloudKind, { readonly name: string; readonly exported: string }>> = {
   bedrock: { name: '@anthropic-ai/bedrock-sdk', exported: 'AnthropicBedrock' },
   vertex: { name: '@anthropic-ai/vertex-sdk', exported: 'AnthropicVertex' },
   foundry: { name: '@anthropic-ai/foundry-sdk', exported: 'AnthropicFoundry' },

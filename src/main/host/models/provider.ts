@@ -14,7 +14,15 @@ import { findFacts, isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
-import { asksMaker, builtInProfile, type Profile, type Profiles, readProfiles, usualConcurrency } from './profiles.ts'
+import {
+  asksMaker,
+  builtInProfile,
+  type Profile,
+  type Profiles,
+  readProfiles,
+  secretVariablesOf,
+  usualConcurrency,
+} from './profiles.ts'
 import { findReference, isDemo, type ModelReference, referenceName } from './references.ts'
 
 /** The models of all profiles. Secrets stay in this object. */
@@ -42,6 +50,8 @@ export interface Provider {
   openTrial(profile: Profile): OpenProfile
   /** Asks a profile's server for its models and keeps the list. Throws `ModelError`. */
   list(open: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]>
+  /** Names of the variables that hold keys of profiles. Nothing that the app starts gets them. */
+  secretVariables(): ReadonlySet<string>
   /** What the servers taught. */
   readonly learned: LearnedServers
 }
@@ -140,6 +150,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
         assumedPrice: isKnown ? null : agents.unknownPrice,
       }
     },
+    secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
     resolveModel(model) {
       if (isDemo(model)) return success(model)
       const found = findReference(model, profiles())
