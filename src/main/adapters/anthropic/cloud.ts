@@ -80,12 +80,17 @@ const ownOptions: Readonly<Record<CloudKind, (options: CloudOptions, secret: str
   vertex: ({ region, project }, secret) => ({
     region,
     projectId: project,
-    ...(secret !== null && { accessToken: secret }),
+    // The package takes a token only from an object that stands for a login.
+    ...(secret !== null && { authClient: tokenLogin(secret) }),
   }),
   foundry: ({ resource, address }, secret) => ({
     ...(address === null && { resource }),
     ...(secret !== null && { apiKey: secret }),
   }),
+}
+
+function tokenLogin(token: string) {
+  return { getRequestHeaders: async () => new Headers({ authorization: `Bearer ${token}` }) }
 }
 
 function isMissing(error: Error): boolean {

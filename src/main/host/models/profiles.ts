@@ -20,6 +20,8 @@ export interface Profile {
   readonly name: string
   readonly kind: ProviderKind
   readonly preset: ProviderPreset | null
+  /** The preset whose models the catalogue knows, by their names; null for none. */
+  readonly catalogue: string | null
   /** Without a slash at its end. Null for a cloud whose package knows its address. */
   readonly address: string | null
   readonly scheme: SecretScheme
@@ -100,6 +102,8 @@ function builtInFrom(address: string | null): Profile {
     name: builtInProfile,
     kind: 'anthropic',
     preset,
+    // Behind base_url there is often a proxy for the same models.
+    catalogue: builtInProfile,
     address: withoutSlash(address ?? preset?.baseUrl ?? 'https://api.anthropic.com'),
     scheme: 'x-api-key',
     // As in the maker's own SDK: the key counts before the token.
@@ -128,7 +132,7 @@ export function profileFrom(name: string, setting: ProviderSetting): Profile | s
   const { auth = {} } = setting
   const scheme = auth.scheme ?? preset?.scheme ?? (kind === 'anthropic' ? 'x-api-key' : 'bearer')
   return {
-    ...{ name, kind, preset, scheme },
+    ...{ name, kind, preset, scheme, catalogue: preset?.id ?? null },
     address: address === null ? null : withoutSlash(address),
     secret: scheme === 'none' ? { kind: 'none' } : secretPlace(name, auth, preset),
     headers: setting.headers ?? {},

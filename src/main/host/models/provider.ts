@@ -206,10 +206,9 @@ function openOnce(make: (profile: Profile) => OpenProfile): (profile: Profile) =
 
 /** The models of a profile: those of the settings, then those of its server, or else of its maker. */
 export function knownModels(profile: Profile, listed: readonly ModelInfo[]): readonly string[] {
-  const made = profile.preset ? modelsOf(profile.preset.id) : []
+  const made = profile.catalogue === null ? [] : modelsOf(profile.catalogue)
   const usual = asksMaker(profile) || listed.length === 0 ? made : []
-  const ofServer = listed.length > 0 ? listed : asksMaker(profile) || profile.preset ? [] : modelsOf(builtInProfile)
-  return [...new Set([...Object.keys(profile.models), ...usual.map(({ id }) => id), ...ofServer.map(({ id }) => id)])]
+  return [...new Set([...Object.keys(profile.models), ...[...usual, ...listed].map(({ id }) => id)])]
 }
 
 /** The models that a server lists, as choices; those of its maker when it has no list. */
