@@ -91,7 +91,7 @@ const servers: Readonly<Record<string, Server>> = {
     play: (answer) => (response, request, body) => {
       if (answer.fault || answer.until) return playAnthropic(answer)(response, request, body)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const event of eventsOf(answer)) response.write(event.replace(/event: message_stop[^]*?\n\n/, ''))
+      for (const event of eventsOf(answer)) response.write(event.replace(/event: message_stop[\s\S]*?\n\n/, ''))
       response.end()
     },
   },
