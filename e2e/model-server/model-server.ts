@@ -2,10 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { completionChunks, fromCompletion } from './completions.ts'
 import { type ServerEvent, streamEvents } from './events.ts'
 import type { Answer, ApiRequest, Scenario } from './scenario.ts'
 
-/** A model on loopback that speaks the Messages API and answers from a scenario. The real SDK talks to it. */
+/**
+ * A model on loopback that answers from a scenario. It speaks the Messages API and chat completions; the real SDKs talk to
+ * it.
+ */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string
   /** Every request so far, in order. */
@@ -23,9 +27,11 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET' && request.url?.startsWith('/v1/models')) return sendModels(response)
-    if (request.method !== 'POST' || !request.url?.startsWith('/v1/messages'))
+    const isCompletion = request.url?.startsWith('/v1/chat/completions') ?? false
+    if (request.method !== 'POST' || !(isCompletion || request.url?.startsWith('/v1/messages')))
       return sendError(response, 404, 'not_found_error', 'Not found')
-    const body = JSON.parse(await readAll(request)) as ApiRequest
+    const given: unknown = JSON.parse(await readAll(request))
+    const body = isCompletion ? fromCompletion(given as Parameters<typeof fromCompletion>[0]) : (given as ApiRequest)
     const same = JSON.stringify(body.messages)
     const tries = asked.get(same) ?? 0
     asked.set(same, tries + 1)
@@ -34,7 +40,9 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
     if (answer.delayMs) await delay(answer.delayMs)
     await answer.after
     if (answer.fault?.kind === 'status') return sendStatus(response, answer.fault)
-    await stream(response, streamEvents(body, answer, `msg_${requests.length}`), answer)
+    const id = `msg_${requests.length}`
+    if (isCompletion) await stream(response, completionLines(answer, id), answer)
+    else await stream(response, eventLines(streamEvents(body, answer, id)), answer)
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,11 +59,7 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
   }
 }
 
-async function stream(
-  response: ServerResponse,
-  events: readonly ServerEvent[],
-  { fault, pauseMs }: Answer,
-): Promise<void> {
+async function stream(response: ServerResponse, events: readonly string[], { fault, pauseMs }: Answer): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   for (const [index, event] of events.entries()) {
     if (fault && fault.kind !== 'status' && index === fault.afterEvents) {
@@ -68,9 +72,19 @@ async function stream(
     }
     if (pauseMs) await delay(pauseMs)
     if (response.destroyed) return
-    response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    response.write(event)
   }
   response.end()
+}
+
+function eventLines(events: readonly ServerEvent[]): readonly string[] {
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+}
+
+function completionLines(answer: Answer, id: string): readonly string[] {
+  return [...completionChunks(answer, id).map((chunk) => JSON.stringify(chunk)), '[DONE]'].map(
+    (data) => `data: ${data}\n\n`,
+  )
 }
 
 function sendStatus(

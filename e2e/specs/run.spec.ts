@@ -135,6 +135,20 @@ const ended = (result: RunResult): RunEvent => {
   return last
 }
 
+/** The tree after each step, by agent. */
+function treesOf({ events }: RunResult): ReadonlyMap<string, readonly unknown[]> {
+  const names = new Map(
+    events.flatMap(({ type, threadId: id, title }) => (type === 'thread.created' ? [[id, title]] : [])),
+  )
+  const trees = new Map<string, unknown[]>()
+  for (const { type, threadId: id, treeHash } of events) {
+    if (type !== 'checkpoint') continue
+    const name = String(names.get(id))
+    trees.set(name, [...(trees.get(name) ?? []), treeHash])
+  }
+  return trees
+}
+
 test('runs until only a person can continue it, and has changed nothing on disk', async () => {
   // Each decision of the next run is about a call that asks before it runs.
   mkdirSync(data, { recursive: true })
@@ -224,6 +238,40 @@ test('continues with a separate decision for each call, and writes a patch that 
   execFileSync('git', ['-c', 'core.autocrlf=false', 'apply', '--check', patch], { cwd: pristine })
   execFileSync('git', ['-c', 'core.autocrlf=false', 'apply', patch], { cwd: pristine })
   rmSync(join(pristine, '.git'), { recursive: true })
+})
+
+test('gives the same trees and the same patch over chat completions, by a profile of the settings', async () => {
+  const otherData = join(scratch, 'other-data')
+  const patch = join(scratch, 'other.patch')
+  await using server = await startModelServer(scenario)
+  mkdirSync(otherData, { recursive: true })
+  writeFileSync(
+    join(otherData, 'settings.json'),
+    JSON.stringify({
+      approvals: { commands: 'before' },
+      providers: { gate: { kind: 'openai', base_url: `${server.url}/v1`, auth: { env: 'GATE_TOKEN' } } },
+    }),
+  )
+  const environment = { GATE_TOKEN: 'canary-token' }
+  const other = await coppice(
+    ['run', project, '--task', 'main: split the ledger', '--model', 'gate/m1', '--json', '--data-dir', otherData],
+    environment,
+  )
+  expect(other.code, other.stderr).toBe(3)
+  const decided = await coppice(
+    [
+      ...['resume', String(ended(other).threadId), '--decisions', join(scratch, 'decisions.json'), '--patch', patch],
+      ...['--json', '--data-dir', otherData],
+    ],
+    environment,
+  )
+  expect(decided.code, decided.stderr).toBe(0)
+  expect([...treesOf(first).keys()]).toHaveLength(1 + spawned.length)
+  expect(treesOf(other)).toEqual(treesOf(first))
+  expect(readFileSync(patch, 'utf8')).toBe(readFileSync(join(scratch, 'out.patch'), 'utf8'))
+  const usage = other.events.filter(({ type }) => type === 'usage')
+  expect([...new Set(usage.map(({ model }) => model))]).toEqual(['gate/m1'])
+  expect(other.stdout + other.stderr + decided.stdout + decided.stderr).not.toContain('canary-token')
 })
 
 test('after an apply to disk, the folder has exactly the same files', async () => {

@@ -10,13 +10,13 @@ interface Variable {
 export const appVariables: readonly Variable[] = [
   {
     name: 'ANTHROPIC_API_KEY',
-    meaning: 'The key of the model. It wins over a stored key. Commands and servers never get it.',
+    meaning: 'The key of the built-in profile, when none is stored. Commands and servers never get it.',
   },
   { name: 'ANTHROPIC_BASE_URL', meaning: 'The address of the model server, unless `base_url` is set.' },
   {
     name: 'ANTHROPIC_AUTH_TOKEN',
     meaning:
-      'Not used by Coppice. It is taken out of your terminals, like the key, so that nothing there finds it by chance.',
+      'A token of the built-in profile, sent as a bearer token, when there is no key. Your terminals do not get it either.',
   },
   { name: 'COPPICE_DATA_DIR', meaning: 'The data folder. `--data-dir` wins over it.' },
   {

@@ -17,7 +17,7 @@ export const modelOptions = {
 }
 
 /** A profile as a person fills it in. What is absent is as the preset says. */
-export const profileDraft = z.object({
+const profileDraft = z.object({
   /** Letters, digits, `-`, `_` and `.`. */
   name: z.string().trim().min(1).max(60),
   kind: z.enum(providerKinds).optional(),

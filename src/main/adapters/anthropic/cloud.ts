@@ -6,7 +6,7 @@ import type { ConnectMessages, MessagesApi } from './anthropic-client.ts'
 export type CloudKind = 'bedrock' | 'vertex' | 'foundry'
 
 /** The maker's own package for each cloud, and the class in it. */
-export const cloudPackages: Readonly<Record<CloudKind, { readonly name: string; readonly exported: string }>> = {
+const cloudPackages: Readonly<Record<CloudKind, { readonly name: string; readonly exported: string }>> = {
   bedrock: { name: '@anthropic-ai/bedrock-sdk', exported: 'AnthropicBedrock' },
   vertex: { name: '@anthropic-ai/vertex-sdk', exported: 'AnthropicVertex' },
   foundry: { name: '@anthropic-ai/foundry-sdk', exported: 'AnthropicFoundry' },
@@ -80,12 +80,17 @@ const ownOptions: Readonly<Record<CloudKind, (options: CloudOptions, secret: str
   vertex: ({ region, project }, secret) => ({
     region,
     projectId: project,
-    ...(secret !== null && { accessToken: secret }),
+    // The package takes a token only from an object that stands for a login.
+    ...(secret !== null && { authClient: tokenLogin(secret) }),
   }),
   foundry: ({ resource, address }, secret) => ({
     ...(address === null && { resource }),
     ...(secret !== null && { apiKey: secret }),
   }),
+}
+
+function tokenLogin(token: string) {
+  return { getRequestHeaders: async () => new Headers({ authorization: `Bearer ${token}` }) }
 }
 
 function isMissing(error: Error): boolean {

@@ -31,8 +31,31 @@ export function checkSettings(text: string): CheckedSettings {
   const read = Object.entries(value).map(([key, given]) => readKey(lines.get(key) ?? 1, key, given, lineOf))
   return {
     settings: Object.fromEntries(read.flatMap(({ entry }) => (entry ? [entry] : []))),
-    problems: [...syntax, ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
+    problems: [...syntax, ...repeatedNames(text, tree), ...read.flatMap(({ problem }) => (problem ? [problem] : []))],
   }
+}
+
+/** Settings, and names in them, that stand twice. JSON allows that, and only the last one counts. */
+function repeatedNames(text: string, tree: Node | undefined): readonly SettingsProblem[] {
+  const settings = tree?.children ?? []
+  const inner = settings.flatMap(({ children: [key, value] = [] }) =>
+    value?.type === 'object' ? repeatedIn(value.children ?? [], `${key?.value}: `) : [],
+  )
+  return [...repeatedIn(settings, ''), ...inner].slice(0, mostErrors).map(({ name, where, offset }) => ({
+    line: lineAt(text, offset),
+    message: `${where}"${name}" stands here twice. Only the last one is used.`,
+    wrong: true,
+  }))
+}
+
+function repeatedIn(properties: readonly Node[], where: string) {
+  const seen = new Set<string>()
+  return properties.flatMap(({ children: [key] = [], offset }) => {
+    const name = String(key?.value)
+    const isRepeated = seen.has(name)
+    seen.add(name)
+    return isRepeated ? [{ name, where, offset }] : []
+  })
 }
 
 /**

@@ -11,13 +11,15 @@ export interface TerminalOptions {
   readonly enter?: (program: readonly string[]) => readonly string[]
   readonly columns: number
   readonly rows: number
+  /** Names of variables that the shell does not get, because they hold secrets of the app. */
+  readonly hidden?: ReadonlySet<string>
   readonly onData: (data: string) => void
   readonly onExit: () => void
 }
 
 /** Milliseconds that a shell has to end after a hang-up, before it is killed. */
 const graceMs = 2_000
-/** The app's own secrets. Everything else in the environment is the person's. */
+/** Secrets of the app that every installation knows. */
 const secrets = new Set(['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'])
 
 /** Opens the person's own shell in their own environment. No agent can reach it. */
@@ -36,8 +38,13 @@ export async function loadTerminals(): Promise<OpenTerminal> {
 
 type Spawn = typeof import('node-pty').spawn
 
-function openTerminal(spawn: Spawn, { cwd, enter, columns, rows, onData, onExit }: TerminalOptions): Terminal {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name)))
+function openTerminal(
+  spawn: Spawn,
+  { cwd, enter, columns, rows, hidden = new Set(), onData, onExit }: TerminalOptions,
+): Terminal {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !secrets.has(name) && !hidden.has(name)),
+  )
   const shell = defaultShell()
   const [program = shell, ...parameters] = enter ? enter([shell]) : [shell]
   const terminal = spawn(program, parameters, { name: 'xterm-256color', cols: columns, rows, cwd, env })

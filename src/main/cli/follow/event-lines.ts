@@ -103,6 +103,8 @@ function runLines(agent: string, event: CoppiceEvent): readonly ShownLine[] {
   switch (event.type) {
     case 'model.retrying':
       return [noteOf(agent, `${event.reason} Trying again in ${Math.ceil(event.delayMs / 1000)} s.`, 'warn')]
+    case 'model.fell_back':
+      return [noteOf(agent, `${event.reason} ${event.to} answers until this run ends.`, 'warn')]
     case 'message.dropped':
       return [noteOf(agent, 'The reply broke off and is asked for again.', 'warn')]
     case 'compacted':

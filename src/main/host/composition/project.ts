@@ -175,7 +175,8 @@ export async function openProject(
       connector: createMcpConnector({
         version: options.version,
         workingFolder: place.rootFolder ?? temporary,
-        variable: (name) => (neverGivenOut.test(name) ? undefined : options.environment[name]),
+        variable: (name) =>
+          neverGivenOut.test(name) || provider.secretVariables().has(name) ? undefined : options.environment[name],
       }),
       trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
       folderTrusted: () => info.trusted,

@@ -5,8 +5,8 @@ import type { Implementer } from '../composition/router.ts'
 import { createTerminals } from '../terminals/terminals.ts'
 
 /** The person's own shell. Only these commands reach it, so agents cannot. */
-export function terminalHandlers(os: Implementer, { projects }: HostParts) {
-  const terminals = createTerminals()
+export function terminalHandlers(os: Implementer, { projects, provider }: HostParts) {
+  const terminals = createTerminals(provider.secretVariables)
   return {
     // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
     open: os.terminal.open.handler(async ({ input, signal }) => {

@@ -16,7 +16,7 @@ const usualLocalWindow = 32_000
 export function findFacts(profile: Profile, id: string, listed: readonly ModelInfo[]): ModelFacts {
   const own: ModelSetting = Object.hasOwn(profile.models, id) ? (profile.models[id] ?? {}) : {}
   const said = listed.find((model) => model.id === id)
-  const line = profile.preset ? findCatalogueLine(profile.preset.id, id) : undefined
+  const line = profile.catalogue === null ? undefined : findCatalogueLine(profile.catalogue, id)
   const usual = profile.preset?.local ? usualLocalWindow : usualWindow
   const prices = own.prices === undefined ? (said?.prices ?? line?.prices ?? freePrices(profile)) : pricesOf(own.prices)
   return {
@@ -33,7 +33,7 @@ export function findFacts(profile: Profile, id: string, listed: readonly ModelIn
 /** True when nobody but the general rule says how much the model accepts. Its server may know. */
 export function isWindowAssumed(profile: Profile, id: string, listed: readonly ModelInfo[]): boolean {
   const own = Object.hasOwn(profile.models, id) ? profile.models[id] : undefined
-  const line = profile.preset ? findCatalogueLine(profile.preset.id, id) : undefined
+  const line = profile.catalogue === null ? undefined : findCatalogueLine(profile.catalogue, id)
   const said = listed.find((model) => model.id === id)?.contextWindow
   return own?.context === undefined && line === undefined && said == null
 }

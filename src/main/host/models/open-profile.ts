@@ -94,7 +94,8 @@ async function headersOf(
   if (key === null && needsSecret(profile)) throw new ModelError('no_key', missingSecret(profile))
   // Servers of one's own often want some key and do not look at it.
   const sent = key ?? 'none'
-  return { ...(scheme === 'bearer' ? { authorization: `Bearer ${sent}` } : { 'x-api-key': sent }), ...headers }
+  const isBearer = scheme === 'bearer' || secret.isToken()
+  return { ...(isBearer ? { authorization: `Bearer ${sent}` } : { 'x-api-key': sent }), ...headers }
 }
 
 function missingSecret({ name, secret, preset }: Profile): string {

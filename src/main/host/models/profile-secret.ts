@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { Secrets } from '../composition/host-options.ts'
-import type { Profile, SecretPlace } from './profiles.ts'
+import { type Profile, type SecretPlace, secretVariablesOf } from './profiles.ts'
 
 /** Where the secret in use comes from, for people. Null for none. */
 export type SecretSource = 'memory' | 'stored' | 'environment' | 'command' | null
@@ -18,6 +18,8 @@ export interface ProfileSecret {
   renew(): boolean
   /** Without running a command. */
   source(): SecretSource
+  /** True when the secret in use is sent as a bearer token, whatever the profile says. */
+  isToken(): boolean
   /** Keeps a typed secret: in the key store, or in memory until the app ends. */
   set(secret: string, remember: boolean): Promise<void>
   clear(): Promise<void>
@@ -58,6 +60,7 @@ export function openProfileSecret(
       if (fromEnvironment() !== null) return 'environment'
       return command ? 'command' : null
     },
+    isToken: () => inMemory === null && stored === null && isTokenIn(place, environment),
     async set(typed, remember) {
       if (!remember || slot === undefined) {
         inMemory = typed
@@ -84,8 +87,16 @@ function environmentSecret(
   place: SecretPlace,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  const variable = place.kind === 'env' ? place.variable : place.kind === 'store' ? place.env : null
-  return (variable !== null && environment[variable]?.trim()) || null
+  for (const variable of secretVariablesOf({ secret: place })) {
+    const value = environment[variable]?.trim()
+    if (value) return value
+  }
+  return null
+}
+
+function isTokenIn(place: SecretPlace, environment: Readonly<Record<string, string | undefined>>): boolean {
+  if (place.kind !== 'store' || place.tokenEnv === undefined) return false
+  return !(place.env !== null && environment[place.env]?.trim()) && Boolean(environment[place.tokenEnv]?.trim())
 }
 
 /** A program that prints a key in a moment, or asks a person on another screen. */

@@ -4,7 +4,13 @@ import { type ProviderPreset, providerPresets } from './presets.ts'
 
 /** Where the secret of a profile comes from. `store`: the key store, under a name; null for the built-in profile's key. */
 export type SecretPlace =
-  | { readonly kind: 'store'; readonly name: string | null; readonly env: string | null }
+  | {
+      readonly kind: 'store'
+      readonly name: string | null
+      readonly env: string | null
+      /** A variable that counts after `env`, and whose secret is sent as a bearer token. */
+      readonly tokenEnv?: string
+    }
   | { readonly kind: 'env'; readonly variable: string }
   | { readonly kind: 'command'; readonly command: string | readonly string[] }
   | { readonly kind: 'none' }
@@ -14,6 +20,8 @@ export interface Profile {
   readonly name: string
   readonly kind: ProviderKind
   readonly preset: ProviderPreset | null
+  /** The preset whose models the catalogue knows, by their names; null for none. */
+  readonly catalogue: string | null
   /** Without a slash at its end. Null for a cloud whose package knows its address. */
   readonly address: string | null
   readonly scheme: SecretScheme
@@ -54,7 +62,7 @@ export function readProfiles(
   environment: Readonly<Record<string, string | undefined>>,
 ): Profiles {
   const problems: string[] = []
-  const builtIn = builtInFrom(baseUrl ?? (environment.ANTHROPIC_BASE_URL || null), environment)
+  const builtIn = builtInFrom(baseUrl ?? (environment.ANTHROPIC_BASE_URL || null))
   const byName = new Map<string, Profile>([[builtInProfile, builtIn]])
   for (const [name, setting] of Object.entries(providers)) {
     const made = profileFrom(name, setting)
@@ -70,6 +78,13 @@ export function readProfiles(
   return { byName, usual: byName.get(builtInProfile) ?? builtIn, problems }
 }
 
+/** The variables that may hold the profile's key. */
+export function secretVariablesOf({ secret }: Pick<Profile, 'secret'>): readonly string[] {
+  if (secret.kind === 'env') return [secret.variable]
+  if (secret.kind !== 'store') return []
+  return [secret.env, secret.tokenEnv].filter((name) => typeof name === 'string')
+}
+
 /** True for the built-in profile while it asks its maker's own server. */
 export function asksMaker({ name, preset }: Profile): boolean {
   return name === builtInProfile && preset?.id === builtInProfile
@@ -81,20 +96,18 @@ export function withAddress(profile: Profile, address: string): Profile {
   return { ...profile, address: withoutSlash(address), preset: isMaker ? (findPreset(builtInProfile) ?? null) : null }
 }
 
-function builtInFrom(
-  address: string | null,
-  { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token }: Readonly<Record<string, string | undefined>>,
-): Profile {
+function builtInFrom(address: string | null): Profile {
   const preset = address === null ? (findPreset(builtInProfile) ?? null) : null
-  // As in the maker's own SDK: the key counts before the token.
-  const isToken = !key && Boolean(token)
   return {
     name: builtInProfile,
     kind: 'anthropic',
     preset,
+    // Behind base_url there is often a proxy for the same models.
+    catalogue: builtInProfile,
     address: withoutSlash(address ?? preset?.baseUrl ?? 'https://api.anthropic.com'),
-    scheme: isToken ? 'bearer' : 'x-api-key',
-    secret: { kind: 'store', name: null, env: isToken ? 'ANTHROPIC_AUTH_TOKEN' : 'ANTHROPIC_API_KEY' },
+    scheme: 'x-api-key',
+    // As in the maker's own SDK: the key counts before the token.
+    secret: { kind: 'store', name: null, env: 'ANTHROPIC_API_KEY', tokenEnv: 'ANTHROPIC_AUTH_TOKEN' },
     headers: {},
     concurrency: usualConcurrency,
     thoughts: 'signed',
@@ -119,7 +132,7 @@ export function profileFrom(name: string, setting: ProviderSetting): Profile | s
   const { auth = {} } = setting
   const scheme = auth.scheme ?? preset?.scheme ?? (kind === 'anthropic' ? 'x-api-key' : 'bearer')
   return {
-    ...{ name, kind, preset, scheme },
+    ...{ name, kind, preset, scheme, catalogue: preset?.id ?? null },
     address: address === null ? null : withoutSlash(address),
     secret: scheme === 'none' ? { kind: 'none' } : secretPlace(name, auth, preset),
     headers: setting.headers ?? {},
@@ -152,7 +165,7 @@ function missingOfCloud(kind: ProviderKind, { region, project, resource }: Provi
   return null
 }
 
-export function findPreset(id: string): ProviderPreset | undefined {
+function findPreset(id: string): ProviderPreset | undefined {
   return providerPresets.find((preset) => preset.id === id)
 }
 

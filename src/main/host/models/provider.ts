@@ -14,7 +14,15 @@ import { findFacts, isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
-import { asksMaker, builtInProfile, type Profile, type Profiles, readProfiles, usualConcurrency } from './profiles.ts'
+import {
+  asksMaker,
+  builtInProfile,
+  type Profile,
+  type Profiles,
+  readProfiles,
+  secretVariablesOf,
+  usualConcurrency,
+} from './profiles.ts'
 import { findReference, isDemo, type ModelReference, referenceName } from './references.ts'
 
 /** The models of all profiles. Secrets stay in this object. */
@@ -42,6 +50,8 @@ export interface Provider {
   openTrial(profile: Profile): OpenProfile
   /** Asks a profile's server for its models and keeps the list. Throws `ModelError`. */
   list(open: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]>
+  /** Names of the variables that hold keys of profiles. Nothing that the app starts gets them. */
+  secretVariables(): ReadonlySet<string>
   /** What the servers taught. */
   readonly learned: LearnedServers
 }
@@ -140,6 +150,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
         assumedPrice: isKnown ? null : agents.unknownPrice,
       }
     },
+    secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
     resolveModel(model) {
       if (isDemo(model)) return success(model)
       const found = findReference(model, profiles())
@@ -195,10 +206,9 @@ function openOnce(make: (profile: Profile) => OpenProfile): (profile: Profile) =
 
 /** The models of a profile: those of the settings, then those of its server, or else of its maker. */
 export function knownModels(profile: Profile, listed: readonly ModelInfo[]): readonly string[] {
-  const made = profile.preset ? modelsOf(profile.preset.id) : []
+  const made = profile.catalogue === null ? [] : modelsOf(profile.catalogue)
   const usual = asksMaker(profile) || listed.length === 0 ? made : []
-  const ofServer = listed.length > 0 ? listed : asksMaker(profile) || profile.preset ? [] : modelsOf(builtInProfile)
-  return [...new Set([...Object.keys(profile.models), ...usual.map(({ id }) => id), ...ofServer.map(({ id }) => id)])]
+  return [...new Set([...Object.keys(profile.models), ...[...usual, ...listed].map(({ id }) => id)])]
 }
 
 /** The models that a server lists, as choices; those of its maker when it has no list. */

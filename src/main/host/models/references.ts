@@ -73,6 +73,6 @@ function withoutForeignProvider(given: string, profile: Profile): Result<ModelRe
   if (provider !== 'anthropic' && !foreignProviders.has(provider)) return success({ profile, id: given })
   const configured = asksMaker(profile) ? 'the Anthropic API' : `the server at ${profile.address ?? profile.name}`
   return failure(
-    `${given} asks for the provider ${provider}, but models without a profile go to ${configured}. Name one of its models, name a profile (profile/model), or leave the model out.`,
+    `${given} asks for the provider ${provider}, but only ${configured} is configured for models without a profile. Name one of its models, name a profile (profile/model), or leave the model out.`,
   )
 }

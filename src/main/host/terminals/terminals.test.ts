@@ -14,7 +14,7 @@ it('starts no shell for a window that went away while the mount was being made',
   const branchId = project.services.log.state.threads.get(threadId)?.branchId ?? null
   const closing = new AbortController()
   const request = { terminalId: 'one', branchId, columns: 80, rows: 24 }
-  const terminals = createTerminals()
+  const terminals = createTerminals(() => new Set())
   const opening = terminals.open(project, request, closing.signal)
   setImmediate(() => closing.abort('gone'))
   await expect(opening).rejects.toBe('gone')

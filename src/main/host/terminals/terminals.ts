@@ -38,7 +38,8 @@ export interface Terminals {
   forget(projectId: string, terminalId: string): void
 }
 
-export function createTerminals(): Terminals {
+/** `hidden`: names of variables that no shell gets. */
+export function createTerminals(hidden: () => ReadonlySet<string>): Terminals {
   const running = new Map<string, Terminal>()
   const ended = new Map<string, EndedTerminal>()
 
@@ -70,6 +71,7 @@ export function createTerminals(): Terminals {
             ...(branch ? { cwd: branch.mount.folder, enter: branch.mount.enter } : { cwd: path || homedir() }),
             columns,
             rows,
+            hidden: hidden(),
             onData: (text) => controller.enqueue({ type: 'output', text }),
             async onExit() {
               running.delete(key)

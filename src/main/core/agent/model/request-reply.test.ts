@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commitAlways } from '../../journal/project-log.ts'
 import { type ModelScript, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import { ModelError, type ModelErrorCode } from '../../ports/model-client.ts'
 import { openWorld } from '../agent-world.testkit.ts'
@@ -205,5 +206,78 @@ describe('the wait before the next try', () => {
   it('is as long as the server asked for, up to the longest allowed wait', () => {
     const asked = (after: number) => retryDelay(defaultRetry, new ModelError('rate_limited', '', after), 1, 0.5)
     expect([asked(0), asked(7_000), asked(3_600_000)]).toEqual([0, 7_000, 60_000])
+  })
+})
+
+describe('a model that cannot answer', () => {
+  /** Only these models answer. The others fail with this. */
+  const answering =
+    (models: readonly string[], code: ModelErrorCode = 'overloaded'): ModelScript =>
+    (request) => {
+      if (!models.includes(request.model)) return { fault: { afterEvents: 0, with: code } }
+      return turnOf(request) === 0
+        ? { calls: [{ name: 'ls', id: `c-${request.model}`, input: {} }] }
+        : { text: `${request.model} says so.` }
+    }
+
+  it('is replaced by the next of the list after three tries, until the run ends, and the journal says why', async () => {
+    const world = await openWorld({ script: answering(['c']), settings: { fallback: ['b', 'away:x', 'c'] } })
+    const id = await world.run('main')
+    const { model, fallback, fallbacks, usageByModel } = world.thread(id)
+    expect([world.answer(id), model]).toEqual(['c says so.', 'scripted'])
+    expect(world.requests.map((request) => request.model)).toEqual([
+      ...['scripted', 'scripted', 'scripted'],
+      ...['b', 'b', 'b'],
+      ...['c', 'c'],
+    ])
+    expect(fallback).toMatchObject({ from: 'b', model: 'c', reason: expect.stringContaining('overloaded'), after: 1 })
+    expect(fallbacks?.map(({ from, model: to }) => [from, to])).toEqual([
+      ['scripted', 'b'],
+      ['b', 'c'],
+    ])
+    expect([...usageByModel.keys()]).toEqual(['c'])
+    expect(
+      world.thread(id).messages.flatMap((message) => (message.role === 'assistant' ? [message.model] : [])),
+    ).toEqual(['c', 'c'])
+  })
+
+  it('is asked again first in the next run', async () => {
+    let isBack = false
+    const world = await openWorld({
+      script: (request, seen) => answering(isBack ? ['scripted'] : ['b'])(request, seen),
+      settings: { fallback: ['b'] },
+    })
+    const id = await world.run('main')
+    isBack = true
+    await world.say(id, 'again')
+    expect(world.requests.at(-1)?.model).toBe('scripted')
+    expect(world.thread(id).fallback).toBeUndefined()
+  })
+
+  it('ends the run with the last reason when no model of the list answers', async () => {
+    const world = await openWorld({ script: answering([]), settings: { fallback: ['b'] } })
+    const id = await world.run('main')
+    expect([world.thread(id).end?.status, world.requests.length]).toEqual(['failed', 3 + 6])
+  })
+
+  it.each(['unauthorized', 'bad_request'] as const)('for another reason (%s) is not replaced', async (code) => {
+    const world = await openWorld({ script: answering(['b'], code), settings: { fallback: ['b'] } })
+    const id = await world.run('main')
+    expect([world.requests.map(({ model }) => model), world.thread(id).end?.status]).toEqual([['scripted'], 'failed'])
+  })
+})
+
+describe('what a person chose for a thread', () => {
+  it('wins over the settings, for effort and thoughts', async () => {
+    const world = await openWorld({ script: failing(0, 'cut'), settings: { effort: 'low' } })
+    const id = await world.run('main')
+    const { model, approvalMode } = world.thread(id)
+    const chosen = { effort: 'max', thinking: false } as const
+    commitAlways(world.services.log, [{ type: 'thread.configured', threadId: id, model, approvalMode, ...chosen }])
+    await world.say(id, 'again')
+    expect(world.requests.map(({ effort, thinking }) => [effort, thinking ?? null])).toEqual([
+      ['low', null],
+      ['max', false],
+    ])
   })
 })

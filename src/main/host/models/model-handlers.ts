@@ -12,13 +12,13 @@ import type {
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import { findLocalServers } from '../models/find-local.ts'
-import { needsSecret, type OpenProfile } from '../models/open-profile.ts'
-import { type ProviderPreset, providerPresets } from '../models/presets.ts'
-import { builtInProfile, type Profile, profileFrom } from '../models/profiles.ts'
-import { knownModels } from '../models/provider.ts'
-import { referenceName } from '../models/references.ts'
-import { testModel } from '../models/test-model.ts'
+import { findLocalServers } from './find-local.ts'
+import { needsSecret, type OpenProfile } from './open-profile.ts'
+import { type ProviderPreset, providerPresets } from './presets.ts'
+import { builtInProfile, type Profile, profileFrom } from './profiles.ts'
+import { knownModels } from './provider.ts'
+import { referenceName } from './references.ts'
+import { testModel } from './test-model.ts'
 
 const listMs = 15_000
 const testMs = 120_000

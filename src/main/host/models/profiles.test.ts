@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { checkSettings } from '#adapters/settings/settings-check.ts'
+import type { ProfileSettings } from './profiles.ts'
+import { asksMaker, readProfiles } from './profiles.ts'
+import { findReference, referenceName } from './references.ts'
+
+const none: ProfileSettings = { baseUrl: null, providers: {}, defaultProvider: null }
+const gate = { base_url: 'https://gate.example.com/' }
+
+/** The profiles of a settings text, as a person writes it. */
+function read(text: string, environment = {}) {
+  const { settings, problems } = checkSettings(text)
+  const { base_url: baseUrl = null, providers = {}, default_provider: defaultProvider = null } = settings
+  return { ...readProfiles({ baseUrl, providers, defaultProvider }, environment), mistakes: problems }
+}
+
+describe('the built-in profile', () => {
+  it('asks its maker with a key, until a base URL says otherwise', () => {
+    const { usual } = readProfiles(none, {})
+    expect(usual).toMatchObject({ name: 'anthropic', address: 'https://api.anthropic.com', scheme: 'x-api-key' })
+    expect(asksMaker(usual)).toBe(true)
+    const moved = readProfiles({ ...none, baseUrl: 'http://127.0.0.1:9/' }, {}).usual
+    expect([moved.address, asksMaker(moved)]).toEqual(['http://127.0.0.1:9', false])
+    const environment = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8' }
+    expect(readProfiles(none, environment).usual.address).toBe('http://127.0.0.1:8')
+  })
+})
+
+describe('a profile of the settings', () => {
+  it('takes what it does not say from its preset', () => {
+    const { byName, problems } = read('{ "providers": { "or": { "preset": "openrouter" } } }')
+    expect(problems).toEqual([])
+    expect(byName.get('or')).toMatchObject({ kind: 'anthropic', scheme: 'bearer' })
+    expect(byName.get('or')?.address).toMatch(/^https:\/\/openrouter\.ai/)
+  })
+
+  it('reads the example of the guide', () => {
+    const { byName, mistakes } = read(`{
+      "providers": {
+        "gate": {
+          "kind": "anthropic", "base_url": "https://gate.example.com",
+          "auth": { "scheme": "bearer", "env": "GATE_TOKEN" }, // a comment
+          "concurrency": 4,
+          "models": { "m1": { "context": 32000, "prices": { "input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75 } } }
+        }
+      }
+    }`)
+    expect(mistakes).toEqual([])
+    expect(byName.get('gate')).toMatchObject({
+      ...{ address: 'https://gate.example.com', scheme: 'bearer', concurrency: 4 },
+      secret: { kind: 'env', variable: 'GATE_TOKEN' },
+    })
+  })
+
+  it.each([
+    ['an unknown preset', '{ "preset": "nope" }', /preset "nope", which does not exist\. Presets: anthropic/],
+    ['no address', '{ "kind": "openai" }', /needs base_url/],
+    ['a cloud without its region', '{ "kind": "vertex", "project": "p" }', /needs region and project/],
+  ])('is not used with %s, and the others are', (_, setting, words) => {
+    const { byName, problems } = read(`{ "providers": { "bad": ${setting}, "gate": ${JSON.stringify(gate)} } }`)
+    expect([...byName.keys()]).toEqual(['anthropic', 'gate'])
+    expect(problems).toEqual([expect.stringMatching(words)])
+  })
+
+  it.each([
+    [
+      'prices that are no numbers',
+      '"models": { "m": { "prices": { "input": "3", "output": 1 } } }',
+      /models\.m\.prices\.input/,
+    ],
+    ['a wrong address', '"base_url": "gate"', /base_url/],
+    ['two places for its key', '"auth": { "env": "A", "command": "b" }', /one place/],
+    ['an unknown key', '"bse_url": "https://x.example"', /bse_url/],
+  ])('with %s is named with its line, and the others are used', (_, part, words) => {
+    const { byName, mistakes } = read(
+      `{\n "providers": {\n  "gate": { "base_url": "https://g.example" },\n  "bad": {\n ${part} } } }`,
+    )
+    expect([...byName.keys()]).toEqual(['anthropic', 'gate'])
+    expect(mistakes).toEqual([
+      expect.objectContaining({ line: expect.any(Number), message: expect.stringMatching(words) }),
+    ])
+  })
+
+  it('of a name that stands twice is said, because only the last one counts', () => {
+    const { mistakes } = read(
+      '{ "providers": {\n "gate": { "base_url": "https://a.example" },\n "gate": { "base_url": "https://b.example" } } }',
+    )
+    expect(mistakes).toEqual([{ line: 3, wrong: true, message: expect.stringMatching(/"gate" stands here twice/) }])
+  })
+
+  it('is the usual one when the settings say so, and an unknown one is named', () => {
+    const settings = { ...none, providers: { gate }, defaultProvider: 'gate' }
+    expect(readProfiles(settings, {}).usual.name).toBe('gate')
+    const { usual, problems } = readProfiles({ ...settings, defaultProvider: 'gat' }, {})
+    expect([usual.name, problems]).toEqual(['anthropic', [expect.stringMatching(/no profile "gat"/)]])
+  })
+})
+
+describe('the name of a model', () => {
+  const find = (given: string, settings: Partial<ProfileSettings> = {}) => {
+    const profiles = readProfiles({ ...none, providers: { gate }, ...settings }, {})
+    const found = findReference(given, profiles)
+    return found.ok ? [found.value.profile.name, found.value.id, referenceName(found.value, profiles)] : found.error
+  }
+
+  it.each([
+    ['claude-x', {}, ['anthropic', 'claude-x', 'claude-x']],
+    ['anthropic/claude-x', {}, ['anthropic', 'claude-x', 'claude-x']],
+    ['anthropic:claude-x', {}, ['anthropic', 'claude-x', 'claude-x']],
+    ['gate/m1', {}, ['gate', 'm1', 'gate/m1']],
+    ['gate/meta/llama3:8b', {}, ['gate', 'meta/llama3:8b', 'gate/meta/llama3:8b']],
+    ['m1', { defaultProvider: 'gate' }, ['gate', 'm1', 'gate/m1']],
+    ['anthropic/claude-x', { defaultProvider: 'gate' }, ['anthropic', 'claude-x', 'anthropic/claude-x']],
+    ['meta/llama3:8b', { baseUrl: 'http://127.0.0.1:9' }, ['anthropic', 'meta/llama3:8b', 'meta/llama3:8b']],
+    [
+      'anthropic/claude-x',
+      { baseUrl: 'http://127.0.0.1:9' },
+      ['anthropic', 'anthropic/claude-x', 'anthropic/claude-x'],
+    ],
+    ['gate/', {}, ['anthropic', 'gate/', 'gate/']],
+  ] as const)('%s, with %j, is a model of its profile and keeps one name', (given, settings, found) => {
+    expect(find(given, settings)).toEqual(found)
+    expect(find(found[2], settings)).toEqual(found)
+  })
+
+  it.each([
+    ['gat/m1', {}, /no profile "gat"\. Profiles: anthropic, gate/],
+    ['openai:gpt-6', {}, /only|go to the Anthropic API/],
+    ['bedrock:x', { baseUrl: 'http://127.0.0.1:9' }, /the server at http:\/\/127\.0\.0\.1:9/],
+  ])('%s is refused with what there is', (given, settings, words) => {
+    expect(find(given, settings)).toMatch(words)
+  })
+})
