@@ -5,6 +5,7 @@ import { useClient } from '../state/hooks/hooks.tsx'
 import { modelSettingsStrings } from '../strings/later/model-settings.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { Notice } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { SavedField } from './fields.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -34,6 +35,9 @@ export function ModelSettings({ settings, text, command, change, reload }: Model
   if (!models.view) return <p className="text-muted">{strings.common.loading}</p>
   return (
     <>
+      {models.view.problems.length > 0 && (
+        <Notice tone="warning" title={modelSettingsStrings.problems} detail={models.view.problems.join('\n')} />
+      )}
       <ModelRoles
         models={models}
         view={models.view}
@@ -47,7 +51,7 @@ export function ModelSettings({ settings, text, command, change, reload }: Model
           aria-label={modelSettingsStrings.builtInKey(builtIn.name)}
           className="flex flex-col gap-3 rounded-lg border border-line p-3"
         >
-          <h3 className="font-semibold">{modelSettingsStrings.builtInKey(builtIn.name)}</h3>
+          <h3 className="font-semibold text-base">{modelSettingsStrings.builtInKey(builtIn.name)}</h3>
           <p className="flex items-center gap-2">
             <KeyRound size={15} aria-hidden className={builtIn.secret ? 'text-good' : 'text-warn'} />
             {source ? strings.home.keyFrom[source] : labels.keyMissing}

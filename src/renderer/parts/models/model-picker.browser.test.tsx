@@ -117,8 +117,10 @@ it('takes a name that no list has, as it was typed', async () => {
 it('says why a model cannot be asked, and leads to the settings', async () => {
   const { session } = await show()
   const option = page.getByRole('group', { name: 'gate' }).getByRole('option')
-  await expect.element(option).toHaveTextContent('No key for gate yet.')
-  await userEvent.click(option)
+  await expect.element(option).toHaveTextContent('no key')
+  await userEvent.fill(search, 'm one')
+  await expect.element(page.getByText(/^There is no key for gate yet\./)).toBeVisible()
+  await userEvent.keyboard('{Enter}')
   expect(onChoose).not.toHaveBeenCalled()
   expect(session.store.getState().ui).toMatchObject({ route: 'settings', settingsSection: 'models' })
 })

@@ -1,5 +1,5 @@
 import { Popover } from '@base-ui/react/popover'
-import { Check, Search } from 'lucide-react'
+import { Check, KeyRound, Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { formatCount } from '#shared/text/format.ts'
@@ -110,8 +110,12 @@ function Content({ chosen, none, noteFor, search, onChoose, onClose }: ContentPr
     else return
     event.preventDefault()
   }
+  function noteOf(model: ModelChoice): string {
+    if (unusable.has(model.profile ?? '')) return labels.noKeyNote(model.profile ?? '')
+    return model.id === chosen ? '' : (noteFor?.(model) ?? '')
+  }
   const optionId = (place: number): string => `${listId}-${place}`
-  const note = current?.kind === 'model' && current.model.id !== chosen ? (noteFor?.(current.model) ?? '') : ''
+  const note = current?.kind === 'model' ? noteOf(current.model) : ''
   const starts = placesOf(groups, hasNone ? 1 : 0)
   return (
     <>
@@ -284,8 +288,8 @@ interface ModelWordsProps {
 
 /** The id stands below the name, because two names may look alike. */
 function ModelWords({ model, isUsual, missingKey }: ModelWordsProps): ReactNode {
-  const { id, name, contextWindow, can, profile } = model
-  const window = labels.window(formatCount(contextWindow))
+  const { id, name, contextWindow, can } = model
+  const facts = [...(name === id ? [] : [id]), labels.window(formatCount(contextWindow))]
   return (
     <>
       <span className={classNames('min-w-0 flex-1', missingKey && 'text-muted')}>
@@ -296,9 +300,14 @@ function ModelWords({ model, isUsual, missingKey }: ModelWordsProps): ReactNode 
           )}
         </span>
         <span className="block text-muted text-xs [overflow-wrap:anywhere]">
-          <VisibleText text={name === id ? window : `${id} · ${window}`} />
+          <VisibleText text={facts.join(' · ')} />
+          {missingKey && (
+            <span className="ml-1.5 inline-flex items-center gap-1 text-warn">
+              <KeyRound size={12} aria-hidden />
+              {labels.noKey}
+            </span>
+          )}
         </span>
-        {missingKey && <span className="block text-warn text-xs">{labels.noKey(profile ?? '')}</span>}
       </span>
       <span className="mt-0.5 flex shrink-0 flex-col items-end gap-1 text-muted text-xs tabular-nums">
         <span title={labels.priceHint}>{describePrice(model)}</span>

@@ -149,7 +149,7 @@ function Fallback({ models, list, onChange }: FallbackProps): ReactNode {
   return (
     <div className="flex flex-col gap-1">
       <h3 className="font-medium">{labels.fallback}</h3>
-      <p className="text-muted text-xs">{labels.fallbackHint}</p>
+      <p className="-mt-1 text-muted text-xs">{labels.fallbackHint}</p>
       {list.length === 0 && <p className="text-muted">{labels.noFallback}</p>}
       <ol aria-label={labels.fallback} className="flex flex-col">
         {list.map((id, place) => {

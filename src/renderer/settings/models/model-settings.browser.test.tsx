@@ -271,7 +271,7 @@ it('changes what is known of a model, and goes back to it', async () => {
       draft: { prices: { input: 2.5, output: 10 }, images: false },
     })
   await userEvent.click(page.getByRole('button', { name: 'Edit gate/m2' }))
-  await userEvent.click(page.getByRole('button', { name: 'Back to what is known' }))
+  await userEvent.click(page.getByRole('button', { name: 'Use what is known again' }))
   await expect.poll(() => host['models.setModel'].mock.lastCall?.[0]).toMatchObject({ draft: { prices: null } })
 })
 

@@ -6,7 +6,6 @@ import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useClient, useCommand } from '../../state/hooks/hooks.tsx'
 import { localServerStrings, modelSettingsStrings } from '../../strings/later/model-settings.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Notice } from '../../ui/controls/notice.tsx'
 import { toastNote } from '../../ui/controls/toast.ts'
 import { LocalServers } from './local-servers.tsx'
 import { freeName } from './profile-draft.ts'
@@ -48,12 +47,11 @@ export function ProfileList({ models, view, keyStorage, onEditBuiltIn }: Profile
   return (
     <section aria-labelledby="model-profiles" className="flex flex-col gap-3">
       <div>
-        <h3 id="model-profiles" className="font-semibold">
+        <h3 id="model-profiles" className="font-semibold text-base">
           {labels.profiles}
         </h3>
         <p className="text-muted">{labels.profilesAbout}</p>
       </div>
-      {view.problems.length > 0 && <Notice tone="warning" title={labels.problems} detail={view.problems.join('\n')} />}
       <ul className="flex flex-col gap-2">
         {view.profiles.map((profile) => (
           <ProfileRow

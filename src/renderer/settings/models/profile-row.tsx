@@ -191,13 +191,14 @@ function Below({ children }: { children: ReactNode }): ReactNode {
 function describe(profile: ProfileView, { presets }: ModelsView): string {
   const preset = presets.find(({ id }) => id === profile.preset)
   const who = preset?.name ?? labels.kinds[profile.kind]
-  return [who, profile.address ?? labels.noAddress, secretText(profile)].join(' · ')
+  return [who, profile.address ?? labels.noAddress, secretText(profile)].filter(Boolean).join(' · ')
 }
 
+/** Empty for a missing key, which has a mark of its own. */
 function secretText({ secret, secretPlace, needsSecret, kind, scheme }: ProfileView): string {
   if (secret === 'environment') return labels.secret.environment(secretPlace)
   if (secret !== null) return labels.secret[secret]
-  if (needsSecret) return labels.secret.missing
+  if (needsSecret) return ''
   return isCloudKind(kind) && scheme === 'none' ? labels.secret.cloud : labels.secret.notNeeded
 }
 

@@ -56,9 +56,9 @@ export function ProfileTest({ profile, onTested, onClose }: ProfileTestProps): R
       {busy && <TestRunning />}
       {refusal && <RefusalNotice refusal={refusal} />}
       {result && !busy && <TestResult result={result} />}
-      <form onSubmit={again} className="flex flex-wrap items-end gap-2">
-        <div className="min-w-0 flex-1 basis-60">
-          <Field label={labels.model} hint={labels.modelHint}>
+      <form onSubmit={again} className="flex items-end gap-2">
+        <div className="min-w-0 flex-1">
+          <Field label={labels.model}>
             {(id) => (
               <>
                 <TextInput
@@ -77,7 +77,7 @@ export function ProfileTest({ profile, onTested, onClose }: ProfileTestProps): R
             )}
           </Field>
         </div>
-        <span className="flex gap-1 pb-5">
+        <span className="flex min-h-8 items-center gap-1">
           <Button type="submit" disabled={busy}>
             {labels.again}
           </Button>
@@ -86,6 +86,7 @@ export function ProfileTest({ profile, onTested, onClose }: ProfileTestProps): R
           </IconButton>
         </span>
       </form>
+      <p className="-mt-2 text-muted text-xs">{labels.modelHint}</p>
     </section>
   )
 }

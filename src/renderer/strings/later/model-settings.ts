@@ -39,7 +39,6 @@ export const modelSettingsStrings = {
     stored: 'key stored on this machine',
     environment: (variable: string | null) => (variable ? `key from ${variable}` : 'key from the environment'),
     command: 'key from a command',
-    missing: 'no key yet',
     cloud: 'as this machine is signed in',
     notNeeded: 'needs no key',
   },
@@ -232,7 +231,7 @@ export const modelFormStrings = {
   thinkingKinds: { none: 'None', optional: 'When asked', adaptive: 'By itself', always: 'Always' },
   efforts: 'Efforts it offers',
   save: 'Save model',
-  reset: 'Back to what is known',
+  reset: 'Use what is known again',
   saved: (name: string) => `${name} was saved`,
   problem: {
     context: 'Enter a whole number of tokens, at least 256.',

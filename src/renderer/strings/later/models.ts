@@ -16,11 +16,11 @@ export const modelStrings = {
   usual: 'default',
   can: { tools: 'Calls tools', images: 'Sees images', thinking: 'Thinks' },
   noTools: 'Calls no tools',
-  noKey: (profile: string) => `No key for ${profile} yet. Choose it to set one up in Settings → Models.`,
+  noKey: 'no key',
+  noKeyNote: (profile: string) => `There is no key for ${profile} yet. Choosing this opens Settings → Models.`,
   more: (count: number) => `${formatNumber(count)} more. Type to find one.`,
   typed: (name: string) => `Use “${name}”`,
   typedHint: 'A model that no list names, as profile/model',
-  none: (query: string) => `No model matches “${query}”.`,
   found: (count: number) => plural(count, 'model', 'models'),
   keys: 'Prices are US dollars per million tokens, in / out.',
   /** What goes missing when the thread changes to a model, in one line. */
