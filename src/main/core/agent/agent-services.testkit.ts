@@ -24,6 +24,7 @@ import { createScriptedModel, type ModelScript, type ScriptedModel } from '../po
 import { createMemoryScratchStore } from '../ports/scratch-store.testkit.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
 import { createMemoryShell } from '../ports/shell.testkit.ts'
+import type { ModelClient } from '../ports/model-client.ts'
 import type { SandboxState } from '../ports/shell.ts'
 import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
 import type { UserMemoryStore } from '../ports/user-memories.ts'
@@ -90,6 +91,8 @@ export interface TestClock {
 export interface ServicesOptions {
   readonly files?: Readonly<Record<string, BaseFixture>>
   readonly script?: ModelScript
+  /** Answers instead of the script. */
+  readonly client?: ModelClient
   readonly settings?: Partial<AgentSettings>
   readonly extensions?: Partial<Extensions>
   /** The instructions of folders, by folder. */
@@ -265,7 +268,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     setup: noSetup,
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
-    modelFor: () => model,
+    modelFor: () => options.client ?? model,
     contextWindow: async () => options.contextWindow ?? 200_000,
     usualCost: () => options.usualCost ?? null,
     modelGate: createModelGate(options.modelCalls ?? 10),

@@ -26,7 +26,8 @@ export async function* requestReply(
   const outputSchema = context.answerSchema()
   let { model } = context.thread()
   const request = (): ModelRequest => {
-    const made = { ...requestFor(context.thread(), context), ...(outputSchema && { outputSchema }), ...options }
+    const origin = { agent: context.agentPath, purpose: 'reply' } as const
+    const made = { ...requestFor(context.thread(), context), ...(outputSchema && { outputSchema }), ...options, origin }
     model = made.model
     return made
   }
