@@ -1,14 +1,16 @@
 import { plural } from '#shared/text/plural.ts'
 import type { ChangedPath } from './record-format.ts'
 
+/**
+ * `tree`: other files. `asks`: an agent asked for what is not recorded. `stops`: an agent ended before its record does.
+ * `end`: a run ended in another way. `waits`: a call waits for a decision that is not recorded. `act`: a person did what
+ * a replay cannot do.
+ */
+export const differenceKinds = ['tree', 'asks', 'stops', 'end', 'waits', 'act'] as const
+
 /** The first thing in which a replay is not what was recorded. */
 export interface Difference {
-  /**
-   * `tree`: other files. `asks`: an agent asked for what is not recorded. `stops`: an agent ended before its record does.
-   * `end`: a run ended in another way. `waits`: a call waits for a decision that is not recorded. `act`: a person did
-   * what a replay cannot do.
-   */
-  readonly kind: 'tree' | 'asks' | 'stops' | 'end' | 'waits' | 'act'
+  readonly kind: (typeof differenceKinds)[number]
   /** Such as `main/subagent_0`. */
   readonly agent: string
   /** Number of replies that the agent had given. */

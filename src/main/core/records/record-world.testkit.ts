@@ -3,7 +3,7 @@ import type { Decision } from '#shared/model/interrupt.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { executeCommand } from '../commands/command.ts'
-import { recordedLines } from './export-record.ts'
+import { createLineMaker } from './export-record.ts'
 import { type RecordHeader, readRecord, recordVersion, type ThreadRecord, writeRecordLine } from './record-format.ts'
 import { createRecordedModel } from './recorded-model.ts'
 import { settingsForReplay, settingsToRecord } from './recorded-settings.ts'
@@ -28,7 +28,7 @@ export function recordOf({ services }: AgentWorld, id: ThreadId, withSecrets = f
     trusted: false,
     secrets: withSecrets ? 'kept' : 'replaced',
   }
-  return [header, ...recordedLines(services, id, withSecrets)].map(writeRecordLine).join('')
+  return [header, ...createLineMaker(services, id, withSecrets).stored()].map(writeRecordLine).join('')
 }
 
 function firstMode(created: ReturnType<AgentWorld['services']['log']['entries']>, id: ThreadId) {

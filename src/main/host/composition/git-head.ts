@@ -24,6 +24,21 @@ export function readGitHead(rootFolder: string): string | null {
   return /^ref: refs\/heads\/([^\p{Cc}\p{Cf}]+)/u.exec(head ?? '')?.[1] ?? /^[0-9a-f]{7}/.exec(head ?? '')?.[0] ?? null
 }
 
+/** The id of the checked-out commit. Null without a repository, and for one that packs its branches away. */
+export function readGitCommit(rootFolder: string): string | null {
+  const folder = gitFolderOf(rootFolder)
+  const head = folder === null ? '' : (shortText(join(folder, 'HEAD')) ?? '')
+  const branch = /^ref: (refs\/heads\/[^\p{Cc}\p{Cf}]+)/u.exec(head)?.[1]
+  if (folder === null || branch === undefined) return commitIn(head)
+  // A worktree keeps its branches in the folder of the repository.
+  const common = shortText(join(folder, 'commondir'))?.trim() ?? '.'
+  return commitIn(shortText(join(resolve(folder, common), branch)) ?? '')
+}
+
+function commitIn(text: string): string | null {
+  return /^[0-9a-f]{40,64}(?=\s*$)/.exec(text)?.[0] ?? null
+}
+
 /** Null for anything but a readable short file. Never waits for a pipe. */
 function shortText(path: string): string | null {
   try {

@@ -1,5 +1,6 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { InstalledCommand } from '#shared/contract/views/app.ts'
+import type { ReplaySource } from '../records/replay-source.ts'
 import type { PackageOwner, Updater } from '../updates/updater.ts'
 
 /** What a frontend gives the host: where things are, and what only the frontend can do. */
@@ -29,6 +30,8 @@ export interface HostOptions {
     /** A command; `auto` for what the project's files call for, without a question; `none` for no setup. */
     readonly setup?: string
   }
+  /** Models answer from a record instead of a provider, under its settings. */
+  readonly replay?: ReplaySource
   readonly openExternal?: (url: string) => Promise<void>
   /** Shows a folder in the system's own file manager. */
   readonly showFolder?: (path: string) => Promise<void>

@@ -1,0 +1,45 @@
+import { readRecord, type ThreadRecord } from '#core/records/record-format.ts'
+import { createRecordedModel, type RecordedModel } from '#core/records/recorded-model.ts'
+import { settingsForReplay } from '#core/records/recorded-settings.ts'
+import { type Result, success } from '#shared/base/result.ts'
+import type { Provider } from '../config/provider.ts'
+import type { SettingsSource } from '../config/settings-source.ts'
+
+/** A record, and the models that answer from it. */
+export interface ReplaySource {
+  readonly record: ThreadRecord
+  readonly model: RecordedModel
+}
+
+/** The record in the text of a file. The error is a sentence for a person. */
+export function readReplay(text: string): Result<ReplaySource, string> {
+  const read = readRecord(text)
+  return read.ok ? success({ record: read.value, model: createRecordedModel(read.value) }) : read
+}
+
+/** Every model of the record, without a key and without a network. */
+export function providerOfReplay(provider: Provider, { record, model }: ReplaySource): Provider {
+  return {
+    ...provider,
+    hasKey: () => true,
+    modelFor: () => model.client,
+    resolveModel: (name) => success(name),
+    contextWindow: async () => record.header.contextWindow,
+  }
+}
+
+/** The person's settings under the limits of the record. They allow nothing that they did not allow before. */
+export function settingsOfReplay(settings: SettingsSource, { record }: ReplaySource): SettingsSource {
+  return {
+    ...settings,
+    read() {
+      const own = settings.read()
+      const { commands } = record.header.settings
+      return {
+        ...own,
+        agents: settingsForReplay(own.agents, record.header.settings),
+        commandApprovals: { everywhere: commands ?? undefined, byFolder: {} },
+      }
+    },
+  }
+}
