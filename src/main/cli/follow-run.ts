@@ -68,7 +68,8 @@ export async function followRun(
   await printer.settled()
   if (ended > 0) printStatus(processesEnded(ended))
   const quiet = await reportWhenQuiet(project, threadId)
-  const report = result && !stopping.isStopped() ? withReplay(quiet, result) : await checkAnswer(project, quiet, line.flag('step'))
+  const report =
+    result && !stopping.isStopped() ? withReplay(quiet, result) : await checkAnswer(project, quiet, line.flag('step'))
   for (const sentence of recording?.finish() ?? []) printStatus(sentence)
   const checked =
     report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report

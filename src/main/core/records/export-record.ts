@@ -3,10 +3,31 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { ProjectServices } from '../agent/types/services.ts'
 import { toBase64 } from '../tools/files/image-info.ts'
 import { followThread } from './follow-thread.ts'
-import type { LineOf, RecordLine } from './record-format.ts'
+import { type LineOf, type RecordHeader, type RecordLine, recordVersion } from './record-format.ts'
+import { settingsToRecord } from './recorded-settings.ts'
 import { redactLine } from './redact-record.ts'
 
-type Services = Pick<ProjectServices, 'log' | 'hashing' | 'scratch' | 'prefixes'>
+type Services = Pick<ProjectServices, 'log' | 'hashing' | 'scratch' | 'prefixes' | 'settings' | 'clock'>
+
+/** What the header of a record says beside the thread. */
+export interface HeaderFacts extends Pick<RecordHeader, 'app' | 'contextWindow' | 'commit' | 'trusted'> {
+  readonly withSecrets: boolean
+}
+
+/** The header for a thread as it began, with the settings as they are now: the journal does not hold earlier ones. */
+export function recordHeader(services: Services, threadId: ThreadId, facts: HeaderFacts): RecordHeader {
+  const { log, settings, clock } = services
+  const created = log.entries(['thread.created']).find((entry) => entry.threadId === threadId)
+  if (created?.type !== 'thread.created') throw new Error(`No thread ${threadId}`)
+  const { title, model, agentType, approvalMode, answerSchema } = created
+  const { withSecrets, app, contextWindow, commit, trusted } = facts
+  const header: RecordHeader = {
+    ...{ kind: 'record', version: recordVersion, app, madeAt: new Date(clock.now()).toISOString() },
+    ...{ title, model, contextWindow, agentType, approvalMode, ...(answerSchema && { answerSchema }) },
+    ...{ settings: settingsToRecord(settings()), commit, trusted, secrets: withSecrets ? 'kept' : 'replaced' },
+  }
+  return withSecrets ? header : redactLine(header)
+}
 
 /** Makes the lines of a thread that is stored, and those of what happens next. */
 export interface LineMaker {

@@ -50,6 +50,7 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
   const agents = new Map<ThreadId, AgentState>()
   const paths = new Map<string, ThreadId>()
   let trees: BranchTrees = emptyBranchTrees
+  let asks = 0
 
   const create = (entry: EntryOf<'thread.created'>): readonly RecordLine[] => {
     const above = entry.parent === null ? undefined : agents.get(entry.parent.threadId)
@@ -87,9 +88,9 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
         agent.isRunning = true
         return path === 'main' ? [{ kind: 'start', agent: path, step: entry.step === true }] : []
       case 'thread.configured': {
-        const { model, approvalMode, answerSchema } = entry
-        const schema = answerSchema === undefined ? {} : { answerSchema }
-        return [{ kind: 'configure', agent: path, replies, model, approvalMode, ...schema }]
+        const { model, approvalMode, answerSchema, goal } = entry
+        const more = { ...(answerSchema !== undefined && { answerSchema }), ...(goal !== undefined && { goal }) }
+        return [{ kind: 'configure', agent: path, replies, asks, model, approvalMode, ...more }]
       }
       case 'message.queued':
         agent.queued.set(entry.queued.messageId, entry.queued.delivery)
@@ -111,6 +112,9 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
         return [{ kind: 'name', agent: path, of: 'folder', name: entry.folder }]
       case 'process.started':
         return [{ kind: 'name', agent: path, of: 'process', name: entry.processId }]
+      case 'interrupt.raised':
+        asks += 1
+        return [{ kind: 'ask', agent: path, calls: entry.interrupt.action_requests.map(numberIn(agent)) }]
       case 'interrupt.decided': {
         const { decision } = entry
         return [{ kind: 'decision', agent: path, call: agent.calls.indexOf(decision.callId), decision }]
@@ -136,6 +140,10 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
     pathOf: (threadId) => agents.get(threadId)?.path,
     numberOf: (threadId, callId) => agents.get(threadId)?.calls.indexOf(callId) ?? -1,
   }
+}
+
+function numberIn({ calls }: AgentState): (call: { readonly callId: ToolCallId }) => number {
+  return ({ callId }) => calls.indexOf(callId)
 }
 
 function newAgent(path: string, branchId: BranchId): AgentState {

@@ -6,8 +6,8 @@ export type PersonLine = LineOf<'start' | 'message' | 'configure' | 'compact' | 
 export interface PersonLines {
   /** The message that began the thread. */
   takeFirst(): LineOf<'message'> | undefined
-  /** What a person did while an agent that had given `replies` replies worked. */
-  takeDuring(agent: string, replies: number): readonly PersonLine[]
+  /** What a person did while an agent worked that had given `replies` replies. `asks` counts the questions of all. */
+  takeDuring(agent: string, replies: number, asks: number): readonly PersonLine[]
   /** What a person did next, when no agent works any more. Undefined when the record is over. */
   takeNext(): PersonLine | undefined
   /** True when the run that comes next pauses after every turn. */
@@ -30,11 +30,11 @@ export function createPersonLines({ lines }: ThreadRecord): PersonLines {
       takeStart()
       return first?.kind === 'message' ? first : undefined
     },
-    takeDuring(agent, replies) {
+    takeDuring(agent, replies, asks) {
       const end = left.findIndex(isAtRest)
       const due = left
         .slice(0, end < 0 ? left.length : end)
-        .filter((line) => line.agent === agent && 'replies' in line && line.replies <= replies)
+        .filter((line) => line.agent === agent && isReached(line, replies, asks))
       for (const line of due) takeAt(left.indexOf(line))
       return due
     },
@@ -49,6 +49,11 @@ export function createPersonLines({ lines }: ThreadRecord): PersonLines {
     },
     isStepping: () => left.some((line, index) => line.kind === 'start' && line.step && isFirstStart(left, index)),
   }
+}
+
+function isReached(line: PersonLine, replies: number, asks: number): boolean {
+  if (!('replies' in line) || line.replies > replies) return false
+  return line.kind !== 'configure' || line.replies < replies || line.asks <= asks
 }
 
 function isFirstStart(lines: readonly PersonLine[], index: number): boolean {

@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import { decision, jsonObject, message, origin, usage, userParts } from '#shared/model/entry-parts.ts'
+import { decision, goal, jsonObject, message, origin, usage, userParts } from '#shared/model/entry-parts.ts'
 import type { AssistantMessage } from '#shared/model/message.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import type { ModelErrorCode } from '../ports/model-client.ts'
@@ -81,11 +81,14 @@ const body = z.discriminatedUnion('kind', [
   line('start', { step: z.boolean() }),
   /** A person spoke; or the app did, with the origin `notice`. `delivery` is null for what found the agent at rest. */
   line('message', { replies, origin, content: userParts, delivery: z.enum(['queue', 'steer']).nullable() }),
+  /** `asks` counts the questions of all agents so far, because a mode decides which calls ask. */
   line('configure', {
     replies,
+    asks: count,
     model: z.string(),
     approvalMode: z.enum(approvalModes),
     answerSchema: jsonObject.nullable().optional(),
+    goal: goal.nullable().optional(),
   }),
   line('compact', { replies, atRest: z.boolean() }),
   line('reply', { number: z.int().min(1), message: assistantMessage, usage }),
@@ -95,6 +98,8 @@ const body = z.discriminatedUnion('kind', [
   line('grade', { text: z.string().nullable(), usage }),
   /** The model could not be asked for this reply. */
   line('error', { number: z.int().min(1), code: z.enum(errorCodes), message: z.string() }),
+  /** Calls wait for a person. They are counted by agent, as in decisions. */
+  line('ask', { calls: z.array(z.int()) }),
   /** `call` counts the calls of the agent. */
   line('decision', { call: count, decision }),
   /** The agent's tree after a call or a reply, where it is another than before. */

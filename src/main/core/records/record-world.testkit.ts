@@ -1,39 +1,20 @@
+import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { executeCommand } from '../commands/command.ts'
-import { createLineMaker } from './export-record.ts'
-import { type RecordHeader, readRecord, recordVersion, type ThreadRecord, writeRecordLine } from './record-format.ts'
+import { createLineMaker, recordHeader } from './export-record.ts'
+import { readRecord, type ThreadRecord, writeRecordLine } from './record-format.ts'
 import { createRecordedModel } from './recorded-model.ts'
-import { settingsForReplay, settingsToRecord } from './recorded-settings.ts'
+import { settingsForReplay } from './recorded-settings.ts'
 import { type ReplayResult, replayThread } from './replay-thread.ts'
 
 /** The record of a thread as the text of its file. */
 export function recordOf({ services }: AgentWorld, id: ThreadId, withSecrets = false): string {
-  const thread = services.log.state.threads.get(id)
-  if (!thread) throw new Error(`There is no thread ${id}`)
-  const header: RecordHeader = {
-    kind: 'record',
-    version: recordVersion,
-    app: '1.0.0',
-    madeAt: '2026-01-01T00:00:00.000Z',
-    title: thread.title,
-    model: thread.model,
-    contextWindow: 200_000,
-    agentType: thread.agentType,
-    approvalMode: firstMode(services.log.entries(['thread.created']), id),
-    settings: settingsToRecord(services.settings()),
-    commit: null,
-    trusted: false,
-    secrets: withSecrets ? 'kept' : 'replaced',
-  }
-  return [header, ...createLineMaker(services, id, withSecrets).stored()].map(writeRecordLine).join('')
-}
-
-function firstMode(created: ReturnType<AgentWorld['services']['log']['entries']>, id: ThreadId) {
-  const own = created.find((entry) => entry.threadId === id)
-  return own?.type === 'thread.created' ? own.approvalMode : 'ask'
+  const facts = { app: '1.0.0', contextWindow: 200_000, commit: null, trusted: false, withSecrets }
+  const lines = createLineMaker(services, id, withSecrets).stored()
+  return [recordHeader(services, id, facts), ...lines].map(writeRecordLine).join('')
 }
 
 /** Reads what must be a record. */
@@ -52,9 +33,7 @@ export async function replayIn(
   const world = await openWorld({ ...options, client: model.client })
   world.services.change(settingsForReplay(world.services.settings(), record.header.settings))
   const { services, runtime } = world
-  const listeners = new Set<
-    (entry: Parameters<typeof services.hear>[0] extends (entry: infer E) => void ? E : never) => void
-  >()
+  const listeners = new Set<(entry: Entry) => void>()
   services.hear((entry) => {
     for (const listener of listeners) listener(entry)
   })

@@ -39,6 +39,12 @@ export interface RecordedModel {
   findLeft(): Difference | undefined
 }
 
+/** A record, and the models that answer from it. */
+export interface ReplaySource {
+  readonly record: ThreadRecord
+  readonly model: RecordedModel
+}
+
 const noHooks: ReplayHooks = { beforeReply: () => {}, stop: () => {}, differ: () => {}, rename: (text) => text }
 
 export function createRecordedModel({ lines }: ThreadRecord): RecordedModel {

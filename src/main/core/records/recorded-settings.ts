@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { list } from '#shared/model/entry-parts.ts'
+import { goal, list } from '#shared/model/entry-parts.ts'
 import { decisionTypes } from '#shared/model/interrupt.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
 import type { AgentSettings } from '../agent/types/settings.ts'
@@ -23,6 +23,7 @@ export const recordedSettings = z.object({
   budgets: z.object({ run: budget, thread: budget, batch: budget, subagent: budget }),
   unknownPrice: z.union([z.object({ input: z.number(), output: z.number() }), z.literal('refuse')]),
   runner: z.object({ timeoutMs: limit, memoryMb: limit, outputBytes: limit, bridgeCalls: limit }),
+  goal: goal.nullable(),
   /** When commands in the sandbox are approved. Null for as the mode says. */
   commands: z.enum(commandApprovals).nullable(),
   /** What asked. What allowed is left out, so that a record of somebody else allows nothing. */
@@ -39,10 +40,21 @@ export type RecordedSettings = Readonly<z.infer<typeof recordedSettings>>
 
 export function settingsToRecord(settings: AgentSettings): RecordedSettings {
   const { maxIterations, maxSubagentIterations, maxSubagentDepth, batchConcurrency, mostProcesses } = settings
-  const { maxTokens, quarantine, quarantineInherited, summarisation, budgets, unknownPrice, runner, policy } = settings
+  const {
+    maxTokens,
+    quarantine,
+    quarantineInherited,
+    summarisation,
+    budgets,
+    unknownPrice,
+    runner,
+    policy,
+    goal: wanted,
+  } = settings
   return {
     ...{ maxIterations, maxSubagentIterations, maxSubagentDepth, batchConcurrency, mostProcesses, maxTokens },
     ...{ quarantine, quarantineInherited, summarisation, budgets, unknownPrice, runner },
+    goal: wanted,
     commands: policy.commands ?? null,
     asks: [...policy.interruptOn].filter(([, setting]) => setting !== false),
     rules: { deny: policy.rules.deny, ask: policy.rules.ask },

@@ -3,8 +3,9 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { AgentRuntime } from '../agent/runtime/runtime.ts'
+import type { ProjectServices } from '../agent/types/services.ts'
 import type { CommandProject, Decided } from '../commands/command.ts'
-import { configureThread, setAnswerSchema } from '../commands/threads.ts'
+import { configureThread, setAnswerSchema, setGoal } from '../commands/threads.ts'
 import { fromBase64 } from '../tools/files/image-info.ts'
 import { type Difference, treeDifference } from './difference.ts'
 import { followThread, type ThreadFollower } from './follow-thread.ts'
@@ -14,7 +15,7 @@ import type { RecordedModel } from './recorded-model.ts'
 
 /** What a replay needs of an open project whose models answer from the record. */
 export interface ReplayProject {
-  readonly services: CommandProject
+  readonly services: CommandProject & Pick<ProjectServices, 'checks'>
   readonly runtime: AgentRuntime
   /** Stores a command's decision, or throws its refusal. */
   run(decided: Decided): unknown
@@ -47,7 +48,9 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
   const person = createPersonLines(record)
   const decisions = byAgent(record, 'decision')
   const comparison = createComparison(record)
-  let steps = 0
+  /** The number of the last reply of each agent. */
+  const given = new Map<string, number>()
+  let [steps, asks] = [0, 0]
   let difference: Difference | undefined
   const differ = (found: Difference): void => {
     if (difference) return
@@ -57,7 +60,8 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
   model.hooks = {
     beforeReply(agent, number) {
       steps += 1
-      for (const line of person.takeDuring(agent, number)) act(line)
+      given.set(agent, number)
+      for (const line of person.takeDuring(agent, number, asks)) act(line)
     },
     stop: () => later(() => runtime.stop(threadId)),
     differ,
@@ -78,7 +82,7 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
   const follower: ThreadFollower = followThread(threadId, hashing)
   const listening = project.listen(take)
   for (const entry of log.entriesAfter(before)) take(entry)
-  for (const line of person.takeDuring('main', 0)) act(line)
+  for (const line of person.takeDuring('main', 0, 0)) act(line)
   return { threadId, ended: goThrough().finally(() => listening[Symbol.dispose]()) }
 
   function take(entry: Entry): void {
@@ -91,7 +95,12 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     if (entry.type === 'run.started') model.takeStart(agent)
     if (entry.type === 'run.ended') model.takeEnd(agent, entry)
     // The loop that raised it has to store it and go to sleep first.
-    if (entry.type === 'interrupt.raised') later(() => decide(agent, entry.interrupt))
+    if (entry.type === 'interrupt.raised')
+      later(() => {
+        asks += 1
+        for (const [path, replies] of given) for (const line of person.takeDuring(path, replies, asks)) act(line)
+        decide(agent, entry.interrupt)
+      })
   }
 
   /** Decides on what waits as it was decided. Calls without a recorded decision keep waiting. */
@@ -117,10 +126,18 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     }
   }
 
-  /** Does what a person did at this point of the record. */
+  /** Does what a person did at this point of the record. What is refused here is a difference. */
   function act(line: PersonLine): void {
     const id = follower.threadOf(line.agent)
     if (id === undefined) return
+    try {
+      carryOut(line, id)
+    } catch (error) {
+      differ(waits(line.agent, `what a person did then (${line.kind}) is refused here. ${messageOf(error)}`))
+    }
+  }
+
+  function carryOut(line: PersonLine, id: ThreadId): void {
     switch (line.kind) {
       case 'message': {
         const origin = line.origin === 'notice' ? 'notice' : 'person'
@@ -128,9 +145,7 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
         break
       }
       case 'configure':
-        project.run(configureThread(services, { threadId: id, model: line.model, approvalMode: line.approvalMode }))
-        if (line.answerSchema !== undefined)
-          project.run(setAnswerSchema(services, { threadId: id, answerSchema: line.answerSchema }))
+        configure(project, id, line)
         break
       case 'compact':
         runtime.compact(id, { goOn: line.atRest && isFollowedByReply(record, line) })
@@ -164,6 +179,17 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     }
     return difference ? undefined : person.takeNext()
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function configure({ services, run }: ReplayProject, threadId: ThreadId, line: LineOf<'configure'>): void {
+  const { model, approvalMode, answerSchema, goal } = line
+  run(configureThread(services, { threadId, model, approvalMode }))
+  if (answerSchema !== undefined) run(setAnswerSchema(services, { threadId, answerSchema }))
+  if (goal !== undefined) run(setGoal(services, services.checks.definitions(), { threadId, goal }))
 }
 
 /** Acts when what goes on now is done. */

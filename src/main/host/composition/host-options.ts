@@ -1,6 +1,6 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import type { ReplaySource } from '#core/records/recorded-model.ts'
 import type { InstalledCommand } from '#shared/contract/views/app.ts'
-import type { ReplaySource } from '../records/replay-source.ts'
 import type { PackageOwner, Updater } from '../updates/updater.ts'
 
 /** What a frontend gives the host: where things are, and what only the frontend can do. */

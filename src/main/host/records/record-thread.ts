@@ -1,8 +1,6 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs'
-import { createLineMaker } from '#core/records/export-record.ts'
-import { type RecordHeader, recordVersion, writeRecordLine } from '#core/records/record-format.ts'
-import { settingsToRecord } from '#core/records/recorded-settings.ts'
-import { redactLine } from '#core/records/redact-record.ts'
+import { createLineMaker, recordHeader } from '#core/records/export-record.ts'
+import { type RecordHeader, writeRecordLine } from '#core/records/record-format.ts'
 import { isLive } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
@@ -112,23 +110,11 @@ function writeWhole(handle: number, text: string): void {
 }
 
 function headerOf(
-  project: Project,
+  { services, rootFolder, info }: Project,
   threadId: ThreadId,
   contextWindow: number,
   { version, withSecrets }: RecordOptions,
 ): RecordHeader {
-  const { log } = project.services
-  const created = log.entries(['thread.created']).find((entry) => entry.threadId === threadId)
-  if (created?.type !== 'thread.created') throw new Error(`No thread ${threadId}`)
-  const { title, model, agentType, approvalMode, answerSchema } = created
-  const header: RecordHeader = {
-    ...{ kind: 'record', version: recordVersion, app: version },
-    madeAt: new Date(project.services.clock.now()).toISOString(),
-    ...{ title, model, contextWindow, agentType, approvalMode, ...(answerSchema && { answerSchema }) },
-    settings: settingsToRecord(project.services.settings()),
-    commit: project.rootFolder === null ? null : readGitCommit(project.rootFolder),
-    trusted: project.info().trusted,
-    secrets: withSecrets ? 'kept' : 'replaced',
-  }
-  return withSecrets ? header : redactLine(header)
+  const commit = rootFolder === null ? null : readGitCommit(rootFolder)
+  return recordHeader(services, threadId, { app: version, contextWindow, commit, trusted: info().trusted, withSecrets })
 }

@@ -1,15 +1,11 @@
-import { readRecord, type ThreadRecord } from '#core/records/record-format.ts'
-import { createRecordedModel, type RecordedModel } from '#core/records/recorded-model.ts'
+import { readRecord } from '#core/records/record-format.ts'
+import { createRecordedModel, type ReplaySource } from '#core/records/recorded-model.ts'
 import { settingsForReplay } from '#core/records/recorded-settings.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { Provider } from '../config/provider.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 
-/** A record, and the models that answer from it. */
-export interface ReplaySource {
-  readonly record: ThreadRecord
-  readonly model: RecordedModel
-}
+export type { ReplaySource }
 
 /** The record in the text of a file. The error is a sentence for a person. */
 export function readReplay(text: string): Result<ReplaySource, string> {
