@@ -62,7 +62,7 @@ test.describe('records', () => {
     const asked = world.server.requests.length
     const text = readFileSync(world.file, 'utf8')
 
-    const again = await world.replay()
+    const again = await world.replay('--approve', 'all')
     expect(lastOf(again).replay, again.stderr).toEqual({ same: true, steps: 9, agents: 3 })
     expect(again.code).toBe(0)
 
@@ -70,7 +70,7 @@ test.describe('records', () => {
     const linesOf = (record: string) => record.split('\n').slice(1)
     expect(linesOf(exported.stdout)).toEqual(linesOf(text))
     writeFileSync(world.file, exported.stdout)
-    expect(lastOf(await world.replay()).replay.same).toBe(true)
+    expect(lastOf(await world.replay('--approve', 'all')).replay.same).toBe(true)
     expect(world.server.requests.length, 'no model was asked').toBe(asked)
   })
 
@@ -82,6 +82,7 @@ test.describe('records', () => {
       world.project,
       '--replay',
       world.file,
+      ...['--approve', 'all'],
       '--data-dir',
       folder(),
     ])
@@ -114,7 +115,16 @@ test.describe('records', () => {
     const missing = lines.filter((line) => !line.startsWith('{"kind":"reply","agent":"main","number":5'))
     expect(missing).toHaveLength(lines.length - 1)
     writeFileSync(world.file, missing.join('\n'))
-    const plain = await coppice(['run', world.project, '--replay', world.file, '--data-dir', folder()])
+    const plain = await coppice([
+      'run',
+      world.project,
+      '--replay',
+      world.file,
+      '--approve',
+      'all',
+      '--data-dir',
+      folder(),
+    ])
     expect(plain.code).toBe(1)
     expect(plain.stderr).toContain(
       'Failed: After step 4, main asked for reply 5, but the record has only 4 replies of this run.',

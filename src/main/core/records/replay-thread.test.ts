@@ -202,7 +202,7 @@ describe('a replay', () => {
     const record = changed(await edited(), (line) => line)
     const { difference } = await replayIn({ ...record, header: { ...record.header, approvalMode: 'ask' } }, { files })
     expect(difference?.message).toBe(
-      'main cannot go on: the call of write_file waits for a decision that the record does not hold.',
+      'main cannot go on: the call of write_file waits for a decision that the record does not hold, or that leaves the sandbox.',
     )
   })
 })

@@ -11,11 +11,12 @@ import { type Difference, treeDifference } from './difference.ts'
 import { followThread, type ThreadFollower } from './follow-thread.ts'
 import { createPersonLines, type PersonLine } from './person-lines.ts'
 import type { LineOf, RecordKind, RecordLine, ThreadRecord } from './record-format.ts'
+import { decisionHere, mayDecide } from './recorded-decisions.ts'
 import type { RecordedModel } from './recorded-model.ts'
 
 /** What a replay needs of an open project whose models answer from the record. */
 export interface ReplayProject {
-  readonly services: CommandProject & Pick<ProjectServices, 'checks'>
+  readonly services: CommandProject & Pick<ProjectServices, 'checks' | 'shell' | 'routes'>
   readonly runtime: AgentRuntime
   /** Stores a command's decision, or throws its refusal. */
   run(decided: Decided): unknown
@@ -103,26 +104,23 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
       })
   }
 
-  /** Decides on what waits as it was decided. Calls without a recorded decision keep waiting. */
+  /** Decides on what waits as it was decided. Calls without a recorded decision that counts here keep waiting. */
   function decide(agent: string, interrupt: Interrupt): void {
     const calls = log.state.threads.get(interrupt.threadId)?.calls
     const own = decisions.get(agent) ?? []
-    const due = interrupt.action_requests.flatMap(({ callId }): Decision[] => {
-      const call = follower.numberOf(interrupt.threadId, callId)
-      const at = calls?.get(callId)?.phase === 'waiting' ? own.findIndex((line) => line.call === call) : -1
+    const due = interrupt.action_requests.flatMap((request): Decision[] => {
+      const call = follower.numberOf(interrupt.threadId, request.callId)
+      const isWaiting = calls?.get(request.callId)?.phase === 'waiting'
+      const at = isWaiting ? own.findIndex((line) => line.call === call) : -1
       const [line] = at < 0 ? [] : own.splice(at, 1)
-      return line ? [{ ...line.decision, callId }] : []
+      if (!line || !mayDecide(services, request, line.decision)) return []
+      return [decisionHere(line.decision, request.callId)]
     })
     if (difference || due.length === 0) return
     try {
       runtime.decide(interrupt.threadId, interrupt.id, due)
     } catch (error) {
-      differ(
-        waits(
-          agent,
-          `its recorded decision cannot be given: ${String(error instanceof Error ? error.message : error)}`,
-        ),
-      )
+      differ(waits(agent, `its recorded decision cannot be given. ${messageOf(error)}`))
     }
   }
 
@@ -175,7 +173,12 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
       const agent = waiting && follower.pathOf(waiting.id)
       const [request] = waiting?.interrupts[0]?.action_requests ?? []
       if (agent !== undefined && request)
-        differ(waits(agent, `the call of ${request.name} waits for a decision that the record does not hold`))
+        differ(
+          waits(
+            agent,
+            `the call of ${request.name} waits for a decision that the record does not hold, or that leaves the sandbox`,
+          ),
+        )
     }
     return difference ? undefined : person.takeNext()
   }

@@ -28,9 +28,22 @@ export function replayNotes(project: Project, { record }: ReplaySource, commit: 
     ...(header.trusted && !project.info().trusted
       ? ['Recorded in a trusted folder, with its instructions, agents and servers. Use --trust to load them.']
       : []),
+    ...hostNotes(lines),
     ...(lines.some((line) => JSON.stringify(line).includes('[redacted]'))
       ? ['Texts that look like secrets were replaced in this record, so that trees may be others.']
       : []),
+  ]
+}
+
+/** Hosts that people granted then. A replay grants none by itself. */
+function hostNotes(lines: ReplaySource['record']['lines']): readonly string[] {
+  const granted = lines.flatMap((line) =>
+    line.kind === 'decision' && 'hosts' in line.decision ? (line.decision.hosts ?? []) : [],
+  )
+  const hosts = [...new Set(granted)]
+  if (hosts.length === 0) return []
+  return [
+    `Commands could reach ${hosts.join(', ')} then. Let them again with: ${hosts.map((host) => `--allow-host ${host}`).join(' ')}`,
   ]
 }
 
