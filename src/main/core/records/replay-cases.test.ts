@@ -29,6 +29,7 @@ function kindsOf(lines: readonly RecordLine[]): readonly string[] {
   return lines.map(({ kind, agent }) => `${agent}: ${kind}`)
 }
 
+const copy = "await fs.write('/copy', await fs.read('/inputs/data.json'))"
 const asked = (request: ModelRequest) => JSON.stringify(request.messages)
 
 describe('what people did meanwhile', () => {
@@ -76,6 +77,32 @@ describe('what people did meanwhile', () => {
       return { type: 'approve' }
     })
     expect(await world.files(id)).toEqual({ '/b': 'edited', '/c': 'x', '/d': 'x' })
+    await expectSame(world, id)
+  })
+
+  it('what the app said to an agent at rest, such as that its answer fits no schema', async () => {
+    const world = await openWorld({ script: (_, { count }) => (count < 2 ? write(`/${count}`, 'x') : done) })
+    const id = await world.run('main')
+    world.runtime.send(id, [{ type: 'text', text: 'Reply again with JSON.' }], 'queue', {
+      step: false,
+      origin: 'notice',
+    })
+    await world.whenIdle(id)
+    const { world: again, threadId } = await expectSame(world, id)
+    const origins = again.thread(threadId).messages.map((one) => (one.role === 'user' ? one.origin : 'reply'))
+    expect(origins.filter((one) => one !== 'reply')).toEqual(['person', 'notice'])
+  })
+
+  it('a file that a person gave', async () => {
+    const place = '/inputs/data.json'
+    const world = await openWorld({ script: callingInTurn([['run_js_code', { code: copy }]]) })
+    const content = (id: ThreadId) => {
+      world.services.scratch.write(id, place, new TextEncoder().encode('{"total": 6}'))
+      return [{ type: 'text', text: `Read ${place}` }] as const
+    }
+    const id = world.runtime.begin({ title: 'main', model: 'scripted', approvalMode: 'auto' }, content)
+    await world.whenIdle(id)
+    expect(await world.files(id)).toEqual({ '/copy': '{"total": 6}' })
     await expectSame(world, id)
   })
 
