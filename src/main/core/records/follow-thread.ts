@@ -4,6 +4,7 @@ import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { noUsage, type Usage } from '#shared/model/usage.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { type BranchTrees, emptyBranchTrees, foldTrees } from '../branches/branch-trees.ts'
 import { diffTrees, emptyTree, type Tree, treeHash } from '../overlay/tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
@@ -27,6 +28,8 @@ interface AgentState {
   /** The step of the last line about its tree; null before the first. */
   toldStep: number | null
   isRunning: boolean
+  /** Calls that have started and have no result, without those that wait for other agents. */
+  readonly open: Set<ToolCallId>
   readonly queued: Map<MessageId, QueuedMessage['delivery']>
 }
 
@@ -105,6 +108,16 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
         return takeSummary(agent, entry.summary)
       case 'compaction.settled':
         return takeSummary(agent, null)
+      case 'tool.started':
+        if (findToolFacts(entry.name).effect !== 'agents') agent.open.add(entry.callId)
+        return []
+      case 'tool.finished':
+        // What a run closes when it ends was cut off.
+        if (entry.result.outcome !== 'cancelled') agent.open.delete(entry.callId)
+        return []
+      case 'effects.held':
+        agent.open.delete(entry.callId)
+        return []
       case 'call.derived':
         agent.calls.push(entry.callId)
         return []
@@ -149,7 +162,7 @@ function numberIn({ calls }: AgentState): (call: { readonly callId: ToolCallId }
 function newAgent(path: string, branchId: BranchId): AgentState {
   return {
     ...{ path, branchId, replies: 0, calls: [], reply: null, summary: null },
-    ...{ told: emptyTree, toldStep: null, isRunning: false, queued: new Map() },
+    ...{ told: emptyTree, toldStep: null, isRunning: false, open: new Set(), queued: new Map() },
   }
 }
 
@@ -197,11 +210,13 @@ function takeEnd(agent: AgentState, entry: EntryOf<'run.ended'>, tree: string): 
   const { status, reason, message, cause } = entry
   agent.isRunning = false
   const given = agent.summary === null ? [] : takeSummary(agent, null)
+  const running = [...agent.open].map((callId) => agent.calls.indexOf(callId))
+  agent.open.clear()
   const error = { kind: 'error', agent: agent.path, number: agent.replies + 1, message } as const
   return [
     ...given,
     ...(cause === undefined ? [] : [{ ...error, code: cause as ModelErrorCode }]),
-    { kind: 'end', agent: agent.path, step: agent.replies, status, reason, tree },
+    { kind: 'end', agent: agent.path, step: agent.replies, status, reason, tree, running },
   ]
 }
 

@@ -31,6 +31,8 @@ export interface RecordedModel {
   hooks: ReplayHooks
   /** Call when the run of an agent starts. */
   takeStart(agent: string): void
+  /** Call when a call of an agent starts. Ends the run if it was stopped during this call. */
+  takeCall(agent: string, call: number): void
   /** Call when the run of an agent has ended. */
   takeEnd(agent: string, end: { readonly status: RunStatus; readonly reason: RunReason }): void
   /** True while an agent has answers that were not asked for. Without `agent`: any agent. */
@@ -128,8 +130,15 @@ export function createRecordedModel({ lines }: ThreadRecord): RecordedModel {
       models: async () => [],
     },
     takeStart: (agent) => void running.add(agent),
+    takeCall(agent, call) {
+      const next = headOf(agent)
+      if (next?.kind !== 'end' || !isStop(next) || !next.running.includes(call)) return
+      waiting.add(agent)
+      stopWhenAllWait()
+    },
     takeEnd(agent, end) {
       running.delete(agent)
+      waiting.delete(agent)
       const own = answers.get(agent) ?? []
       if (own[0]?.kind === 'error') own.shift()
       const [next] = own

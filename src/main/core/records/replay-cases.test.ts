@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
+import { noRules } from '../approval/rules.ts'
 import { executeCommand } from '../commands/command.ts'
 import { configureThread } from '../commands/threads.ts'
+import type { Program } from '../ports/machine-programs.testkit.ts'
 import { byTask, callingInTurn, type ModelScript, type ScriptedAnswer } from '../ports/model-client.testkit.ts'
 import type { ModelRequest } from '../ports/model-client.ts'
 import type { RecordLine } from './record-format.ts'
@@ -146,6 +148,52 @@ describe('what people did meanwhile', () => {
     await world.say(id, 'go on')
     const { steps } = await expectSame(world, id)
     expect(steps).toBe(4)
+  })
+
+  it('a stop during a command, which would have changed files', async () => {
+    const started = Promise.withResolvers<void>()
+    const slow: Program = async () => {
+      started.resolve()
+      await new Promise((resolve) => setImmediate(resolve))
+      return undefined
+    }
+    const options = { programs: { slow }, settings: { policy: { interruptOn: new Map(), rules: noRules } } }
+    const world = await openWorld({
+      ...options,
+      script: callingInTurn([
+        ['write_file', { file_path: '/a', content: 'x' }],
+        ['execute', { command: 'slow; slow; slow; echo x > b' }],
+        ['write_file', { file_path: '/c', content: 'x' }],
+      ]),
+    })
+    const id = world.begin('main', 'auto')
+    await started.promise
+    world.runtime.stop(id)
+    await world.whenIdle(id)
+    await world.say(id, 'go on')
+    expect(await world.files(id)).toEqual({ '/a': 'x', '/c': 'x' })
+    const { record } = await expectSame(world, id, options)
+    expect(record.lines.find(({ kind }) => kind === 'end')).toMatchObject({ reason: 'user', running: [1] })
+  })
+
+  it('a restart of the app in the middle of a reply', async () => {
+    const never = Promise.withResolvers<void>()
+    let replies = 0
+    const script: ModelScript = () => {
+      replies += 1
+      if (replies === 2) return { text: 'Never said.', until: never.promise }
+      return replies < 5 ? write(`/${replies}`, 'x') : done
+    }
+    const world = await openWorld({ script })
+    const id = world.begin('main')
+    await expect.poll(() => replies).toBe(2)
+    const again = await world.restart({ script })
+    again.runtime.resume(id)
+    await again.whenIdle(id)
+    expect(again.thread(id).status).toBe('done')
+    const replayed = await replayIn(parsed(recordOf(again, id)))
+    expect([replayed.difference, replayed.steps]).toEqual([undefined, 4])
+    expect(await replayed.world.files(replayed.threadId)).toEqual(await again.files(id))
   })
 
   it('a stop while subagents worked', async () => {

@@ -95,6 +95,7 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     if (agent === undefined) return
     if (entry.type === 'run.started') model.takeStart(agent)
     if (entry.type === 'run.ended') model.takeEnd(agent, entry)
+    if (entry.type === 'tool.started') model.takeCall(agent, follower.numberOf(entry.threadId, entry.callId))
     // The loop that raised it has to store it and go to sleep first.
     if (entry.type === 'interrupt.raised')
       later(() => {

@@ -290,7 +290,8 @@ export async function openProject(
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
     usualCost: (model) => provider.usualCost(model),
-    modelGate: createModelGate(10),
+    // A replay may let agents wait for each other.
+    modelGate: createModelGate(options.replay ? Number.POSITIVE_INFINITY : 10),
     clock: systemClock,
     ids: { next: () => randomUUID() },
     random: Math.random,
