@@ -20,6 +20,7 @@ const furtherLaws = [
   'src/main/core/agent/calls/hold-calls.test.ts',
   'src/main/core/branches/merge/hunks.test.ts',
   'src/main/core/branches/going-back.test.ts',
+  'src/main/core/records/replay-thread.test.ts',
   'src/main/core/approval/denied-in-bash.test.ts',
   'src/main/core/paths/ignore-rules.test.ts',
   'src/main/core/paths/path-glob.test.ts',

@@ -56,6 +56,7 @@ export const rooms = {
   'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['unbash'] },
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },
+  'main/core/records': { rooms: [...agent, 'main/core/commands'], packages: ['zod'] },
 
   'main/adapters/anthropic': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['@anthropic-ai/sdk'] },
   'main/adapters/openai': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['openai'] },

@@ -8,12 +8,14 @@ import { processesEnded } from '#host/headless/process-line.ts'
 import { requireChecks } from '#host/headless/require-checks.ts'
 import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
+import type { Recording } from '#host/records/record-thread.ts'
+import { type Replayed, withReplay } from '#host/records/replay-run.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import { escapeControls } from '#shared/base/control-characters.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
-import { exitCodeFor } from './exit-codes.ts'
+import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { gatherFacts } from './follow/gather-facts.ts'
 import type { LivePrinter } from './follow/live-printer.ts'
 import { openPrinter, type RunPlace } from './follow/open-printer.ts'
@@ -22,6 +24,14 @@ import { approveModes } from './grammar/flags.ts'
 import { printStatus } from './print-status.ts'
 
 type ThreadId = RunReport['threadId']
+
+/** What happens besides a run. */
+export interface RunExtras {
+  /** The record that the run writes. The caller closes it. */
+  readonly recording?: Recording | null
+  /** Set for a replay: resolves with what it found. */
+  readonly replayed?: () => Promise<Replayed>
+}
 
 /**
  * The common part of `run` and `resume`: shows events, asks where a person is there, stops on Ctrl+C, and ends with the
@@ -32,9 +42,10 @@ export async function followRun(
   host: Host,
   project: Project,
   begin: () => ThreadId,
+  { recording, replayed }: RunExtras = {},
 ): Promise<number> {
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
-  const asksHere = approve === 'ask' && !line.flag('json') && canAsk()
+  const asksHere = approve === 'ask' && !line.flag('json') && !replayed && canAsk()
   const place: RunPlace = { threadId: null }
   const { printer, live } = openPrinter(line, project, place, { asksHere, approve })
   using _screen = live
@@ -42,6 +53,7 @@ export async function followRun(
   const startedAt = project.services.clock.now()
   const threadId = begin()
   place.threadId = threadId
+  recording?.start(threadId)
   using _deciding = decideAutomatically(project, threadId, approve)
   using asker = live !== null && asksHere ? openAsker(host, project, live, threadId) : null
   const control = new AbortController()
@@ -51,10 +63,14 @@ export async function followRun(
     stopRuns(project, threadId, asker !== null)
   })
   await untilIdle(project, threadId, asker)
+  const result = replayed && (await replayed())
   const ended = await endProcesses(project, threadId)
   await printer.settled()
   if (ended > 0) printStatus(processesEnded(ended))
-  const report = await checkAnswer(project, await reportWhenQuiet(project, threadId), line.flag('step'))
+  const quiet = await reportWhenQuiet(project, threadId)
+  const report =
+    result && !stopping.isStopped() ? withReplay(quiet, result) : await checkAnswer(project, quiet, line.flag('step'))
+  for (const sentence of recording?.finish() ?? []) printStatus(sentence)
   const checked =
     report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report
   const problem = checked.status === 'done' ? await deliver(line, project, threadId) : null
@@ -62,7 +78,7 @@ export async function followRun(
   const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
   await printer.finish(final, facts)
-  return exitCodeFor(final)
+  return final.replay?.same ? exitCodes.done : exitCodeFor(final)
 }
 
 /** Null, with a sentence about it, when the terminal cannot be read key by key. Calls then stay pending. */
@@ -114,7 +130,7 @@ function stoppedReport(report: RunReport): RunReport {
  * Checks the places of results before any money is spent, because they are written at the very end. Throws `UsageError`.
  */
 export function requireResultPlaces(line: CommandLine, rootFolder: string | null): void {
-  for (const option of ['patch', 'transcript', 'journal']) {
+  for (const option of ['patch', 'transcript', 'journal', 'record']) {
     const file = line.text(option)
     const problem = file === undefined || file === '-' ? null : findResultProblem(file, rootFolder)
     if (problem !== null) throw new UsageError(`--${option}: ${problem}`)

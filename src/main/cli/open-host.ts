@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import { createFileSecrets } from '#host/composition/file-secrets.ts'
+import type { ReplaySource } from '#host/records/replay-source.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
 import { appPaths, appVersion, dataFolderFor, isCheckout } from './app-paths.ts'
@@ -15,6 +16,7 @@ export async function openHost(
   line: CommandLine,
   frontend: FrontendKind,
   initialFolder: string | null = null,
+  replay?: ReplaySource,
 ): Promise<Host> {
   const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
   const maxIterations = numberOfIterations(line)
@@ -31,6 +33,7 @@ export async function openHost(
     pdfWorkerPath: appPaths.pdfWorker,
     demoFolder: appPaths.demo,
     initialFolder,
+    ...(replay && { replay }),
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
     overrides: { ...(maxIterations !== undefined && { maxIterations }), hosts: allowedHosts(line), ...setupOf(line) },

@@ -53,6 +53,7 @@ import type {
   InputCheck,
   MemoryTransfer,
   MessageSearch,
+  RecordExport,
   TerminalEvent,
 } from './views/threads.ts'
 import type { DayUsage } from './views/usage.ts'
@@ -206,6 +207,8 @@ export const contract = {
     editQueue: oc.input(thread.extend({ edit: queueEdit })).output(nothing),
     /** Summarises the older part of the conversation. `goOn` continues the work with the summary. */
     compact: oc.input(thread.extend({ goOn: z.boolean().default(false) })).output(nothing),
+    /** The thread as a record, from which `coppice run --replay` runs it again. */
+    exportRecord: oc.input(thread.extend({ withSecrets: z.boolean().default(false) })).output(type<RecordExport>()),
     /** Tries a failed request to the model again at once. Does nothing when none waits. */
     retryNow: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),

@@ -227,7 +227,13 @@ const threadEntries = [
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
   /** Usage of a reply, of the summary that a compaction requested, or of the verdict on a goal's criteria. */
-  entry('usage', { usage, model: z.string(), for: z.enum(['summary', 'grade']).optional() }),
+  entry('usage', {
+    usage,
+    model: z.string(),
+    for: z.enum(['summary', 'grade']).optional(),
+    /** A verdict in the model's own words, which no other entry holds. */
+    said: z.string().exactOptional(),
+  }),
   /** The model could not answer, so another one of the person's list does until the run ends. */
   entry('model.fell_back', { from: z.string(), to: z.string(), reason: z.string() }),
   entry('compaction.requested', {}),

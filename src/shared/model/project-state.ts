@@ -50,6 +50,15 @@ export function rootThreadOf(state: Pick<ProjectState, 'threads'>, threadId: Thr
   return parent ? rootThreadOf(state, parent.threadId) : threadId
 }
 
+/**
+ * The agent's path in its family: `main` for the root agent, and `main/subagent_0` for its first subagent. Unlike an id,
+ * it is the same when the same task runs again.
+ */
+export function agentPathOf(state: Pick<ProjectState, 'threads'>, threadId: ThreadId): string {
+  const parent = state.threads.get(threadId)?.parent
+  return parent ? `${agentPathOf(state, parent.threadId)}/${parent.handle}` : 'main'
+}
+
 /** True when a person lets the agents of the thread's family know the project's memory. */
 export function knowsMemory(state: ProjectState, threadId: ThreadId): boolean {
   return state.threads.get(rootThreadOf(state, threadId))?.memory ?? true

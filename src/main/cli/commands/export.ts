@@ -1,19 +1,24 @@
 import { findThread } from '#host/queries/stored-threads.ts'
 import { journalLines, transcriptOf } from '#host/queries/transcript.ts'
+import { exportRecord, replacedSecrets } from '#host/records/record-thread.ts'
 import { answerVerb } from '../answer-verb.ts'
+import { appVersion } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
 import { deliverResult, requireResultPlaces, writePatchFile } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
+import { printStatus } from '../print-status.ts'
 
 /** `coppice export`: writes a thread's results as files. */
 export function exportThread(line: CommandLine): Promise<number> {
   return answerVerb(line, async () => {
     const [given] = line.positionals
     if (given === undefined) throw new UsageError('export needs a thread. "coppice threads" lists them.')
-    const [patch, transcript, journal] = ['patch', 'transcript', 'journal'].map(line.text)
-    const files = [patch, transcript, journal].filter((file) => file !== undefined)
+    const [patch, transcript, journal, record] = ['patch', 'transcript', 'journal', 'record'].map(line.text)
+    const files = [patch, transcript, journal, record].filter((file) => file !== undefined)
     if (files.length === 0)
-      throw new UsageError('export needs --patch FILE, --transcript FILE or --journal FILE ("-" is standard output).')
+      throw new UsageError(
+        'export needs --patch FILE, --transcript FILE, --journal FILE or --record FILE ("-" is standard output).',
+      )
     if (line.flag('json') && files.includes('-'))
       throw new UsageError('--json prints to standard output, so name files instead of "-".')
     await using host = await openHost(line, 'cli')
@@ -26,6 +31,12 @@ export function exportThread(line: CommandLine): Promise<number> {
       await deliverResult(transcript, text, project.rootFolder)
     }
     if (journal !== undefined) await deliverResult(journal, journalLines(project, thread.id), project.rootFolder)
-    return { value: { threadId: thread.id, patch, transcript, journal }, lines: [] }
+    if (record !== undefined) {
+      const options = { version: appVersion(), withSecrets: line.flag('with-secrets') }
+      const { text, replaced } = await exportRecord(project, thread.id, options)
+      await deliverResult(record, text, project.rootFolder)
+      if (replaced > 0) printStatus(replacedSecrets(replaced))
+    }
+    return { value: { threadId: thread.id, patch, transcript, journal, record }, lines: [] }
   })
 }

@@ -6,9 +6,10 @@ import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel } from '#host/models/provider.ts'
+import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { approvalModes } from '#shared/model/thread.ts'
-import { appPaths } from '../app-paths.ts'
+import { appPaths, appVersion } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
@@ -17,10 +18,11 @@ import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
+import { replay } from './replay.ts'
 
 /** `coppice run`: runs one task, from the command line to the report. */
 export function run(line: CommandLine): Promise<number> {
-  return endingInReport(line, runTask)
+  return endingInReport(line, line.text('replay') === undefined ? runTask : replay)
 }
 
 async function runTask(line: CommandLine): Promise<number> {
@@ -32,6 +34,7 @@ async function runTask(line: CommandLine): Promise<number> {
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
   requireUsable(outputSchema)
   const input = await readInputFile(line.text('input'))
+  requireRecordUse(line)
   await using host = await openHost(line, 'cli')
   const project = line.flag('empty')
     ? await host.projects.openScratch()
@@ -63,7 +66,24 @@ async function runTask(line: CommandLine): Promise<number> {
     outputSchema,
     task,
   }
-  return await followRun(line, host, project, () => beginTask(project, options))
+  using recording = await openRecordFile(line, project, model)
+  return await followRun(line, host, project, () => beginTask(project, options), { recording })
+}
+
+/** Null without `--record`. Throws `UsageError` for a file that cannot be written. */
+async function openRecordFile(line: CommandLine, project: Project, model: string): Promise<Recording | null> {
+  const file = line.text('record')
+  if (file === undefined) return null
+  const problem = findRecordProblem(file, project.rootFolder)
+  if (problem !== null) throw new UsageError(`--record: ${problem}`)
+  return openRecording(project, model, file, { version: appVersion(), withSecrets: line.flag('with-secrets') })
+}
+
+function requireRecordUse(line: CommandLine): void {
+  if (line.text('record') === '-')
+    throw new UsageError('--record needs a file, because the answer goes to standard output.')
+  if (line.flag('with-secrets') && line.text('record') === undefined)
+    throw new UsageError('--with-secrets is about the file of --record. Name one, or leave it out.')
 }
 
 /** The thread of the project that `--thread` names: by its id, the beginning of one, or `last`. Null for a new one. */

@@ -38,12 +38,22 @@ export function summaryLines(
   const { files, failures } = facts
   return [
     headLine(report, facts),
+    ...replayLines(report),
     ...fileLines(files),
     ...branchLines(facts),
     ...failures.slice(0, mostFailures).map(({ agent, message }) => lineOf(`${agent} failed: ${message}`, 'bad')),
     lineOf(`Thread ${report.threadId}`, 'dim'),
-    ...nextLines(report, facts, columns < narrowBelow),
+    ...(report.replay ? [] : nextLines(report, facts, columns < narrowBelow)),
   ]
+}
+
+/** What a replay found. Its difference is the message of the report. */
+function replayLines({ replay }: RunReport): readonly Line[] {
+  if (!replay) return []
+  const what = `${plural(replay.steps, 'step', 'steps')} of ${plural(replay.agents, 'agent', 'agents')}`
+  return replay.same
+    ? [lineOf(`Replayed ${what}: every tree is the recorded one.`, 'good')]
+    : [lineOf(`Replayed ${what} until there.`, 'dim')]
 }
 
 const states: Readonly<Record<RunReport['status'], readonly [word: string, tone: Tone]>> = {

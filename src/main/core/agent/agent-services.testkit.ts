@@ -21,6 +21,7 @@ import { JsonProgramError, type JsonPrograms } from '../ports/json-programs.ts'
 import { createMachine } from '../ports/machine.testkit.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { createScriptedModel, type ModelScript, type ScriptedModel } from '../ports/model-client.testkit.ts'
+import type { ModelClient } from '../ports/model-client.ts'
 import { createMemoryScratchStore } from '../ports/scratch-store.testkit.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
 import { createMemoryShell } from '../ports/shell.testkit.ts'
@@ -93,6 +94,8 @@ export interface TestClock {
 export interface ServicesOptions {
   readonly files?: Readonly<Record<string, BaseFixture>>
   readonly script?: ModelScript
+  /** Answers instead of the script. */
+  readonly client?: ModelClient
   readonly settings?: Partial<AgentSettings>
   readonly extensions?: Partial<Extensions>
   /** The instructions of folders, by folder. */
@@ -269,7 +272,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     setup: noSetup,
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
-    modelFor: () => model,
+    modelFor: () => options.client ?? model,
     contextWindow: async () => options.contextWindow ?? 200_000,
     usualCost: () => options.usualCost ?? null,
     gateFor: () => gate,

@@ -54,6 +54,18 @@ export interface ModelRequest {
   readonly outputSchema?: JsonObject
   /** False to send no marks for the provider's cache. */
   readonly caching?: false
+  /** Who asks. Never sent to a server: it is for records, which answer by it. */
+  readonly origin?: RequestOrigin
+}
+
+/** Who asks a model, and for what. */
+export interface RequestOrigin {
+  /** The agent's path in its family, such as `main/subagent_0`. It is the same in every run of the same task. */
+  readonly agent: string
+  /** A reply of the conversation, the summary of its older part, or the verdict on a goal's criteria. */
+  readonly purpose: 'reply' | 'summary' | 'grade'
+  /** False for a part of a summary that another request continues. Absent for a whole answer. */
+  readonly isLast?: boolean
 }
 
 export interface ModelReply {

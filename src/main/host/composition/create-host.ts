@@ -31,6 +31,7 @@ import { usageHandlers } from '../handlers/usage.ts'
 import { windowHandlers } from '../handlers/window.ts'
 import { modelHandlers } from '../models/model-handlers.ts'
 import { createProvider } from '../models/provider.ts'
+import { providerOfReplay, settingsOfReplay } from '../records/replay-source.ts'
 import { prepareDataFolder } from '../storage/data-folder.ts'
 import { updateHandlers } from '../updates/update-handlers.ts'
 import { createUpdates, type Updates } from '../updates/updates.ts'
@@ -53,8 +54,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
   for (const warning of prepareDataFolder(options.dataFolder)) options.warn?.(warning)
   endAbandoned()
   const swept = sweepTemporary()
-  const settings = createSettingsSource(options)
-  const provider = await createProvider(options, settings)
+  const { replay } = options
+  const ownSettings = createSettingsSource(options)
+  const settings = replay ? settingsOfReplay(ownSettings, replay) : ownSettings
+  const ownProvider = await createProvider(options, settings)
+  const provider = replay ? providerOfReplay(ownProvider, replay) : ownProvider
   const registry = createRegistry(join(options.dataFolder, 'projects.json'), () => systemClock.now())
   await swept
   const sandbox = await sandboxFor(options, settings)

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 
 /** Bytes. Git writes one short line; anything longer is not git's. */
 const maxBytes = 4096
+/** Bytes of a list of branches and tags. */
+const maxPackedBytes = 4 * 1024 * 1024
 
 /**
  * The folder with git's `HEAD`: `.git` itself, or the folder that a file of this name points to in a worktree or a
@@ -24,11 +26,29 @@ export function readGitHead(rootFolder: string): string | null {
   return /^ref: refs\/heads\/([^\p{Cc}\p{Cf}]+)/u.exec(head ?? '')?.[1] ?? /^[0-9a-f]{7}/.exec(head ?? '')?.[0] ?? null
 }
 
+/** The id of the checked-out commit. Null without a repository, and for a branch without a commit. */
+export function readGitCommit(rootFolder: string): string | null {
+  const folder = gitFolderOf(rootFolder)
+  if (folder === null) return null
+  const head = shortText(join(folder, 'HEAD')) ?? ''
+  const branch = /^ref: (refs\/heads\/[^\p{Cc}\p{Cf}]+)/u.exec(head)?.[1]
+  if (branch === undefined) return commitIn(head)
+  // A worktree keeps its branches in the folder of the repository.
+  const common = resolve(folder, shortText(join(folder, 'commondir'))?.trim() ?? '.')
+  const packed = shortText(join(common, 'packed-refs'), maxPackedBytes) ?? ''
+  const line = packed.split('\n').find((one) => one.endsWith(` ${branch}`))
+  return commitIn(shortText(join(common, branch)) ?? '') ?? commitIn(line?.split(' ', 1)[0] ?? '')
+}
+
+function commitIn(text: string): string | null {
+  return /^[0-9a-f]{40,64}(?=\s*$)/.exec(text)?.[0] ?? null
+}
+
 /** Null for anything but a readable short file. Never waits for a pipe. */
-function shortText(path: string): string | null {
+function shortText(path: string, most = maxBytes): string | null {
   try {
     const stats = statSync(path)
-    return stats.isFile() && stats.size <= maxBytes ? readFileSync(path, 'utf8') : null
+    return stats.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : null
   } catch {
     return null
   }

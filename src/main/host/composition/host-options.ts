@@ -1,4 +1,5 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import type { ReplaySource } from '#core/records/recorded-model.ts'
 import type { InstalledCommand } from '#shared/contract/views/app.ts'
 import type { PackageOwner, Updater } from '../updates/updater.ts'
 
@@ -29,6 +30,8 @@ export interface HostOptions {
     /** A command; `auto` for what the project's files call for, without a question; `none` for no setup. */
     readonly setup?: string
   }
+  /** Models answer from a record instead of a provider, under its settings. */
+  readonly replay?: ReplaySource
   readonly openExternal?: (url: string) => Promise<void>
   /** Shows a folder in the system's own file manager. */
   readonly showFolder?: (path: string) => Promise<void>

@@ -22,6 +22,9 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import { storedPlace } from '../composition/project-place.ts'
+import type { OpenProfile } from '../models/open-profile.ts'
+import type { SecretSource } from '../models/profile-secret.ts'
+import { builtInProfile } from '../models/profiles.ts'
 import { examineDataFolder } from './data-folder-check.ts'
 import { examineToolChains } from './tool-chains-check.ts'
 
@@ -107,11 +110,29 @@ async function* optional(
     () => watching(options, folder),
     'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
   )
+  for (const profile of settings.read().profiles.byName.values())
+    if (profile.name !== builtInProfile) yield examineProfile(provider.open(profile.name))
   const { keySource, baseUrl, model } = provider.info()
   const from =
     keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
   yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+const secretSources: Readonly<Record<NonNullable<SecretSource>, string>> = {
+  memory: 'memory',
+  stored: 'the key store',
+  environment: 'the environment',
+  command: 'a command',
+}
+
+/** Asks no server: a test of a model does that, when a person wants it. */
+function examineProfile({ profile, secret, findProblem }: OpenProfile): Examination {
+  const problem = findProblem()
+  const from = secret.source()
+  const key = from === null ? 'no key needed' : `key from ${secretSources[from]}`
+  const detail = problem ?? `${profile.kind} at ${profile.address ?? 'the address of its package'}, ${key}`
+  return { name: `Profile ${profile.name}`, state: problem === null ? 'ok' : 'optional', detail }
 }
 
 function searchPath({ skipped }: Sandbox): Examination {

@@ -32,6 +32,7 @@ import type { CommandApproval, PermissionRules } from '#shared/model/settings.ts
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
+import { type ProfileSettings, type Profiles, readProfiles } from '../models/profiles.ts'
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
@@ -43,8 +44,8 @@ export interface EffectiveSettings {
   readonly baseUrl: string | null
   /** The person's own profiles, as the settings have them. */
   readonly providers: Readonly<Record<string, ProviderSetting>>
-  /** The profile of models that are named without one; null for the built-in one. */
-  readonly defaultProvider: string | null
+  /** The profiles that they and the environment describe. */
+  readonly profiles: Profiles
   readonly approvalMode: ApprovalMode
   /** When commands in the sandbox are approved: by the folder of a project, and otherwise. */
   readonly commandApprovals: CommandApprovals
@@ -136,13 +137,19 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
     const environment = environmentSettings(options.environment)
     const settings = { ...own.settings, ...overlay.settings, ...overrides }
-    const merged = { ...effective(settings, environment), hosts: hostsIn(settings, options.overrides?.hosts) }
+    const profiles = readProfiles(profileSettings(settings), options.environment)
+    const merged = { ...effective(settings, environment), hosts: hostsIn(settings, options.overrides?.hosts), profiles }
     const routes = checkRoutes(routesOf(own, overlay), placesOf(options))
     const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
     const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
-    const problems = [...own.problems, ...overlay.problems, ...unreadable, ...wrongRoutes, ...environment.problems]
+    const providersFile = overlay.settings.providers === undefined ? file : (options.settingsFile ?? file)
+    const wrongProfiles = profiles.problems.map((problem) => `${providersFile}: ${problem}`)
+    const problems = [
+      ...[...own.problems, ...overlay.problems, ...unreadable],
+      ...[...wrongRoutes, ...wrongProfiles, ...environment.problems],
+    ]
     const gateProblems = problems.filter(leavesGateOpen)
     return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
   }
@@ -244,15 +251,24 @@ function unreadableRules(rules: PermissionRules): readonly string[] {
   )
 }
 
+function profileSettings({ base_url, providers = {}, default_provider }: Settings): ProfileSettings {
+  return { baseUrl: base_url ?? null, providers, defaultProvider: default_provider ?? null }
+}
+
+/** The model of new threads when none is set: the first of the usual profile, or the newest that the app knows. */
+function usualModel({ providers = {}, default_provider }: Settings): string {
+  const [first] = Object.keys((default_provider && providers[default_provider]?.models) || {})
+  return first === undefined ? defaultModelId : `${default_provider}/${first}`
+}
+
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile' | 'hosts'> {
+): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile' | 'hosts' | 'profiles'> {
   return {
-    model: settings.model ?? defaultModelId,
+    model: settings.model ?? usualModel(settings),
     baseUrl: settings.base_url ?? null,
     providers: settings.providers ?? {},
-    defaultProvider: settings.default_provider ?? null,
     approvalMode: settings.approval_mode ?? 'auto-edit',
     commandApprovals: { everywhere: settings.approvals?.commands, byFolder: settings.approvals?.projects ?? {} },
     agents: agentSettings(settings, environment),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readRecord } from '#core/records/record-format.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { Host } from '../composition/create-host.ts'
 import type { Project } from '../composition/project.ts'
@@ -49,6 +50,21 @@ describe('a thread in the list', () => {
     const { sequence } = project.services.log.state
     await call(host.router.threads.pin, { ...target(threadId), pinned: true })
     expect(project.services.log.state.sequence).toBe(sequence)
+  })
+
+  it('is exported as a record that reads back, without what looks like a secret', async () => {
+    const threadId = create('Recorded')
+    const key = 'sk-ant-api03-CANARY0123456789abcdef'
+    say(threadId, `use ${key}`)
+    const made = await call(host.router.threads.exportRecord, target(threadId))
+    const read = readRecord(made.text)
+    expect(read.ok && read.value.header).toMatchObject({ title: 'Recorded', app: '0', secrets: 'replaced' })
+    expect(made).toMatchObject({ replaced: 1, name: expect.stringMatching(/^coppice-\S{8}\.jsonl$/) })
+    expect(made.text).not.toContain('CANARY')
+    const whole = await call(host.router.threads.exportRecord, { ...target(threadId), withSecrets: true })
+    expect([whole.text.includes(key), whole.replaced]).toEqual([true, 0])
+    const missing = target('none' as ThreadId)
+    await expect(call(host.router.threads.exportRecord, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   it('disappears from every list when deleted, and can be restored for seven days', async () => {

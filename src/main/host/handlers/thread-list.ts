@@ -1,11 +1,14 @@
 import { unwrap } from '#core/commands/command.ts'
 import { archiveThread, deleteThread, findRootThread, pinThread, restoreThread } from '#core/commands/threads.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { searchMessages } from '../queries/search-messages.ts'
+import { exportRecord } from '../records/record-thread.ts'
 
-/** Commands that change a thread's place in the list, and searches over threads. */
-export function threadListHandlers(os: Implementer, { projects }: HostParts) {
+/** Commands that change a thread's place in the list, searches over threads, and their records. */
+export function threadListHandlers(os: Implementer, { projects, options }: HostParts) {
   return {
     pin: os.threads.pin.handler(async ({ input }) => {
       const { services, run } = projects.get(input.projectId)
@@ -24,6 +27,14 @@ export function threadListHandlers(os: Implementer, { projects }: HostParts) {
     restore: os.threads.restore.handler(async ({ input }) => {
       const { services, run } = projects.get(input.projectId)
       run(restoreThread(services, input.threadId))
+    }),
+    exportRecord: os.threads.exportRecord.handler(async ({ input: { projectId, threadId, withSecrets } }) => {
+      const project = projects.get(projectId)
+      const root = rootThreadOf(project.services.log.state, threadId)
+      if (!project.services.log.state.threads.has(root))
+        throw new WireError('NOT_FOUND', 'This thread does not exist in this project.')
+      const made = await exportRecord(project, root, { version: options.version, withSecrets })
+      return { ...made, name: `coppice-${root.slice(0, 8)}.jsonl` }
     }),
     search: os.threads.search.handler(async ({ input }) =>
       searchMessages(projects.get(input.projectId).services, input.query, input.limit),

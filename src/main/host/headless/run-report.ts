@@ -1,6 +1,7 @@
 import { type ZodType, z } from 'zod'
 import { branchDiff, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
+import { type Difference, differenceKinds } from '#core/records/difference.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import { checkOutcomes } from '#shared/model/check.ts'
@@ -18,9 +19,9 @@ export interface RunReport {
   readonly status: RunStatus
   /**
    * `not_delivered`: the agents finished, but the patch was not written or not applied. `checks`: a required check was
-   * not green, so nothing was delivered.
+   * not green, so nothing was delivered. `replay`: something is not as recorded.
    */
-  readonly reason: RunReason | 'not_delivered' | 'checks'
+  readonly reason: RunReason | 'not_delivered' | 'checks' | 'replay'
   readonly message: string
   readonly threadId: ThreadId
   readonly answer: string
@@ -33,6 +34,17 @@ export interface RunReport {
   readonly interrupts: readonly Interrupt[]
   /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
   readonly checks?: readonly ReportedCheck[]
+  /** What `--replay` found. Absent without it. */
+  readonly replay?: ReplayReport
+}
+
+/** Whether a replay made the recorded trees. */
+export interface ReplayReport {
+  readonly same: boolean
+  /** Replies that were served again. */
+  readonly steps: number
+  readonly agents: number
+  readonly difference?: Difference
 }
 
 /** A run that was refused before it had a thread: no key, no such folder, or a project that is open elsewhere. */
@@ -60,6 +72,7 @@ const reasons = [
   'internal_error',
   'not_delivered',
   'checks',
+  'replay',
   'not_started',
 ] as const satisfies readonly (RunReport | RefusedReport)['reason'][]
 
@@ -79,6 +92,26 @@ export const runFinishedSchema = z
       .array(z.object({ name: z.string(), status: z.enum(checkOutcomes), exit_code: z.int().nullable() }))
       .optional()
       .meta({ description: 'With --require-checks: what each check said about the result.' }),
+    replay: z
+      .object({
+        same: z.boolean(),
+        steps: z.int(),
+        agents: z.int(),
+        difference: z
+          .object({
+            kind: z.enum(differenceKinds),
+            agent: z.string(),
+            step: z.int(),
+            message: z.string(),
+            expected: z.string().optional(),
+            found: z.string().optional(),
+            files: z.array(path).optional(),
+          })
+          .optional()
+          .meta({ description: 'The first thing that is not as recorded.' }),
+      })
+      .optional()
+      .meta({ description: 'With --replay: whether every tree is the recorded one.' }),
   })
   .meta({ description: 'The last line: how the run ended.' }) satisfies ZodType<unknown>
 

@@ -100,8 +100,9 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       if (settings.read().providers[input.profile] === undefined)
         throw new WireError('NOT_FOUND', `There is no profile ${input.profile} in the settings.`)
       await provider.open(input.profile).secret.clear()
+      const isUsual = provider.profiles().usual.name === input.profile
       settings.put(['providers', input.profile], undefined)
-      if (settings.read().defaultProvider === input.profile) settings.put(['default_provider'], undefined)
+      if (isUsual) settings.put(['default_provider'], undefined)
       return view()
     }),
     setKey: os.models.setKey.handler(async ({ input }) => {

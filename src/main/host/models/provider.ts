@@ -8,7 +8,7 @@ import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
 import type { HostOptions } from '../composition/host-options.ts'
-import type { EffectiveSettings, SettingsSource } from '../config/settings-source.ts'
+import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
 import { findFacts, isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
@@ -19,7 +19,6 @@ import {
   builtInProfile,
   type Profile,
   type Profiles,
-  readProfiles,
   secretVariablesOf,
   usualConcurrency,
 } from './profiles.ts'
@@ -88,7 +87,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const parts = { secrets: options.secrets, environment, learned, packages: openOptionalPackages(dataFolder) }
   const demo = createDemoModel(options.demoFolder)
   const demoGate = createModelGate(usualConcurrency)
-  const profiles = createProfilesReader(settings, environment)
+  const profiles = () => settings.read().profiles
   const find = (model: string): ModelReference | null => {
     const found = isDemo(model) ? null : findReference(model, profiles())
     return found?.ok ? found.value : null
@@ -176,19 +175,6 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       return open(profile)
     },
     openTrial: (profile) => openProfile(profile, { ...parts, isTrial: true }, (model) => model),
-  }
-}
-
-/** Reads the profiles again only when the settings changed. */
-function createProfilesReader(
-  settings: SettingsSource,
-  environment: Readonly<Record<string, string | undefined>>,
-): () => Profiles {
-  let known: { readonly from: EffectiveSettings; readonly profiles: Profiles } | undefined
-  return () => {
-    const from = settings.read()
-    if (known?.from !== from) known = { from, profiles: readProfiles(from, environment) }
-    return known.profiles
   }
 }
 

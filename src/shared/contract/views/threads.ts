@@ -16,6 +16,15 @@ export interface AnswerCheck {
   readonly problem: string | null
 }
 
+/** A thread as a record, which can be replayed without its models. */
+export interface RecordExport {
+  /** A name for its file. */
+  readonly name: string
+  readonly text: string
+  /** Lines in which texts that look like secrets were replaced, so that a replay may make other trees. */
+  readonly replaced: number
+}
+
 /** How a file is given to an agent. */
 export interface InputCheck {
   readonly kind: 'json' | 'csv' | 'text' | 'pdf'

@@ -70,8 +70,10 @@ async function summarise(
 ): Promise<Summary> {
   let text = thread.compaction?.summary ?? null
   let usage = noUsage
-  for (const piece of piecesOf(thread, plan, context.limits.contextWindow)) {
-    const asked = await askModel(context, requestFor(context, summaryTask(text, piece)), signal)
+  const pieces = piecesOf(thread, plan, context.limits.contextWindow)
+  for (const [index, piece] of pieces.entries()) {
+    const isLast = index === pieces.length - 1
+    const asked = await askModel(context, requestFor(context, summaryTask(text, piece), isLast), signal)
     if (!asked.ok) return { text: null, usage }
     usage = addUsage(usage, asked.reply.usage)
     const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -81,7 +83,7 @@ async function summarise(
   return { text, usage }
 }
 
-function requestFor({ limits, summaryModel }: LoopContext, task: string) {
+function requestFor({ limits, agentPath, summaryModel }: LoopContext, task: string, isLast: boolean) {
   const content = [{ type: 'text', text: task }] as const
   return {
     model: summaryModel(),
@@ -91,6 +93,7 @@ function requestFor({ limits, summaryModel }: LoopContext, task: string) {
     maxTokens: limits.maxTokens,
     temperature: null,
     effort: null,
+    origin: { agent: agentPath, purpose: 'summary', isLast },
   } as const
 }
 

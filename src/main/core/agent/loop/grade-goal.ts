@@ -43,12 +43,13 @@ export async function* gradeGoal(
       {
         ...{ model, system: gradePrompt, tools: [], messages: [...messages], maxTokens },
         ...{ temperature: null, effort: null, outputSchema: verdictSchema },
+        origin: { agent: context.agentPath, purpose: 'grade' },
       },
       signal,
     )
     if (!asked.ok) return { kind: 'failed', why: asked.error.message }
-    yield [{ type: 'usage', usage: asked.reply.usage, model, for: 'grade' }]
     const text = textOf(asked.reply.content)
+    yield [{ type: 'usage', usage: asked.reply.usage, model, for: 'grade', said: text }]
     const read = readVerdict(text)
     if (read) return read.met ? { kind: 'met' } : { kind: 'not_met', why: read.why }
     messages.push(

@@ -28,6 +28,7 @@ export async function* requestReply(
     ...requestFor(context.thread(), context),
     ...(outputSchema && { outputSchema }),
     ...options,
+    origin: { agent: context.agentPath, purpose: 'reply' },
   })
   let messageId = '' as MessageId
   const show = () => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ProcessRecord } from '#shared/model/process.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
+import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
@@ -81,6 +81,7 @@ export async function threadContext(
   }
   return {
     threadId,
+    agentPath: agentPathOf(log.state, threadId),
     opening,
     system,
     tools,

@@ -82,6 +82,8 @@ export interface CallApproval {
 export interface LoopContext {
   /** The thread whose loop this is: a root thread or a subagent's. */
   readonly threadId: ThreadId
+  /** The agent's path in its family, which is the same in every run of the same task: `main/subagent_0`. */
+  readonly agentPath: string
   /** Entries to store with the start of the run. */
   readonly opening: Commit
   /** The fixed system prompt, equal for every request of the thread's life. */

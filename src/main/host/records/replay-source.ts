@@ -1,0 +1,45 @@
+import { createModelGate } from '#core/agent/model/model-gate.ts'
+import { readRecord } from '#core/records/record-format.ts'
+import { createRecordedModel, type ReplaySource } from '#core/records/recorded-model.ts'
+import { settingsForReplay } from '#core/records/recorded-settings.ts'
+import { type Result, success } from '#shared/base/result.ts'
+import type { SettingsSource } from '../config/settings-source.ts'
+import type { Provider } from '../models/provider.ts'
+
+export type { ReplaySource }
+
+/** The record in the text of a file. The error is a sentence for a person. */
+export function readReplay(text: string): Result<ReplaySource, string> {
+  const read = readRecord(text)
+  return read.ok ? success({ record: read.value, model: createRecordedModel(read.value) }) : read
+}
+
+/** Every model of the record, without a key and without a network. */
+export function providerOfReplay(provider: Provider, { record, model }: ReplaySource): Provider {
+  // Agents may wait for each other.
+  const gate = createModelGate(Number.POSITIVE_INFINITY)
+  return {
+    ...provider,
+    findProblem: () => null,
+    gateFor: () => gate,
+    modelFor: () => model.client,
+    resolveModel: (name) => success(name),
+    contextWindow: async () => record.header.contextWindow,
+  }
+}
+
+/** The person's settings under the limits of the record. They allow nothing that they did not allow before. */
+export function settingsOfReplay(settings: SettingsSource, { record }: ReplaySource): SettingsSource {
+  return {
+    ...settings,
+    read() {
+      const own = settings.read()
+      const { commands } = record.header.settings
+      return {
+        ...own,
+        agents: settingsForReplay(own.agents, record.header.settings),
+        commandApprovals: { everywhere: commands ?? undefined, byFolder: {} },
+      }
+    },
+  }
+}
