@@ -116,6 +116,29 @@ test('The search over models needs no mouse, in a new thread and in one that goe
   keyboard.expectNothingPointed()
 })
 
+test('The chat says where a model was overloaded and another one took over', async ({ open, model, dataFolder }) => {
+  const gate = { base_url: model.url, auth: { scheme: 'none' }, models: { busy: {}, free: {} } }
+  writeFileSync(
+    join(dataFolder, 'settings.json'),
+    JSON.stringify({ providers: { gate }, model: 'gate/busy', fallback: ['gate/free'] }),
+  )
+  const body = JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Too many requests' } })
+  const { page } = await open({
+    scenario: (request) =>
+      request.model === 'busy'
+        ? { fault: { kind: 'status', status: 529, body, headers: { 'retry-after': '0' } } }
+        : answerAs(request),
+  })
+  await message(page).fill('Count')
+  await message(page).press('Enter')
+  const note = page.getByRole('article', { name: 'Another model answers' })
+  await expect(note).toContainText('busy could not answer. free answers until this run ends.', { timeout: 20_000 })
+  await expect(page.getByText('free did: Count').last()).toBeVisible()
+  await expect(page.getByText('by free')).toBeVisible()
+  await note.getByText('Why').click()
+  await expect(note).toContainText(/Too many requests|overloaded/i)
+})
+
 test('What goes wrong with a profile is said in words, and nothing that was typed is lost', async ({
   open,
   dataFolder,
@@ -131,7 +154,7 @@ test('What goes wrong with a profile is said in words, and nothing that was type
   )
   const { page } = await open()
   await openModels(page)
-  await expect(page.getByText('Some profiles are not used')).toBeVisible()
+  await expect(page.getByText('The settings file has problems')).toBeVisible()
   await expect(page.getByText(/lost names the preset "no-such-server"/)).toBeVisible()
   await expect(page.getByText('No profile has this model')).toBeVisible()
 

@@ -5,7 +5,6 @@ import { useClient } from '../state/hooks/hooks.tsx'
 import { modelSettingsStrings } from '../strings/later/model-settings.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Notice } from '../ui/controls/notice.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
 import { SavedField } from './fields.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -35,9 +34,6 @@ export function ModelSettings({ settings, text, command, change, reload }: Model
   if (!models.view) return <p className="text-muted">{strings.common.loading}</p>
   return (
     <>
-      {models.view.problems.length > 0 && (
-        <Notice tone="warning" title={modelSettingsStrings.problems} detail={models.view.problems.join('\n')} />
-      )}
       <ModelRoles
         models={models}
         view={models.view}

@@ -6,7 +6,6 @@ import { plural } from '#shared/text/plural.ts'
 export const modelSettingsStrings = {
   profiles: 'Profiles',
   profilesAbout: 'A profile is one way to reach models. A model is named profile/model.',
-  problems: 'Some profiles are not used',
   usual: 'usual',
   add: 'Add profile',
   find: 'Find servers on this machine',
