@@ -28,7 +28,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
               name={name}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
-              className="size-4 accent-accent-solid"
+              className="size-4 shrink-0 accent-accent-solid"
             />
             <span>
               <span className="block">{option.label}</span>
@@ -111,7 +111,7 @@ export function Check({ label, checked, onChange }: CheckProps): ReactNode {
         type="checkbox"
         checked={checked}
         onChange={(event) => onChange(event.target.checked)}
-        className="size-4 accent-accent-solid"
+        className="size-4 shrink-0 accent-accent-solid"
       />
       {label}
     </label>

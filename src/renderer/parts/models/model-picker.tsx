@@ -247,7 +247,11 @@ interface OptionProps {
 function Option({ id, active, checked, onChoose, children }: OptionProps): ReactNode {
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (active) row.current?.scrollIntoView({ block: 'nearest' })
+    if (!active) return
+    row.current?.scrollIntoView({ block: 'nearest' })
+    // The list gets its height only when it has its place on the page.
+    const frame = requestAnimationFrame(() => row.current?.scrollIntoView({ block: 'nearest' }))
+    return () => cancelAnimationFrame(frame)
   }, [active])
   return (
     <div
@@ -259,7 +263,7 @@ function Option({ id, active, checked, onChoose, children }: OptionProps): React
       onMouseDown={(event) => event.preventDefault()}
       onMouseUp={onChoose}
       className={classNames(
-        'flex cursor-pointer items-start gap-2 rounded-md px-2 py-1 hover:bg-hover',
+        'flex scroll-my-1 cursor-pointer items-start gap-2 rounded-md px-2 py-1 hover:bg-hover',
         active && 'bg-hover forced-colors:outline-2',
       )}
     >
