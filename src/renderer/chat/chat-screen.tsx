@@ -127,7 +127,15 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
 }
 
 const listParts: Components<ChatItem> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.transcript} />,
+  List: ({ ref, ...props }) => (
+    <AriaElement
+      {...props}
+      ref={ref ?? null}
+      role="list"
+      aria-label={labels.transcript}
+      className="in-data-at-end:visible!"
+    />
+  ),
   Item: ({ item: _item, ...props }) => (
     <AriaElement {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />
   ),
@@ -153,6 +161,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         initialTopMostItemIndex={start}
         scrollerRef={follow.attach}
         totalListHeightChanged={follow.onHeightChanged}
+        itemsRendered={follow.onItemsRendered}
         increaseViewportBy={400}
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
