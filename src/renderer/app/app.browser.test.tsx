@@ -3,6 +3,7 @@ import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import type { AppInfo } from '#shared/contract/views/app.ts'
 import { createSession } from '../state/session/session.ts'
+import { startUp } from '../state/session/start-up.ts'
 import { App } from './app.tsx'
 
 const info: AppInfo = {
@@ -38,6 +39,7 @@ it('shows Home only when the project of the command line could not be opened', a
     close: () => undefined,
   }))
   onTestFinished(() => session[Symbol.dispose]())
+  void startUp(session)
   await render(<App session={session} />)
   await expect.poll(() => asked).toContain('projects.open')
   await expect.element(page.getByText('Opening the project…')).toBeVisible()
@@ -63,6 +65,7 @@ it('says that a project has no threads only when that is known', async () => {
     close: () => undefined,
   }))
   onTestFinished(() => session[Symbol.dispose]())
+  void startUp(session)
   await render(<App session={session} />)
   await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   expect(page.getByText('No threads yet').elements()).toEqual([])
@@ -86,6 +89,7 @@ it('asks about the host again when the connection breaks before the first answer
     close: () => undefined,
   }))
   onTestFinished(() => session[Symbol.dispose]())
+  void startUp(session)
   await render(<App session={session} />)
   await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
   expect(questions).toBeGreaterThan(1)
