@@ -7,7 +7,8 @@ import { applyContrast, applyTheme, readContrast, readTheme } from './state/pref
 import { createSession } from './state/session/session.ts'
 import { restoreProject, startUp } from './state/session/start-up.ts'
 
-const screens = import('./app/show-app.tsx')
+/** The longest time, in milliseconds, for which the screens let the questions to the host go first. */
+const headStart = 100
 
 applyTheme(document.documentElement, readTheme(localStorage))
 applyContrast(document.documentElement, readContrast(localStorage))
@@ -17,7 +18,11 @@ const bridge = window.coppice
 if (location.hash.includes('token=')) forgetProject(sessionStorage)
 const token = bridge ? '' : takeToken(location, history, sessionStorage)
 const session = createSession(() => (bridge ? openDesktopLink(bridge) : openWebLink(location, token)), restoreProject)
-void startUp(session)
+// Reading the screens takes a while in which no answer is heard. The host works in the meantime, if it is asked before.
+const asked = new Promise<void>((resolve) => {
+  void startUp(session, resolve)
+  setTimeout(resolve, headStart)
+})
 
 const root = document.getElementById('root')
-if (root) void screens.then(({ showApp }) => showApp(root, session))
+if (root) void asked.then(() => import('./app/show-app.tsx')).then(({ showApp }) => showApp(root, session))

@@ -94,3 +94,23 @@ it('asks about the host again when the connection breaks before the first answer
   await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
   expect(questions).toBeGreaterThan(1)
 })
+
+/** The screens are read after that, and nothing is heard from the host in the meantime. */
+it('says when the host is asked for the entries of the first project', async () => {
+  const asked: string[] = []
+  const answers: Readonly<Record<string, unknown>> = { 'app.info': info, 'projects.open': { id: 'p', damage: null } }
+  const session = createSession(async () => ({
+    link: {
+      call: async (path) => {
+        asked.push(path.join('.'))
+        return answers[path.join('.')] ?? new Promise(() => undefined)
+      },
+    },
+    closed: new Promise(() => undefined),
+    close: () => undefined,
+  }))
+  onTestFinished(() => session[Symbol.dispose]())
+  await new Promise<void>((resolve) => void startUp(session, resolve))
+  await expect.poll(() => asked).toContain('events.subscribe')
+  expect(session.store.getState().projectInfo).toBeNull()
+})

@@ -31,9 +31,9 @@ export interface Session extends Disposable {
   readonly queries: QueryCache
   /**
    * Opens a project and follows its events. On the desktop, a project that another window shows stays there, and this
-   * window stays as it is. Rejects with the host's error.
+   * window stays as it is. `onAsked` is called once the host is asked for its content. Rejects with the host's error.
    */
-  openProject(source: ProjectSource): Promise<void>
+  openProject(source: ProjectSource, onAsked?: () => void): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
   /** Lists the workspace's changes again after a failure. */
@@ -139,7 +139,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     store,
     client,
     queries,
-    async openProject(source) {
+    async openProject(source, onAsked) {
       const projectInfo = await openSource(source)
       if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
@@ -149,6 +149,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       const threadId = kept.thread.kind === 'thread' ? kept.thread.id : null
       const { signal } = following
       const beginning = ask(id, threadId, signal)
+      onAsked?.()
       // Drawing the project empty, and then again with its thread, would take longer than this.
       const known = await Promise.race([beginning.known, sleep(headStart)])
       if (signal.aborted) return
