@@ -126,6 +126,9 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
   )
 }
 
+/** Pixels of an item that was never rendered. Without it, the list would first render one only to measure it. */
+const usualHeight = 100
+
 const listParts: Components<ChatItem> = {
   List: ({ ref, ...props }) => (
     <AriaElement
@@ -163,6 +166,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         totalListHeightChanged={follow.onHeightChanged}
         itemsRendered={follow.onItemsRendered}
         increaseViewportBy={400}
+        defaultItemHeight={usualHeight}
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
             <RegionBoundary resetKey={item} text={plainText(item)}>
