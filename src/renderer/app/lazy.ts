@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import { fetchable } from '../ui/react/fetchable.tsx'
 
 /** Screens that most visits never show. Each is fetched when it is first needed. */
 export const TerminalPanel = lazy(async () => ({
@@ -19,13 +20,9 @@ export const HistoryScreen = lazy(async () => ({
 export const ConflictSidesView = lazy(async () => ({
   default: (await import('../branches/conflict/conflict-view.tsx')).ConflictSidesView,
 }))
-const fetchChanges = () => import('../changes/changes-screen.tsx')
-export const ChangesScreen = lazy(async () => ({ default: (await fetchChanges()).ChangesScreen }))
-
-/** Fetches the review as soon as there is something to review. It is fetched again when it is opened, if this fails. */
-export function fetchChangesSoon(): void {
-  fetchChanges().catch(() => undefined)
-}
+/** Fetch it as soon as there is something to review. */
+export const changesScreen = fetchable(async () => (await import('../changes/changes-screen.tsx')).ChangesScreen)
+export const ChangesScreen = changesScreen.Component
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }))
@@ -48,8 +45,8 @@ export const RewindDialog = lazy(async () => ({
   default: (await import('../rewind/rewind-dialog.tsx')).RewindDialog,
 }))
 
-const fetchPalette = () => import('./command-palette.tsx')
-export const CommandPalette = lazy(async () => ({ default: (await fetchPalette()).CommandPalette }))
+const palette = fetchable(async () => (await import('./command-palette.tsx')).CommandPalette)
+export const CommandPalette = palette.Component
 
 const restMs = 1_000
 
@@ -58,6 +55,6 @@ const restMs = 1_000
  * that cancels.
  */
 export function fetchPaletteSoon(): () => void {
-  const timer = setTimeout(() => void fetchPalette().catch(() => undefined), restMs)
+  const timer = setTimeout(palette.fetch, restMs)
   return () => clearTimeout(timer)
 }
