@@ -19,7 +19,7 @@ import {
   ChecksScreen,
   CommandPalette,
   ContextDialog,
-  fetchPaletteSoon,
+  fetchNextSoon,
   MemoryScreen,
   RewindDialog,
   SettingsScreen,
@@ -95,7 +95,7 @@ function Overlays(): ReactNode {
   const overlay = useApp((state) => state.ui.overlay)
   const updateUi = useUpdateUi()
   const close = (): void => updateUi((ui) => ({ ...ui, overlay: 'none' }))
-  useEffect(fetchPaletteSoon, [])
+  useEffect(fetchNextSoon, [])
   if (overlay === 'none') return null
   if (overlay === 'keys') {
     return (

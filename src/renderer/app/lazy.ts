@@ -5,15 +5,13 @@ import { fetchable } from '../ui/react/fetchable.tsx'
 export const TerminalPanel = lazy(async () => ({
   default: (await import('../terminal/terminal-panel.tsx')).TerminalPanel,
 }))
-export const BranchesScreen = lazy(async () => ({
-  default: (await import('../branches/branches-screen.tsx')).BranchesScreen,
-}))
+const branches = fetchable(async () => (await import('../branches/branches-screen.tsx')).BranchesScreen)
+export const BranchesScreen = branches.Component
 export const BatchScreen = lazy(async () => ({
   default: (await import('../batches/batch-screen.tsx')).BatchScreen,
 }))
-export const TodoScreen = lazy(async () => ({
-  default: (await import('../todos/todo-screen.tsx')).TodoScreen,
-}))
+const board = fetchable(async () => (await import('../todos/todo-screen.tsx')).TodoScreen)
+export const TodoScreen = board.Component
 export const HistoryScreen = lazy(async () => ({
   default: (await import('../history/history-screen.tsx')).HistoryScreen,
 }))
@@ -51,10 +49,10 @@ export const CommandPalette = palette.Component
 const restMs = 1_000
 
 /**
- * Fetches the palette once the page is idle, because a person who opens it starts typing at once. Returns a function
- * that cancels.
+ * Fetches what a person reaches with one key or click once the page is idle: the palette, where typing starts at once,
+ * and the screens of the tabs. Returns a function that cancels.
  */
-export function fetchPaletteSoon(): () => void {
-  const timer = setTimeout(palette.fetch, restMs)
+export function fetchNextSoon(): () => void {
+  const timer = setTimeout(() => [palette, branches, board].forEach(({ fetch }) => void fetch()), restMs)
   return () => clearTimeout(timer)
 }
