@@ -85,7 +85,7 @@ export function ModelMenu({ model, onChoose }: ModelMenuProps): ReactNode {
           <ChevronDown size={13} aria-hidden className="shrink-0" />
         </Button>
       }
-      choices={[
+      choices={() => [
         ...known.map((choice) => ({
           ...describeModel(choice),
           ...(choice.id === usual && { badge: labels.modelDefault }),
