@@ -128,8 +128,19 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
   )
 }
 
+/** Pixels of an item that was never rendered. Without it, the list would first render one only to measure it. */
+const usualHeight = 100
+
 const listParts: Components<ChatItem> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.transcript} />,
+  List: ({ ref, ...props }) => (
+    <AriaElement
+      {...props}
+      ref={ref ?? null}
+      role="list"
+      aria-label={labels.transcript}
+      className="in-data-at-end:visible!"
+    />
+  ),
   Item: ({ item: _item, ...props }) => (
     <AriaElement {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />
   ),
@@ -155,7 +166,9 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         initialTopMostItemIndex={start}
         scrollerRef={follow.attach}
         totalListHeightChanged={follow.onHeightChanged}
+        itemsRendered={follow.onItemsRendered}
         increaseViewportBy={400}
+        defaultItemHeight={usualHeight}
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
             <RegionBoundary resetKey={item} text={plainText(item)}>

@@ -42,12 +42,14 @@ export function openProfile(profile: Profile, parts: ProfileParts, idOf: (model:
     profile: profile.name,
     address: () => address,
     headers: (signal) => headersOf(profile, secret, signal),
+    renewSecret: () => secret.renew(),
+    hideSecret: (text) => secret.hide(text),
     factsOf,
     dialect,
   }
   return {
     ...{ profile, secret, dialect, factsOf },
-    client: createProfileClient({ profile, secret, idOf, open: () => openAdapter(server, profile, secret, parts) }),
+    client: createProfileClient({ profile, idOf, open: () => openAdapter(server, profile, secret, parts) }),
     gate: createModelGate(profile.concurrency),
     findProblem: () => (needsSecret(profile) && secret.source() === null ? missingSecret(profile) : null),
   }
