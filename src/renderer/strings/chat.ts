@@ -253,6 +253,7 @@ export const chatStrings = {
   openLink: 'Open',
   imageBlocked: (alt: string) => `Image not loaded: ${alt || 'no description'}`,
   noKeyTitle: 'A key is needed to send this',
+  openModels: 'Open Settings → Models',
   noKeyDetail: 'Your text is kept. Enter a key, use a local server, or try the demo.',
 } as const
 

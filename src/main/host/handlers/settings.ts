@@ -6,11 +6,12 @@ import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, ModelChoice } from '#shared/contract/views/app.ts'
 import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireRules } from '../config/rules.ts'
 import { bytesOfGigabyte } from '../config/settings-source.ts'
-import { builtInProfile, withAddress } from '../models/profiles.ts'
+import { withAddress } from '../models/profiles.ts'
 import { choicesAt } from '../models/provider.ts'
 
 const testTimeoutMs = 15_000

@@ -3,12 +3,13 @@ import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts
 import { type ModelClient, ModelError } from '#core/ports/model-client.ts'
 import { createDialect, type Dialect, type ModelServer } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import { findFacts } from './facts.ts'
 import type { LearnedServers } from './learned-servers.ts'
 import type { OptionalPackages } from './optional-packages.ts'
 import { createProfileClient } from './profile-client.ts'
 import { openProfileSecret, type ProfileSecret, type SecretOptions } from './profile-secret.ts'
-import { asksMaker, builtInProfile, type Profile } from './profiles.ts'
+import { asksMaker, type Profile } from './profiles.ts'
 
 /** A profile with its secret and its client. */
 export interface OpenProfile {

@@ -7,6 +7,7 @@ import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
@@ -14,14 +15,7 @@ import { findFacts, isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
-import {
-  asksMaker,
-  builtInProfile,
-  type Profile,
-  type Profiles,
-  secretVariablesOf,
-  usualConcurrency,
-} from './profiles.ts'
+import { asksMaker, type Profile, type Profiles, secretVariablesOf, usualConcurrency } from './profiles.ts'
 import { findReference, isDemo, type ModelReference, referenceName } from './references.ts'
 
 /** The models of all profiles. Secrets stay in this object. */

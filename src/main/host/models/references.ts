@@ -1,6 +1,7 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import { asksMaker, builtInProfile, type Profile, type Profiles } from './profiles.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
+import { asksMaker, type Profile, type Profiles } from './profiles.ts'
 
 /** A model of a profile. */
 export interface ModelReference {

@@ -359,6 +359,19 @@ it('says how much of the context and of the budget is used, and opens the contex
   expect(session.store.getState().ui.overlay).toBe('context')
 })
 
+it('leads to the settings when a profile other than the built-in one has no key, and keeps the text', async () => {
+  send.mockRejectedValue(new ORPCError('NO_KEY', { message: 'There is no key for the profile gate.' }))
+  const { session } = await openComposer()
+  const models = [{ ...known, profile: 'gate' }]
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models } } })
+  await userEvent.fill(field, 'Go')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByText('There is no key for the profile gate.')).toBeVisible()
+  await expect.element(field).toHaveValue('Go')
+  await userEvent.click(page.getByRole('button', { name: 'Open Settings → Models' }))
+  expect(session.store.getState().ui).toMatchObject({ route: 'settings', settingsSection: 'models' })
+})
+
 it('says what of the conversation another model does not get, before it is chosen', async () => {
   const { session } = await openComposer(event(2, userMessage('m1', 'Look')))
   const small = { ...known, id: 'gate/small', name: 'Small', profile: 'gate', provider: 'gate', can: deaf }

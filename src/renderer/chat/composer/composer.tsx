@@ -1,8 +1,11 @@
 import { ArrowUp, Square, StepForward } from 'lucide-react'
 import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
+import { showSettings } from '../../state/store/ui-state.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
@@ -42,6 +45,9 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   const composer = useComposer(thread)
   const goal = useGoal(thread)
   const { attachments } = composer
+  const updateUi = useUpdateUi()
+  // The form for a key is that of the built-in profile. Others are set up in the settings.
+  const isBuiltIn = (composer.facts?.profile ?? builtInProfile) === builtInProfile
   const dropping = useFileDrop(attachments.attach)
   const field = useRef<HTMLTextAreaElement>(null)
   const completions = useCompletions({ field, ...composer, onCommand: composer.command })
@@ -68,7 +74,14 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   return (
     <div className="shrink-0 border-line border-t px-4 pt-2 pb-3">
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
-        {composer.refusal?.code === 'NO_KEY' ? (
+        {composer.refusal?.code === 'NO_KEY' && !isBuiltIn ? (
+          <Notice
+            tone="warning"
+            title={labels.noKeyTitle}
+            detail={composer.refusal.message}
+            actions={<Button onClick={() => updateUi((ui) => showSettings(ui, 'models'))}>{labels.openModels}</Button>}
+          />
+        ) : composer.refusal?.code === 'NO_KEY' ? (
           <section
             aria-label={labels.noKeyTitle}
             className="flex flex-col gap-3 rounded-lg border border-line-strong p-3"

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import type { ModelsView, ProfileView } from '#shared/contract/views/models.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { Refusal } from '../../state/connection/refusal.ts'
 import { type Command, useApp, useCommand, useSession } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
@@ -53,6 +54,6 @@ export function useModels(text: string, onChanged: () => void): Models {
  * one; all others have the profile before a slash.
  */
 export function serverName({ name, usual }: Pick<ProfileView, 'name' | 'usual'>, id: string): string {
-  if (usual && name === 'anthropic') return id
+  if (usual && name === builtInProfile) return id
   return id.startsWith(`${name}/`) ? id.slice(name.length + 1) : id
 }
