@@ -152,11 +152,11 @@ test('What goes wrong with a profile is said in words, and nothing that was type
     join(dataFolder, 'settings.json'),
     JSON.stringify({ providers: { lost: { preset: 'no-such-server' } }, fallback: ['gone/m1'] }),
   )
-  const { page } = await open()
+  const { page } = await open({ key: false })
   await openModels(page)
   await expect(page.getByText('The settings file has problems')).toBeVisible()
   await expect(page.getByText(/lost names the preset "no-such-server"/)).toBeVisible()
-  await expect(page.getByText('No profile has this model')).toBeVisible()
+  await expect(page.getByText('No profile lists this model')).toBeVisible()
 
   await page.getByRole('button', { name: 'Add profile' }).click()
   const form = page.getByRole('form', { name: 'New profile' })
@@ -176,6 +176,15 @@ test('What goes wrong with a profile is said in words, and nothing that was type
   await expect(form.getByRole('alert')).toContainText(/command/i)
   await expect(form.getByLabel('Command', { exact: true })).toHaveValue('exit 3')
   proxy.close()
+
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
+  await page.getByRole('button', { name: /^Model: / }).click()
+  await page.getByRole('combobox', { name: 'Search models' }).fill('gone/m1')
+  await page.keyboard.press('Enter')
+  await message(page).fill('Go on')
+  await message(page).press('Enter')
+  await expect(page.getByRole('alert')).toContainText('there is no profile "gone"')
+  await expect(message(page)).toHaveValue('Go on')
 })
 
 test('Servers on this machine are looked for only when asked, and none is an answer too', async ({ open }) => {

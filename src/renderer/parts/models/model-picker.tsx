@@ -261,7 +261,7 @@ function Option({ id, active, checked, onChoose, children }: OptionProps): React
       id={id}
       aria-selected={checked}
       onMouseDown={(event) => event.preventDefault()}
-      onMouseUp={onChoose}
+      onMouseUp={({ button }) => button === 0 && onChoose()}
       className={classNames(
         'flex scroll-my-1 cursor-pointer items-start gap-2 rounded-md px-2 py-1 hover:bg-hover',
         active && 'bg-hover forced-colors:outline-2',

@@ -76,3 +76,8 @@ export function Pick<Value extends string>({ label, value, options, onChange }: 
     </Field>
   )
 }
+
+/** Puts the focus into the first field that something is wrong with, once that is on screen. */
+export function focusProblem(form: HTMLFormElement | null): void {
+  requestAnimationFrame(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+}

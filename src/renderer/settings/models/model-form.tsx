@@ -6,7 +6,7 @@ import { modelFormStrings } from '../../strings/later/model-settings.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Check } from '../fields.tsx'
-import { Line, Pick } from './form-parts.tsx'
+import { focusProblem, Line, Pick } from './form-parts.tsx'
 import { emptyModelDraft, type ModelForm, type ModelProblems, modelDraftOf, modelFormOf } from './model-draft.ts'
 
 const labels = modelFormStrings
@@ -25,10 +25,11 @@ export function ModelEditor({ model, isEdited, onSave, onCancel }: ModelEditorPr
   const [form, setForm] = useState<ModelForm>(known)
   const [problems, setProblems] = useState<ModelProblems>({})
   const change = (update: Partial<ModelForm>): void => setForm({ ...form, ...update })
-  async function save(event: FormEvent): Promise<void> {
+  async function save(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     const read = modelDraftOf(form, known)
     setProblems('problems' in read ? read.problems : {})
+    if ('problems' in read) focusProblem(event.currentTarget)
     if ('draft' in read) await onSave(read.draft)
   }
   const line = (field: keyof ModelProblems, hint?: string): ReactNode => (

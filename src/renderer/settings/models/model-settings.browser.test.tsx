@@ -164,6 +164,7 @@ it('keeps what was typed when it is wrong or refused, and says why', async () =>
   const save = form.getByRole('button', { name: 'Save profile' })
   await userEvent.click(save)
   await expect.element(form.getByText('There is a profile gate already. Choose another name.')).toBeVisible()
+  await expect.element(form.getByLabelText('Name of the profile')).toHaveFocus()
   await expect.element(form.getByText('This is not an address. It begins with http:// or https://.')).toBeVisible()
   expect(host['models.save']).not.toHaveBeenCalled()
   await userEvent.fill(form.getByLabelText('Name of the profile'), 'mine')
@@ -258,6 +259,7 @@ it('changes what is known of a model, and goes back to it', async () => {
   await userEvent.fill(editor.getByLabelText('Input'), '2,5')
   await userEvent.click(editor.getByRole('button', { name: 'Save model' }))
   await expect.element(editor.getByText(/^Enter dollars such as 2 or 2\.50/)).toBeVisible()
+  await expect.element(editor.getByLabelText('Input')).toHaveFocus()
   expect(host['models.setModel']).not.toHaveBeenCalled()
   await userEvent.fill(editor.getByLabelText('Input'), '2.5')
   await userEvent.fill(editor.getByLabelText('Output'), '10')
@@ -277,7 +279,7 @@ it('changes what is known of a model, and goes back to it', async () => {
 
 it('orders the models that stand in by keyboard, and says when one is gone', async () => {
   await show()
-  await expect.element(page.getByText('No profile has this model')).toBeVisible()
+  await expect.element(page.getByText('No profile lists this model')).toBeVisible()
   const down = page.getByRole('button', { name: 'Move M One down' })
   down.element().focus()
   await userEvent.keyboard('{Enter}')

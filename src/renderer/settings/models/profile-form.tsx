@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { ModelsView, ModelTest, PresetView, ProfileView } from '#shared/contract/views/models.ts'
 import type { SettingsView } from '#shared/contract/views/settings.ts'
 import { providerKinds, secretSchemes, thoughtModes } from '#shared/model/models/provider.ts'
@@ -9,7 +9,7 @@ import { modelSettingsStrings, profileFormStrings } from '../../strings/later/mo
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Field, Select } from '../../ui/controls/field.tsx'
-import { Line, Pick } from './form-parts.tsx'
+import { focusProblem, Line, Pick } from './form-parts.tsx'
 import { KeyFields, type TypedKey } from './key-fields.tsx'
 import { draftOf, formOf, isCloudKind, newProfile, type ProfileForm, type ProfileProblems } from './profile-draft.ts'
 import { TestResult, TestRunning } from './test-result.tsx'
@@ -35,6 +35,7 @@ export function ProfileEditor({ view, profile, keyStorage, onSaved, onCancel }: 
   const [key, setKey] = useState<TypedKey>({ text: '', remember: keyStorage === 'system' })
   const [problems, setProblems] = useState<ProfileProblems>({})
   const [result, setResult] = useState<ModelTest | null>(null)
+  const box = useRef<HTMLFormElement>(null)
   const preset = view.presets.find(({ id }) => id === form.preset)
   const typed = form.place === 'typed' ? key.text.trim() : ''
 
@@ -53,6 +54,7 @@ export function ProfileEditor({ view, profile, keyStorage, onSaved, onCancel }: 
   function readDraft() {
     const read = draftOf(form, { preset, taken })
     setProblems('problems' in read ? read.problems : {})
+    if ('problems' in read) focusProblem(box.current)
     return 'draft' in read ? read.draft : null
   }
   async function save(event: FormEvent): Promise<void> {
@@ -75,6 +77,7 @@ export function ProfileEditor({ view, profile, keyStorage, onSaved, onCancel }: 
   const title = profile ? labels.title.edit(profile.name) : labels.title.add
   return (
     <form
+      ref={box}
       noValidate
       aria-label={title}
       onSubmit={(event) => void save(event)}

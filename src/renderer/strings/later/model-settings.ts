@@ -207,7 +207,7 @@ export const modelRoleStrings = {
   down: (name: string) => `Move ${name} down`,
   removeNamed: (name: string) => `Remove ${name}`,
   moved: (name: string, place: number, count: number) => `${name} is ${place} of ${count}`,
-  gone: 'No profile has this model',
+  gone: 'No profile lists this model',
 } as const
 
 /** Words of the form of one model. */
