@@ -405,6 +405,7 @@ export const contextStrings = {
   total: (tokens: string, window: string, share: string) => `${tokens} of ${window} tokens (${share})`,
   estimated: 'Estimated until the model answers.',
   window: 'Window of the model',
+  leftOut: 'Not sent to this model',
   underOne: '< 1%',
   segment: {
     system: 'System',

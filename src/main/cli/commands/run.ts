@@ -8,6 +8,7 @@ import { pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel } from '#host/models/provider.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { efforts } from '#shared/model/models/model-facts.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { appPaths, appVersion } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
@@ -29,6 +30,7 @@ async function runTask(line: CommandLine): Promise<number> {
   const task = await taskOf(line)
   choiceOf(line, 'approve', approveModes, 'ask')
   const mode = choiceOf(line, 'mode', approvalModes, undefined)
+  const effort = choiceOf(line, 'effort', efforts, undefined)
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
@@ -59,6 +61,7 @@ async function runTask(line: CommandLine): Promise<number> {
     step: line.flag('step'),
     threadId,
     model,
+    effort,
     approvalMode: mode ?? host.settings.read().approvalMode,
     mode,
     agentType: agent.name,

@@ -98,7 +98,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      return contextView(project.services, project.requireActive(input.threadId))
+      return contextView(project.services, project.requireActive(input.threadId), provider.leftOut)
     }),
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)

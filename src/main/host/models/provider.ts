@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
-import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
+import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-client.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -13,6 +13,7 @@ import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
 import { findFacts, isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
+import { describeLeftOut } from './left-out.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
 import { asksMaker, type Profile, type Profiles, secretVariablesOf, usualConcurrency } from './profiles.ts'
@@ -33,6 +34,8 @@ export interface Provider {
   contextWindow(model: string): Promise<number>
   /** US dollars of a small task. Null when the model's price is not known. */
   usualCost(model: string): number | null
+  /** What of a request its model will not get, in sentences for a person. */
+  leftOut(request: ModelRequest): readonly string[]
   /** Why the model cannot be asked, as a sentence for a person; null when it can. */
   findProblem(model: string): string | null
   /** Every profile in use, without its secret. */
@@ -142,6 +145,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
         runLimit: cost,
         assumedPrice: isKnown ? null : agents.unknownPrice,
       }
+    },
+    leftOut(request) {
+      const found = find(request.model)
+      if (!found) return []
+      const { dialect, factsOf: factsOfId } = open(found.profile)
+      return describeLeftOut(request, found.profile, factsOfId(found.id), dialect.refusedBy(found.id))
     },
     secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
     resolveModel(model) {
