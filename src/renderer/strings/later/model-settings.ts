@@ -66,13 +66,13 @@ export const modelSettingsStrings = {
     tool_caching: 'cache marks on tools',
     thinking: 'thinking',
     effort: 'effort',
-    format: 'answers by a schema',
+    format: 'the schema of the answer',
     temperature: 'temperature',
     images: 'images',
-    tool_choice: 'the choice of a tool',
-    usage: 'counts of tokens',
+    tool_choice: 'the choice of tools',
+    usage: 'the report of usage',
     thoughts: 'earlier thoughts',
-    max_completion_tokens: 'the new name of the length limit',
+    max_completion_tokens: 'the newer name of the output limit',
   } as Readonly<Record<string, string>>,
 } as const
 
