@@ -121,6 +121,11 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     const found = findReference(model, profiles())
     return found.ok ? open(found.value.profile).findProblem() : found.error
   }
+  /** The usual profile first, and those that cannot be asked last. */
+  const inOrderOfUse = (all: readonly Profile[], usual: Profile): readonly Profile[] => {
+    const rank = (profile: Profile) => (profile === usual ? 0 : open(profile).findProblem() === null ? 1 : 2)
+    return all.toSorted((a, b) => rank(a) - rank(b))
+  }
   const choicesOf = (profile: Profile): readonly ModelChoice[] =>
     knownModels(profile, listedBy(profile)).map((id) => choiceOf(factsIn({ profile, id }), profile, profiles()))
 
@@ -141,7 +146,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
         baseUrl: asksMaker(usual) ? null : usual.address,
         keySource: keySourceOf(open(usual)),
         canAsk: findProblem(model) === null,
-        models: [...[...byName.values()].flatMap(choicesOf), demoChoice],
+        models: [...inOrderOfUse([...byName.values()], usual).flatMap(choicesOf), demoChoice],
         runLimit: cost,
         assumedPrice: isKnown ? null : agents.unknownPrice,
       }
