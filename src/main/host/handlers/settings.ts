@@ -18,12 +18,11 @@ const testTimeoutMs = 15_000
 
 export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
   const view = (): SettingsView => {
-    const { model, baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } =
-      settings.read()
+    const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } = settings.read()
     const { rules } = agents.policy
     return {
       file: settings.file,
-      model,
+      model: provider.info().model,
       baseUrl,
       systemPrompt: agents.systemPrompt,
       maxIterations: agents.maxIterations,

@@ -121,6 +121,16 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     const found = findReference(model, profiles())
     return found.ok ? open(found.value.profile).findProblem() : found.error
   }
+  const resolveModel: Provider['resolveModel'] = (model) => {
+    if (isDemo(model)) return success(model)
+    const found = findReference(model, profiles())
+    return found.ok ? success(referenceName(found.value, profiles())) : found
+  }
+  /** As it stands in the settings when no profile has it, so that a person sees what is wrong. */
+  const fullName = (model: string): string => {
+    const resolved = resolveModel(model)
+    return resolved.ok ? resolved.value : model
+  }
   /** The usual profile first, and those that cannot be asked last. */
   const inOrderOfUse = (all: readonly Profile[], usual: Profile): readonly Profile[] => {
     const rank = (profile: Profile) => (profile === usual ? 0 : open(profile).findProblem() === null ? 1 : 2)
@@ -142,7 +152,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       const { cost } = agents.budgets.run
       const isKnown = cost === null || usualCost(model) !== null
       return {
-        model,
+        model: fullName(model),
         baseUrl: asksMaker(usual) ? null : usual.address,
         keySource: keySourceOf(open(usual)),
         canAsk: findProblem(model) === null,
@@ -158,11 +168,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       return describeLeftOut(request, found.profile, factsOfId(found.id), dialect.refusedBy(found.id))
     },
     secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
-    resolveModel(model) {
-      if (isDemo(model)) return success(model)
-      const found = findReference(model, profiles())
-      return found.ok ? success(referenceName(found.value, profiles())) : found
-    },
+    resolveModel,
     modelFor(model) {
       const found = find(model)
       return found ? open(found.profile).client : demo
