@@ -17,7 +17,7 @@ import { describeLeftOut } from './left-out.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
 import { asksMaker, type Profile, type Profiles, secretVariablesOf, usualConcurrency } from './profiles.ts'
-import { findReference, isDemo, type ModelReference, referenceName } from './references.ts'
+import { findReference, findStored, isDemo, type ModelReference, referenceName } from './references.ts'
 
 /** The models of all profiles. Secrets stay in this object. */
 export interface Provider {
@@ -26,8 +26,10 @@ export interface Provider {
   modelFor(model: string): ModelClient
   /** Limits the requests to a model's server. All projects share it. */
   gateFor(model: string): ModelGate
-  /** The full name of a model, as threads keep it; the error says which profiles there are. */
+  /** The full name of a model that a person named, as threads keep it; the error says which profiles there are. */
   resolveModel(model: string): Result<string, string>
+  /** The full name of a model as a thread has it, which another usual profile does not change. */
+  resolveStored(model: string): Result<string, string>
   /** Null for a model that no profile has. */
   factsOf(model: string): ModelFacts | null
   /** Tokens of input that a model accepts. Asks its server once if nobody else knows. */
@@ -60,7 +62,17 @@ const smallTask = { inputTokens: 20_000, cacheReadTokens: 20_000, cacheWriteToke
  * need none answer.
  */
 export function requireModel(provider: Provider, given: string): string {
-  const model = resolvedModel(provider, given)
+  return requireUsable(provider, resolvedModel(provider, given))
+}
+
+/** Like `requireModel`, for the model of a thread. */
+export function requireStored(provider: Provider, name: string): string {
+  const resolved = provider.resolveStored(name)
+  if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
+  return requireUsable(provider, resolved.value)
+}
+
+function requireUsable(provider: Provider, model: string): string {
   const problem = provider.findProblem(model)
   if (problem !== null) throw new WireError('NO_KEY', problem)
   return model
@@ -86,7 +98,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const demoGate = createModelGate(usualConcurrency)
   const profiles = () => settings.read().profiles
   const find = (model: string): ModelReference | null => {
-    const found = isDemo(model) ? null : findReference(model, profiles())
+    const found = isDemo(model) ? null : findStored(model, profiles())
     return found?.ok ? found.value : null
   }
   const open = openOnce((profile) => openProfile(profile, parts, (model) => find(model)?.id ?? model))
@@ -118,7 +130,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   }
   const findProblem = (model: string): string | null => {
     if (isDemo(model)) return null
-    const found = findReference(model, profiles())
+    const found = findStored(model, profiles())
     return found.ok ? open(found.value.profile).findProblem() : found.error
   }
   const resolveModel: Provider['resolveModel'] = (model) => {
@@ -148,11 +160,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     list,
     info() {
       const { byName, usual } = profiles()
-      const { model, agents } = settings.read()
+      const { agents } = settings.read()
+      const model = fullName(settings.read().model)
       const { cost } = agents.budgets.run
       const isKnown = cost === null || usualCost(model) !== null
       return {
-        model: fullName(model),
+        model,
         baseUrl: asksMaker(usual) ? null : usual.address,
         keySource: keySourceOf(open(usual)),
         canAsk: findProblem(model) === null,
@@ -169,6 +182,11 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     },
     secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
     resolveModel,
+    resolveStored(model) {
+      if (isDemo(model)) return success(model)
+      const found = findStored(model, profiles())
+      return found.ok ? success(referenceName(found.value, profiles())) : found
+    },
     modelFor(model) {
       const found = find(model)
       return found ? open(found.profile).client : demo

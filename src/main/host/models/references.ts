@@ -29,6 +29,14 @@ export function findReference(given: string, profiles: Profiles): Result<ModelRe
   return withoutForeignProvider(given, usual)
 }
 
+/**
+ * The model that a thread's name means. A plain name is of the built-in profile, also after another one became the usual
+ * one: a thread never goes to another server because of a setting.
+ */
+export function findStored(name: string, profiles: Profiles): Result<ModelReference, string> {
+  return findReference(name, { ...profiles, usual: profiles.byName.get(builtInProfile) ?? profiles.usual })
+}
+
 /** How threads and settings name the model. A model of the built-in profile goes by its own name while that is usual. */
 export function referenceName({ profile, id }: ModelReference, { usual }: Pick<Profiles, 'usual'>): string {
   return profile === usual && profile.name === builtInProfile ? id : `${profile.name}/${id}`

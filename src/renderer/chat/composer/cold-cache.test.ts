@@ -41,7 +41,7 @@ describe('a cold read', () => {
   it('comes at once with another model, also with one that stands in', () => {
     const warm = { ...cold, now: 0 }
     expect(findColdRead({ ...thread, model: 'opus' }, claude, warm)?.because).toBe('model')
-    const fallback = { from: 'claude', model: 'opus', reason: '', after: 1 }
+    const fallback = { from: 'claude', model: 'opus', reason: '', failed: [], after: 1 }
     expect(findColdRead({ ...thread, fallback }, claude, warm)?.because).toBe('model')
     const unknown = { ...thread, model: 'opus', messages: [{ ...reply, model: undefined }] }
     expect(findColdRead(unknown, claude, warm)).toBeNull()
