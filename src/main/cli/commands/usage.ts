@@ -141,10 +141,11 @@ function figuresOf(usage: Usage): readonly Line[] {
   ]
 }
 
+/** A known part below a cent says nothing. */
 function costText(usage: Usage): string {
   if (usage.cost !== null) return formatMoney(usage.cost)
   const known = knownCostOf(usage)
-  return known === 0 ? 'unknown' : `at least ${formatMoney(known)}`
+  return known < 0.01 ? 'unknown' : `at least ${formatMoney(known)}`
 }
 
 function nameOf({ name, day, run, batch }: UsageGroup, by: Grouping): string {

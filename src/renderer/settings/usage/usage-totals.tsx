@@ -38,9 +38,9 @@ export function UsageTotals({ rows }: { readonly rows: readonly StackedRow[] }):
   )
 }
 
-/** The cost as far as it is known. An unknown cost is never a number. */
+/** The cost as far as it is known. An unknown cost is never a number, and a known part below a cent says nothing. */
 export function costText(usage: Usage): string {
   if (usage.cost !== null) return formatMoney(usage.cost)
   const known = knownCostOf(usage)
-  return known === 0 ? labels.unknown : labels.atLeast(formatMoney(known))
+  return known < 0.01 ? labels.unknown : labels.atLeast(formatMoney(known))
 }
