@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
+import { addUsage, noUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
 import { formatCount, formatDay, formatMoney } from '#shared/text/format.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { modelName } from '../../state/store/selectors.ts'
@@ -8,7 +9,8 @@ import { BarChart } from '../../ui/chart/bar-chart.tsx'
 import { ChartFrame, type ChartTone, Legend } from '../../ui/chart/chart-frame.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
 import type { Stack, StackedRow } from './scoped-usage.ts'
-import { type Bin, binDays, sum, type UsageMeasure, usageSeries } from './usage-series.ts'
+import { type Bin, binDays, type UsageMeasure, usageSeries } from './usage-series.ts'
+import { costText } from './usage-totals.tsx'
 
 const tones: readonly ChartTone[] = ['first', 'second', 'third', 'fourth', 'fifth']
 
@@ -19,12 +21,15 @@ interface UsageChartProps {
   readonly stack: Stack
   readonly range: UsageRange
   readonly isLoading: boolean
+  /** True when nothing was ever used, as far as it is known. */
+  readonly isNew: boolean
   /** Chooses by what the bars are divided. */
   readonly choice: ReactNode
 }
 
 /** What each day cost, as bars with a part for each model, agent type or project. */
-export function UsageChart({ rows, days, measure, stack, range, isLoading, choice }: UsageChartProps): ReactNode {
+export function UsageChart(props: UsageChartProps): ReactNode {
+  const { rows, days, measure, stack, range, isLoading, isNew, choice } = props
   const { size, bins } = useMemo(() => binDays(days, rows), [days, rows])
   const series = useMemo(() => usageSeries(rows, bins, measure, tones.length), [rows, bins, measure])
   const info = useApp((state) => state.info)
@@ -34,28 +39,33 @@ export function UsageChart({ rows, days, measure, stack, range, isLoading, choic
     return stack === 'model' ? modelName({ info }, name) : name
   }
   const title = labels.chart[size]
-  const totals = bins.map((_, place) => sum(series.map(({ values }) => values[place] ?? 0)))
+  /** An amount in words, in which an unknown cost is no number. */
+  const say = (usage: Usage): string => (measure === 'cost' ? costText(usage) : formatCount(tokensOf(usage)))
+  const totals = bins.map((_, place) => series.map(({ usages }) => usages[place] ?? noUsage).reduce(addUsage, noUsage))
   const describe = (place: number): string =>
     series
-      .filter(({ values }) => (values[place] ?? 0) > 0)
-      .map(({ name, values }) => `${nameOf(name)} ${amount(values[place] ?? 0)}`)
+      .flatMap(({ name, usages }) => {
+        const usage = usages[place] ?? noUsage
+        return usage.modelCalls === 0 ? [] : [`${nameOf(name)} ${say(usage)}`]
+      })
       .join(', ')
-  const empty = range === 'all' ? labels.empty : rows.length === 0 ? labels.emptyRange : ''
   return (
-    <div className="flex flex-col gap-1">
+    <div className="flex flex-col gap-2">
       {choice}
       <ChartFrame
         title={title}
-        empty={isLoading ? strings.common.loading : empty}
-        aside={series.length > 0 ? labels.inRange(amount(sum(totals)), labels.ranges[range]) : undefined}
+        empty={isLoading ? strings.common.loading : isNew ? labels.empty : labels.emptyRange}
+        aside={
+          series.length > 0 ? labels.inRange(say(totals.reduce(addUsage, noUsage)), labels.ranges[range]) : undefined
+        }
         columns={[labels.columns[size], ...series.map(({ name }) => nameOf(name)), labels.total]}
         rows={
           series.length === 0
             ? []
             : bins.map((bin, place) => [
                 nameBin(bin),
-                ...series.map(({ values }) => amount(values[place] ?? 0)),
-                amount(totals[place] ?? 0),
+                ...series.map(({ usages }) => say(usages[place] ?? noUsage)),
+                say(totals[place] ?? noUsage),
               ])
         }
       >
@@ -69,16 +79,16 @@ export function UsageChart({ rows, days, measure, stack, range, isLoading, choic
             parts: series.map(({ values }) => values[place] ?? 0),
             text: labels.onDay(
               nameBin(bin),
-              totals[place] === 0 ? labels.nothing : amount(totals[place] ?? 0),
+              (totals[place] ?? noUsage).modelCalls === 0 ? labels.nothing : say(totals[place] ?? noUsage),
               series.length > 1 ? describe(place) : '',
             ),
           }))}
         />
         <Legend
-          items={withKeys(series).map(({ item: { name, values } }, place) => ({
+          items={withKeys(series).map(({ item: { name, usage } }, place) => ({
             label: nameOf(name),
             tone: tones[place] ?? 'muted',
-            value: amount(sum(values)),
+            value: say(usage),
           }))}
         />
       </ChartFrame>

@@ -21,7 +21,9 @@ export interface UsageSeries {
   /** Null for all parts beyond the named ones. */
   readonly name: string | null
   readonly usage: Usage
-  /** One value for each bin. */
+  /** One for each bin. */
+  readonly usages: readonly Usage[]
+  /** What is drawn of each bin. */
   readonly values: readonly number[]
 }
 
@@ -33,27 +35,29 @@ export function usageSeries(
   named: number,
 ): readonly UsageSeries[] {
   const places = new Map(bins.flatMap(({ days }, place) => days.map((day) => [day, place] as const)))
-  const parts = new Map<string, { usage: Usage; readonly values: number[] }>()
+  const parts = new Map<string, Usage[]>()
   for (const { day, name, usage } of rows) {
-    const part = parts.get(name) ?? { usage: noUsage, values: bins.map(() => 0) }
-    parts.set(name, part)
-    part.usage = addUsage(part.usage, usage)
+    const usages = parts.get(name) ?? bins.map(() => noUsage)
+    parts.set(name, usages)
     const place = places.get(day)
-    if (place !== undefined) part.values[place] = (part.values[place] ?? 0) + amountOf(usage, measure)
+    if (place !== undefined) usages[place] = addUsage(usages[place] ?? noUsage, usage)
   }
   const sorted = [...parts]
-    .map(([name, part]): UsageSeries => ({ name, ...part }))
+    .map(([name, usages]) => seriesOf(name, usages, measure))
     .sort((a, b) => sum(b.values) - sum(a.values))
   if (sorted.length <= named) return sorted
-  const rest = sorted.slice(named - 1).reduce(
-    (all, { usage, values }): UsageSeries => ({
-      name: null,
-      usage: addUsage(all.usage, usage),
-      values: values.map((value, place) => value + (all.values[place] ?? 0)),
-    }),
-    { name: null, usage: noUsage, values: bins.map(() => 0) },
-  )
-  return [...sorted.slice(0, named - 1), rest]
+  const rest = sorted.slice(named - 1)
+  const joined = bins.map((_, place) => rest.map(({ usages }) => usages[place] ?? noUsage).reduce(addUsage, noUsage))
+  return [...sorted.slice(0, named - 1), seriesOf(null, joined, measure)]
+}
+
+function seriesOf(name: string | null, usages: readonly Usage[], measure: UsageMeasure): UsageSeries {
+  return {
+    name,
+    usage: usages.reduce(addUsage, noUsage),
+    usages,
+    values: usages.map((usage) => amountOf(usage, measure)),
+  }
 }
 
 /** Days that are drawn as one bar, by their beginnings. */

@@ -108,6 +108,9 @@ it('says the totals, and never counts an unknown price as nothing', async () => 
   await expect.element(totals).toHaveTextContent(/at least \$1\.00/)
   await expect.element(totals).toHaveTextContent(/75%750 tokens/)
   await expect.element(totals).toHaveTextContent('The price of 4K tokens is unknown.')
+  await expect.element(chart).toHaveTextContent(/at least \$1\.00 · last 30 days/)
+  const today = () => chart.getByRole('row').elements().at(-1)?.textContent
+  expect(today()).toMatch(/\$1\.00unknownat least \$1\.00$/)
   await userEvent.selectOptions(page.getByLabelText('Group by'), 'Model')
   await expect.poll(listed).toEqual([
     ['large', '$1.00'],
@@ -215,10 +218,11 @@ it('takes a budget back to its default', async () => {
 
 it('says what will be there before anything was used', async () => {
   await openUsage([])
-  await expect.element(chart).toHaveTextContent('Nothing was used in this time.')
-  expect(table.elements()).toHaveLength(0)
-  await userEvent.selectOptions(page.getByLabelText('Time'), 'All time')
   await expect.element(chart).toHaveTextContent('Shows what each day has cost, once an agent has asked a model.')
+  expect(table.elements()).toHaveLength(0)
+  await expect.element(button('Export CSV')).toBeDisabled()
+  await userEvent.click(button('All projects'))
+  await expect.element(chart).toHaveTextContent('Nothing was used in this time.')
 })
 
 it('saves a budget, removes one, and refuses what is not an amount', async () => {

@@ -57,7 +57,7 @@ export function UsageView(): ReactNode {
           className="ml-auto"
           icon={<Download size={14} aria-hidden />}
           title={labels.exportHint}
-          disabled={usage === null}
+          disabled={usage === null || isEmpty(usage)}
           onClick={() =>
             usage && saveFile(`coppice-usage-${isoDay(Date.now())}.csv`, csvOfUsage(usage), 'text/csv;charset=utf-8')
           }
@@ -87,6 +87,7 @@ interface UsagePictureProps {
 function UsagePicture({ usage, days, measure, range, scope }: UsagePictureProps): ReactNode {
   const [chosen, setStack] = useState<Stack>('model')
   const stack = allowedIn<Stack>(chosen, stacksOf[scope])
+  const isNew = useApp((state) => requestsMade(state) === 0) && scope === 'project'
   const rows = useMemo(() => (usage ? stackRows(usage, stack) : []), [usage, stack])
   const problems = usage?.scope === 'all' ? usage.projects.filter(({ problem }) => problem !== null) : []
   return (
@@ -102,6 +103,7 @@ function UsagePicture({ usage, days, measure, range, scope }: UsagePictureProps)
         stack={stack}
         range={range}
         isLoading={usage === null}
+        isNew={isNew}
         choice={
           rows.length > 0 && (
             <ChoiceButtons
@@ -173,6 +175,10 @@ function useUsage(scope: Scope, range: UsageRange, root: string | null): LoadedU
     refusal: loaded.state === 'failed' ? loaded.refusal : null,
     reload: scope === 'all' ? reloadProjects : reloadReport,
   }
+}
+
+function isEmpty(usage: ScopedUsage): boolean {
+  return usage.scope === 'project' ? usage.report.rows.length === 0 : usage.projects.length === 0
 }
 
 /** Changes with every request to a model, and with nothing else. */
