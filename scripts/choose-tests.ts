@@ -52,7 +52,7 @@ export const specsOf: Table = [
   ['src/renderer/rewind/', ['flow-rewind', 'flow-long']],
   [
     'src/renderer/settings/',
-    ['flow-settings', 'flow-rules', 'flow-mcp', 'flow-agents', 'flow-storage', 'flow-outside'],
+    ['flow-settings', 'flow-rules', 'flow-mcp', 'flow-agents', 'flow-storage', 'flow-outside', 'flow-usage'],
   ],
   ['src/renderer/setup/', ['setup']],
   ['src/renderer/state/', [...window, 'flow-threads', 'flow-long']],
