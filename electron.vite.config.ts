@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import type { IndexHtmlTransformContext } from 'vite'
 import manifest from './package.json' with { type: 'json' }
 import { listBundled } from './scripts/package/bundled-packages.ts'
 
@@ -14,14 +15,21 @@ const optional = ['isolated-vm', '@pydantic/monty', 'node-pty']
 const unbundled = ['bufferutil', 'utf-8-validate', '@napi-rs/canvas']
 
 /**
- * The Markdown component brings a parser of HTML, 40 KB compressed, for a plugin that the window leaves out. An empty
- * plugin takes its place.
+ * What the Markdown component brings and the window never uses, 70 KB compressed, and what takes its place: a parser of
+ * HTML for a plugin that is left out; a second parser for a split into blocks that the window makes itself; a writer of
+ * Markdown; and a judge of classes that contradict each other, of which the window gives none.
  */
-const withoutHtmlParser = {
-  name: 'without-html-parser',
+const unused: Readonly<Record<string, string>> = {
+  'rehype-raw': 'export default function leaveHtml() {}',
+  marked: 'export const Lexer = undefined',
+  'mdast-util-to-markdown': 'export const defaultHandlers = {}',
+  'tailwind-merge': "export const twMerge = (...classes) => classes.filter(Boolean).join(' ')",
+}
+const withoutUnused = {
+  name: 'without-unused',
   enforce: 'pre' as const,
-  resolveId: (id: string) => (id === 'rehype-raw' ? '\0no-html' : undefined),
-  load: (id: string) => (id === '\0no-html' ? 'export default function leaveHtml() {}' : undefined),
+  resolveId: (id: string) => (Object.hasOwn(unused, id) ? `\0unused:${id}` : undefined),
+  load: (id: string) => (id.startsWith('\0unused:') ? unused[id.slice('\0unused:'.length)] : undefined),
 }
 
 /**
@@ -37,6 +45,34 @@ const sharedPdfWorker = {
 }
 const nameAsset = ({ names }: { readonly names: readonly string[] }) =>
   names.includes('pdf.worker.min.mjs') ? pdfWorker : 'assets/[name]-[hash][extname]'
+
+/**
+ * What the page needs at first is two files, each with everything that it imports. Modules that later screens import
+ * too would otherwise be dozens of small files.
+ */
+const firstLoad = [
+  { name: 'main', test: /src\/renderer\/main\.ts$/, priority: 2 },
+  { name: 'screens', test: /src\/renderer\/app\/show-app\.tsx$/, priority: 1 },
+]
+
+/**
+ * The page names the screens beside its first script, which asks for them only when it runs. So the browser fetches and
+ * reads them while that script connects to the host.
+ */
+const screensEarly = {
+  name: 'screens-early',
+  transformIndexHtml: {
+    order: 'post' as const,
+    handler: (_html: string, { bundle = {} }: IndexHtmlTransformContext) =>
+      Object.values(bundle)
+        .filter((file) => file.type === 'chunk' && file.name === 'screens')
+        .map(({ fileName }) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
+          injectTo: 'head' as const,
+        })),
+  },
+}
 
 /** The updater of the desktop app has a name of its own, by which the npm package leaves it out. */
 function nameChunk({ moduleIds }: { readonly moduleIds: readonly string[] }): string {
@@ -84,13 +120,16 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [react(), tailwindcss(), withoutHtmlParser, listBundled('out/packages-renderer.json')],
+    plugins: [react(), tailwindcss(), withoutUnused, screensEarly, listBundled('out/packages-renderer.json')],
     build: {
       outDir: 'out/renderer',
       minify: true,
       // scripts/check-size.mjs limits the first load. Chunks that are loaded later may have any size.
       chunkSizeWarningLimit: 2_000,
-      rollupOptions: { input: 'src/renderer/index.html', output: { assetFileNames: nameAsset } },
+      rollupOptions: {
+        input: 'src/renderer/index.html',
+        output: { assetFileNames: nameAsset, codeSplitting: { groups: firstLoad } },
+      },
     },
   },
 })

@@ -19,7 +19,7 @@ describe('the choice of end-to-end specs', () => {
     ['a file that this file imports in turn', 'e2e/support/deep.ts', ['windows']],
     ['a region of the window', 'src/renderer/memory/memory-screen.tsx', ['flow-memory']],
     ['a file that all regions use', 'src/renderer/ui/button.tsx', ['flow-task', 'windows']],
-    ['a file of the renderer outside every region', 'src/renderer/main.tsx', ['flow-task', 'windows']],
+    ['a file of the renderer outside every region', 'src/renderer/main.ts', ['flow-task', 'windows']],
     ['the command line', 'src/main/cli/index.ts', ['cli', 'run']],
     ['the engine', 'src/main/core/agent/loop/turn-loop.ts', ['flow-task', 'run']],
     ['the fixture project', 'e2e/fixtures/ledger/README.md', ['cli', 'flow-memory', 'flow-task', 'run', 'windows']],

@@ -12,7 +12,7 @@ const window = [
   'windows',
   'accessibility',
 ]
-const commandLine = ['cli', 'hostile', 'run']
+const commandLine = ['cli', 'cli-usage', 'hostile', 'run']
 const engine = ['run', 'flow-task', 'flow-approvals']
 
 /**
@@ -34,6 +34,7 @@ export const specsOf: Table = [
       'flow-inputs',
       'flow-answers',
       'flow-composer',
+      'flow-models',
       'flow-names',
       'flow-long',
       'flow-hostile-content',
@@ -46,13 +47,23 @@ export const specsOf: Table = [
   ['src/renderer/home/', ['flow-about', 'flow-open', 'flow-demo', 'flow-names', 'flow-damage']],
   ['src/renderer/memory/', ['flow-memory']],
   ['src/renderer/parts/checks/', ['flow-checks']],
+  ['src/renderer/parts/models/', ['flow-models']],
   ['src/renderer/parts/processes/', ['flow-processes']],
   ['src/renderer/parts/', window],
   ['src/renderer/public/', ['flow-open']],
   ['src/renderer/rewind/', ['flow-rewind', 'flow-long']],
   [
     'src/renderer/settings/',
-    ['flow-settings', 'flow-rules', 'flow-mcp', 'flow-agents', 'flow-storage', 'flow-outside', 'flow-usage'],
+    [
+      'flow-settings',
+      'flow-models',
+      'flow-rules',
+      'flow-mcp',
+      'flow-agents',
+      'flow-storage',
+      'flow-outside',
+      'flow-usage',
+    ],
   ],
   ['src/renderer/setup/', ['setup']],
   ['src/renderer/state/', [...window, 'flow-threads', 'flow-long']],
@@ -65,6 +76,7 @@ export const specsOf: Table = [
   ['src/main/adapters/shell/processes/', [...engine, 'flow-processes']],
   ['src/main/adapters/shell/registries/', [...engine, 'cli-registries']],
   ['src/main/adapters/watch/', [...engine, 'flow-outside']],
+  ['src/main/host/models/', [...engine, 'flow-models']],
   ['src/main/host/events/', [...engine, 'flow-outside']],
   ['src/main/cli/', commandLine],
   ['src/main/web/', ['web-door', 'windows']],

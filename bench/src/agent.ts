@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { type BatchFigures, measureBatch } from './agent/batches.ts'
 import { cacheableShare } from './agent/prefix.ts'
+import { eventsOfReply, measureReplies } from './agent/replies.ts'
 import { measureSteps, type Steps } from './agent/steps.ts'
-import { isQuick } from './support/flags.ts'
+import { isQuick, onlyPart } from './support/flags.ts'
 import { temporaryFolder } from './support/folders.ts'
 import { medianOf, summarise } from './support/measure.ts'
 import { type Row, report, versus } from './support/report.ts'
@@ -18,6 +19,10 @@ const windows = [
 ]
 const commitsInStep = 3
 
+if (onlyPart === 'replies') {
+  report('agent', await replyRows(), 'replies')
+  process.exit()
+}
 using folder = temporaryFolder()
 using synced = openSyncedAppend(folder.path, 16_384)
 const kinds = [
@@ -39,6 +44,17 @@ for (const { name, call } of kinds) {
 }
 measured.push(...(await batchRows()), ...(await prefixRows()))
 report('agent', measured)
+report('agent', await replyRows(), 'replies')
+
+async function replyRows(): Promise<readonly Row[]> {
+  const figures = await measureReplies(isQuick ? 5 : 15)
+  return figures.map(({ format, coppice, peer }) => ({
+    operation: `reply of ${eventsOfReply.toLocaleString('en')} events by ${format}: processor time`,
+    unit: 'ms',
+    coppice,
+    ...versus('the SDK alone', peer, 1.05),
+  }))
+}
 
 /** Uses a new data folder for each run, so that no run pays for an earlier one. */
 async function batchRows(): Promise<readonly Row[]> {

@@ -15,17 +15,21 @@ export interface ModelServer extends AsyncDisposable {
   /** Every request so far, in order. */
   readonly requests: readonly ApiRequest[]
   use(scenario: Scenario): void
+  /** Calls with the headers of each request from now on. */
+  onHeaders(see: (headers: IncomingMessage['headers']) => void): void
 }
 
 export async function startModelServer(first: Scenario): Promise<ModelServer> {
   let scenario = first
   const requests: ApiRequest[] = []
+  let see: (headers: IncomingMessage['headers']) => void = () => {}
   const asked = new Map<string, number>()
   const server = createServer((request, response) => {
     respond(request, response).catch((error) => response.destroy(error instanceof Error ? error : undefined))
   })
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    see(request.headers)
     if (request.method === 'GET' && request.url?.startsWith('/v1/models')) return sendModels(response)
     const isCompletion = request.url?.startsWith('/v1/chat/completions') ?? false
     if (request.method !== 'POST' || !(isCompletion || request.url?.startsWith('/v1/messages')))
@@ -51,6 +55,9 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
     requests,
     use: (next) => {
       scenario = next
+    },
+    onHeaders: (next) => {
+      see = next
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -123,6 +123,8 @@ test('A review of 44 files: keys work at once, marks come and go, hunks are smal
   await expect(moved).toContainText('Moved to line 56')
   await expect(moved).toContainText('Moved from line 6')
   await expect(moved).toContainText('Moved to /taken.txt:1')
+  // In a low window the next file is not rendered.
+  await page.getByRole('row', { name: '/taken.txt', exact: true }).click()
   await expect(file(page, '/taken.txt')).toContainText('Moved from /moved.txt:35')
   await page.getByRole('row', { name: '/package-lock.json', exact: true }).click()
   await expect(

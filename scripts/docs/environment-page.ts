@@ -1,4 +1,5 @@
 import { placeVariable } from '../../src/main/core/ports/branch-mounts.ts'
+import { providerPresets } from '../../src/main/host/models/presets.ts'
 import { pageHead, table } from './markdown.ts'
 
 interface Variable {
@@ -7,6 +8,9 @@ interface Variable {
 }
 
 /** Variables that the app reads. A test compares the list with the code. */
+/** The variables of presets, with the presets that use each. */
+const presetVariables = providerPresets.flatMap(({ id, env }) => (env === null ? [] : [[`\`${id}\``, `\`${env}\``]]))
+
 export const appVariables: readonly Variable[] = [
   {
     name: 'ANTHROPIC_API_KEY',
@@ -17,6 +21,10 @@ export const appVariables: readonly Variable[] = [
     name: 'ANTHROPIC_AUTH_TOKEN',
     meaning:
       'A token of the built-in profile, sent as a bearer token, when there is no key. Your terminals do not get it either.',
+  },
+  {
+    name: 'ANTHROPIC_FOUNDRY_API_KEY',
+    meaning: 'The key of a profile with the preset `foundry`. See the table of presets below.',
   },
   { name: 'COPPICE_DATA_DIR', meaning: 'The data folder. `--data-dir` wins over it.' },
   {
@@ -101,6 +109,13 @@ ${table(['variable', 'meaning'], rows(appVariables))}
 chokidar, which watches files, also reads \`CHOKIDAR_USEPOLLING\` and \`CHOKIDAR_INTERVAL\`.
 
 An invalid value is reported (in Settings, and by \`coppice run\` on standard error), and the settings decide.
+
+## Keys of presets
+
+A [profile](models.md) with one of these presets takes its key from the variable, when none is stored and the profile names no other place.
+
+${table(['preset', 'variable'], presetVariables)}
+Nothing that Coppice starts gets the variable of a profile in the settings: no command, server or terminal.
 
 Commands that agents run, code and servers get none of these except \`COPPICE_RUN\`, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
 

@@ -128,7 +128,7 @@ export const rooms = {
     'threads',
     'todos',
   ]),
-  'renderer/main.tsx': { rooms: ['renderer/app', 'renderer/state', 'renderer/strings', 'renderer/ui'], packages: null },
+  'renderer/main.ts': { rooms: ['renderer/app', 'renderer/state', 'renderer/strings', 'renderer/ui'], packages: null },
 }
 
 /** The regions of the window, which only `app` may import together. */

@@ -3,6 +3,7 @@ import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import type { AppInfo } from '#shared/contract/views/app.ts'
 import { createSession } from '../state/session/session.ts'
+import { startUp } from '../state/session/start-up.ts'
 import { App } from './app.tsx'
 
 const info: AppInfo = {
@@ -46,6 +47,7 @@ it('shows Home only when the project of the command line could not be opened', a
     close: () => undefined,
   }))
   onTestFinished(() => session[Symbol.dispose]())
+  void startUp(session)
   await render(<App session={session} />)
   await expect.poll(() => asked).toContain('projects.open')
   await expect.element(page.getByText('Opening the project…')).toBeVisible()
@@ -71,6 +73,7 @@ it('says that a project has no threads only when that is known', async () => {
     close: () => undefined,
   }))
   onTestFinished(() => session[Symbol.dispose]())
+  void startUp(session)
   await render(<App session={session} />)
   await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   expect(page.getByText('No threads yet').elements()).toEqual([])
@@ -94,7 +97,28 @@ it('asks about the host again when the connection breaks before the first answer
     close: () => undefined,
   }))
   onTestFinished(() => session[Symbol.dispose]())
+  void startUp(session)
   await render(<App session={session} />)
   await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
   expect(questions).toBeGreaterThan(1)
+})
+
+/** The screens are read after that, and nothing is heard from the host in the meantime. */
+it('says when the host is asked for the entries of the first project', async () => {
+  const asked: string[] = []
+  const answers: Readonly<Record<string, unknown>> = { 'app.info': info, 'projects.open': { id: 'p', damage: null } }
+  const session = createSession(async () => ({
+    link: {
+      call: async (path) => {
+        asked.push(path.join('.'))
+        return answers[path.join('.')] ?? new Promise(() => undefined)
+      },
+    },
+    closed: new Promise(() => undefined),
+    close: () => undefined,
+  }))
+  onTestFinished(() => session[Symbol.dispose]())
+  await new Promise<void>((resolve) => void startUp(session, resolve))
+  await expect.poll(() => asked).toContain('events.subscribe')
+  expect(session.store.getState().projectInfo).toBeNull()
 })

@@ -7,7 +7,6 @@ import { KeyForm } from '../settings/key-form.tsx'
 import { SessionProvider, useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { isMac } from '../state/preferences/keymap.ts'
 import type { Session } from '../state/session/session.ts'
-import { startUp } from '../state/session/start-up.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
@@ -20,7 +19,7 @@ import {
   ChecksScreen,
   CommandPalette,
   ContextDialog,
-  fetchPaletteSoon,
+  fetchNextSoon,
   MemoryScreen,
   RewindDialog,
   SettingsScreen,
@@ -35,9 +34,6 @@ import { Workspace } from './workspace.tsx'
 
 const labels = strings.shell
 export function App({ session }: { session: Session }): ReactNode {
-  useEffect(() => {
-    void startUp(session)
-  }, [session])
   return (
     <Boundary fallback={(message) => <Crashed message={message} />}>
       <SessionProvider session={session}>
@@ -99,7 +95,7 @@ function Overlays(): ReactNode {
   const overlay = useApp((state) => state.ui.overlay)
   const updateUi = useUpdateUi()
   const close = (): void => updateUi((ui) => ({ ...ui, overlay: 'none' }))
-  useEffect(fetchPaletteSoon, [])
+  useEffect(fetchNextSoon, [])
   if (overlay === 'none') return null
   if (overlay === 'keys') {
     return (

@@ -25,7 +25,7 @@ import {
   BranchesScreen,
   ChangesScreen,
   ConflictSidesView,
-  fetchChangesSoon,
+  changesScreen,
   HistoryScreen,
   TodoScreen,
 } from './lazy.ts'
@@ -42,7 +42,7 @@ export function Centre(): ReactNode {
   const changes = useApp((state) => state.changes?.length ?? 0)
   const hasChanges = changes > 0
   useEffect(() => {
-    if (hasChanges) fetchChangesSoon()
+    if (hasChanges) changesScreen.fetch()
   }, [hasChanges])
   const branches = useApp(openBranches)
   const todos = useApp((state) => activeRoot(state)?.todos.filter(({ status }) => status !== 'completed').length ?? 0)

@@ -1,31 +1,26 @@
 import { lazy } from 'react'
+import { fetchable } from '../ui/react/fetchable.tsx'
 
 /** Screens that most visits never show. Each is fetched when it is first needed. */
 export const TerminalPanel = lazy(async () => ({
   default: (await import('../terminal/terminal-panel.tsx')).TerminalPanel,
 }))
-export const BranchesScreen = lazy(async () => ({
-  default: (await import('../branches/branches-screen.tsx')).BranchesScreen,
-}))
+const branches = fetchable(async () => (await import('../branches/branches-screen.tsx')).BranchesScreen)
+export const BranchesScreen = branches.Component
 export const BatchScreen = lazy(async () => ({
   default: (await import('../batches/batch-screen.tsx')).BatchScreen,
 }))
-export const TodoScreen = lazy(async () => ({
-  default: (await import('../todos/todo-screen.tsx')).TodoScreen,
-}))
+const board = fetchable(async () => (await import('../todos/todo-screen.tsx')).TodoScreen)
+export const TodoScreen = board.Component
 export const HistoryScreen = lazy(async () => ({
   default: (await import('../history/history-screen.tsx')).HistoryScreen,
 }))
 export const ConflictSidesView = lazy(async () => ({
   default: (await import('../branches/conflict/conflict-view.tsx')).ConflictSidesView,
 }))
-const fetchChanges = () => import('../changes/changes-screen.tsx')
-export const ChangesScreen = lazy(async () => ({ default: (await fetchChanges()).ChangesScreen }))
-
-/** Fetches the review as soon as there is something to review. It is fetched again when it is opened, if this fails. */
-export function fetchChangesSoon(): void {
-  fetchChanges().catch(() => undefined)
-}
+/** Fetch it as soon as there is something to review. */
+export const changesScreen = fetchable(async () => (await import('../changes/changes-screen.tsx')).ChangesScreen)
+export const ChangesScreen = changesScreen.Component
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
 }))
@@ -48,16 +43,16 @@ export const RewindDialog = lazy(async () => ({
   default: (await import('../rewind/rewind-dialog.tsx')).RewindDialog,
 }))
 
-const fetchPalette = () => import('./command-palette.tsx')
-export const CommandPalette = lazy(async () => ({ default: (await fetchPalette()).CommandPalette }))
+const palette = fetchable(async () => (await import('./command-palette.tsx')).CommandPalette)
+export const CommandPalette = palette.Component
 
 const restMs = 1_000
 
 /**
- * Fetches the palette once the page is idle, because a person who opens it starts typing at once. Returns a function
- * that cancels.
+ * Fetches what a person reaches with one key or click once the page is idle: the palette, where typing starts at once,
+ * and the screens of the tabs. Returns a function that cancels.
  */
-export function fetchPaletteSoon(): () => void {
-  const timer = setTimeout(() => void fetchPalette().catch(() => undefined), restMs)
+export function fetchNextSoon(): () => void {
+  const timer = setTimeout(() => [palette, branches, board].forEach(({ fetch }) => void fetch()), restMs)
   return () => clearTimeout(timer)
 }

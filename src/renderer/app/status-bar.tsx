@@ -1,6 +1,7 @@
 import { Plug, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ProviderInfo } from '#shared/contract/views/app.ts'
+import { answeringModel } from '#shared/model/thread.ts'
 import { type AssumedPrice, assumedCost, tokensOf, type Usage } from '#shared/model/usage.ts'
 import { formatCount, formatMoney, formatPercent } from '#shared/text/format.ts'
 import { StatusMark } from '../parts/marks.tsx'
@@ -35,7 +36,7 @@ export function StatusBar(): ReactNode {
   const status = useApp((state) => root && (familyStatus(state.project).get(root.id) ?? root.status))
   const provider = useApp((state) => state.info?.provider)
   const sandbox = useApp((state) => state.info?.sandbox)
-  const model = useApp((state) => thread && modelName(state, thread.model))
+  const model = useApp((state) => thread && modelName(state, answeringModel(thread)))
   const Icon = connection === 'connected' ? Plug : PlugZap
   return (
     <section

@@ -106,6 +106,8 @@ interface ReplyProps {
   readonly text: string
   readonly at: number | undefined
   readonly continues: boolean
+  /** The model that said it, for people; null for the thread's own. */
+  readonly by?: string | null
   /**
    * True while the reply is still growing. The same article shows the complete reply, so that nothing on screen
    * moves.
@@ -118,7 +120,7 @@ interface ReplyProps {
 }
 
 export function ReplyArticle(props: ReplyProps): ReactNode {
-  const { agent, text, at, continues, writing = false, structured, children } = props
+  const { agent, text, at, continues, by = null, writing = false, structured, children } = props
   return (
     <article aria-label={agent} {...(writing && { 'aria-busy': true })} className="relative px-1 py-1">
       {!continues && (
@@ -127,6 +129,11 @@ export function ReplyArticle(props: ReplyProps): ReactNode {
             <VisibleText text={agent} />
           </h2>
           <Time at={at} />
+          {by !== null && (
+            <span className="min-w-0 truncate text-faint text-xs">
+              <VisibleText text={labels.saidBy(by)} />
+            </span>
+          )}
         </header>
       )}
       {structured ?? <Markdown text={text} writing={writing} />}

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
-import { type ReactNode, useMemo, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -10,7 +10,7 @@ import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { Streaming } from '../state/store/live.ts'
-import { activeFamily, activeRoot, activeThread, deletedRoot } from '../state/store/selectors.ts'
+import { activeFamily, activeRoot, activeThread, deletedRoot, modelName } from '../state/store/selectors.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -40,6 +40,8 @@ import { StepCard } from './step-card.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
+
+const FallbackNote = lazy(async () => ({ default: (await import('./fallback-note.tsx')).FallbackNote }))
 
 const labels = strings.chat
 const threadLabels = strings.threads
@@ -126,8 +128,19 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
   )
 }
 
+/** Pixels of an item that was never rendered. Without it, the list would first render one only to measure it. */
+const usualHeight = 100
+
 const listParts: Components<ChatItem> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="list" aria-label={labels.transcript} />,
+  List: ({ ref, ...props }) => (
+    <AriaElement
+      {...props}
+      ref={ref ?? null}
+      role="list"
+      aria-label={labels.transcript}
+      className="in-data-at-end:visible!"
+    />
+  ),
   Item: ({ item: _item, ...props }) => (
     <AriaElement {...props} role="listitem" className="mx-auto max-w-3xl px-4 py-0.5" />
   ),
@@ -153,7 +166,9 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         initialTopMostItemIndex={start}
         scrollerRef={follow.attach}
         totalListHeightChanged={follow.onHeightChanged}
+        itemsRendered={follow.onItemsRendered}
         increaseViewportBy={400}
+        defaultItemHeight={usualHeight}
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
             <RegionBoundary resetKey={item} text={plainText(item)}>
@@ -207,6 +222,12 @@ function Article({ item, thread, approvals }: ArticleProps): ReactNode {
       return <SpokenArticle thread={thread} item={item} />
     case 'writing':
       return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} writing />
+    case 'fallback':
+      return (
+        <Suspense fallback={<p className="h-7" />}>
+          <FallbackNote fallback={item.fallback} />
+        </Suspense>
+      )
     case 'compacted':
       return <CompactedArticle compaction={item.compaction} />
     case 'thinking':
@@ -247,8 +268,9 @@ function plainText(item: ChatItem): string {
 
 /** A text of the agent. A structured answer is shown by its structure. */
 function SpokenArticle({ thread, item }: { thread: ThreadState; item: TextItem }): ReactNode {
-  const { text, at, continues, answer } = item
-  const said = { agent: thread.agent, text, at, continues }
+  const { text, at, continues, answer, model } = item
+  const by = useApp((state) => (model === null ? null : modelName(state, model)))
+  const said = { agent: thread.agent, text, at, continues, by }
   const json = useMemo(() => (answer === null ? undefined : answerJson(text)), [answer, text])
   if (answer === null) return <ReplyArticle {...said} />
   const isLast = thread.answerSchema !== null && thread.messages.at(-1)?.messageId === answer && thread.end !== null

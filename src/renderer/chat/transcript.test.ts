@@ -41,6 +41,28 @@ function interruptFor(...ids: readonly string[]): EntryBody {
 const ended: EntryBody = { type: 'run.ended', status: 'done', reason: 'completed', message: '' }
 
 describe('transcript', () => {
+  it('says where another model took over, and which one spoke from then on', () => {
+    const by = (body: EntryBody, model: string): EntryBody =>
+      body.type === 'message' && body.message.role === 'assistant'
+        ? { ...body, message: { ...body.message, model } }
+        : body
+    const items = transcript(
+      userMessage('u', 'go'),
+      by(agentReply('m1', 'I look.', ['a', 'ls']), 'demo'),
+      { type: 'model.fell_back', from: 'demo', to: 'gate/m2', reason: 'Overloaded' },
+      by(agentReply('m2', 'Done.'), 'gate/m2'),
+      ended,
+      agentReply('m3', 'From before models were kept.'),
+    )
+    expect(shape(items)).toEqual(['user', 'text', '1 ls', 'fallback', 'text', 'end', 'text'])
+    expect(items.flatMap((item) => (item.kind === 'text' ? [[item.model, item.continues]] : []))).toEqual([
+      [null, false],
+      ['gate/m2', false],
+      [null, false],
+    ])
+    expect(items[3]).toMatchObject({ fallback: { from: 'demo', model: 'gate/m2', reason: 'Overloaded' } })
+  })
+
   it('marks the answers to messages that asked for a structure, until one does not', () => {
     const asked = `List them.${formatAnswerNote({ type: 'array' })}`
     const items = transcript(

@@ -2,7 +2,7 @@ import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
-import type { CallState, Compaction, RewindNote, ThreadState } from '#shared/model/thread.ts'
+import type { CallState, Compaction, ModelFallback, RewindNote, ThreadState } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/store/live.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 
@@ -18,7 +18,11 @@ export type TranscriptItem =
       readonly continues: boolean
       /** The message of a structured answer; null for other texts. */
       readonly answer: MessageId | null
+      /** The model that said it, when it is not the thread's; null otherwise. */
+      readonly model: string | null
     }
+  /** Another model took over, because the thread's could not answer. */
+  | { readonly kind: 'fallback'; readonly key: string; readonly fallback: ModelFallback }
   /** The summary the agent sees in place of the earlier messages. */
   | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
@@ -90,6 +94,7 @@ interface Breaks {
   /** The number of each pause after a step. */
   readonly steps: ReadonlyMap<RunEnd, number>
   readonly notes: ReadonlyMap<number, readonly RewindNote[]>
+  readonly fallbacks: ReadonlyMap<number, readonly ModelFallback[]>
 }
 
 function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
@@ -99,6 +104,7 @@ function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
     lastEnd: shown.at(-1),
     steps: stepsOf(shown),
     notes: Map.groupBy(thread.rewinds, ({ after }) => after),
+    fallbacks: Map.groupBy(thread.fallbacks ?? [], ({ after }) => after),
   }
 }
 
@@ -131,10 +137,11 @@ function addReply(
   { at, structured }: { readonly at: number | undefined; readonly structured: boolean },
 ): void {
   const answer = structured && toolCallsOf(message).length === 0 ? message.messageId : null
+  const model = message.model !== undefined && message.model !== thread.model ? message.model : null
   message.content.forEach((part, index) => {
     const key = partKey(message.messageId, index)
     if (part.type === 'text' && part.text.trim() !== '') {
-      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items), answer })
+      items.push({ kind: 'text', key, text: part.text, at, continues: hasSpoken(items), answer, model })
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined
@@ -149,9 +156,11 @@ function partKey(messageId: MessageId, place: number): string {
   return `${messageId}-${place}`
 }
 
-/** Whether the agent was the last to speak. */
+const speakers: ReadonlySet<TranscriptItem['kind']> = new Set(['text', 'user', 'end', 'fallback'])
+
+/** Whether the agent was the last to speak, and by the same model. */
 export function hasSpoken(items: readonly TranscriptItem[]): boolean {
-  return items.findLast(({ kind }) => kind === 'text' || kind === 'user' || kind === 'end')?.kind === 'text'
+  return items.findLast(({ kind }) => speakers.has(kind))?.kind === 'text'
 }
 
 function addCall(items: TranscriptItem[], thread: ThreadState, call: CallState, key: string): void {
@@ -174,16 +183,19 @@ function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefine
 }
 
 /**
- * Adds the ends of runs and the rewinds that follow a message. A run that waits for a decision has no end card,
+ * Adds the models that took over, the ends of runs and the rewinds that follow a message. A run that waits for a decision has no end card,
  * because the approval stands for it.
  */
 function addBreaks(
   items: TranscriptItem[],
   thread: ThreadState,
-  { ends, lastEnd, notes, steps }: Breaks,
+  { ends, lastEnd, notes, steps, fallbacks }: Breaks,
   after: MessageId | null,
   index: number,
 ): void {
+  // A model that takes over does so within a run, so no end of that run stands before it.
+  for (const [place, fallback] of (fallbacks.get(index) ?? []).entries())
+    items.push({ kind: 'fallback', key: `fallback-${index}-${place}`, fallback })
   const [endsHere = [], notesHere = []] = [ends.get(after), notes.get(index)]
   if (endsHere.length + notesHere.length === 0) return
   const atEnd = index === thread.messages.length

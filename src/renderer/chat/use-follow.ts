@@ -13,13 +13,16 @@ interface Follow {
   attach(scroller: HTMLElement | Window | null): void
   /** Call when the content's height changed. It is on screen in the next frame. */
   onHeightChanged(): void
+  /** Call with the items that the list renders. An item that was only rendered to be measured has the size 0. */
+  onItemsRendered(items: readonly { readonly size: number }[]): void
   /** Stops following when a click opens something, so that it can be read where it is. */
   onClickCapture(event: MouseEvent<HTMLElement>): void
   toEnd(): void
 }
 
 /**
- * Follows the end of a growing list until the reader scrolls up, and again once they are back. Does not follow while
+ * Follows the end of a growing list until the reader scrolls up, and again once they are back. A new list hides its
+ * items for a quarter of a second, in case they still move; `data-at-end` on its scroller says that they are in place. Does not follow while
  * `held`, which is while the list goes to a place that somebody asked for. Afterwards it goes on if that place is its
  * end.
  */
@@ -31,6 +34,7 @@ export function useFollow(held: boolean): Follow {
   const isHeld = useRef(held)
   isHeld.current = held
   const opening = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const hasItems = useRef(false)
 
   const set = useCallback((next: boolean) => {
     follows.current = next && !isHeld.current
@@ -51,7 +55,9 @@ export function useFollow(held: boolean): Follow {
     const element = scroller.current
     if (!element) return
     if (distanceToEnd(element) <= nearEnd) set(true)
-    if (follows.current) element.scrollTop = element.scrollHeight
+    if (!follows.current) return
+    element.scrollTop = element.scrollHeight
+    if (hasItems.current) element.dataset.atEnd = ''
   }, [set])
 
   /** Ends the pause after a click that opened something. From now on, growth is not caused by the reader. */
@@ -76,6 +82,11 @@ export function useFollow(held: boolean): Follow {
     following,
     attach,
     onHeightChanged: () => requestAnimationFrame(onResize),
+    onItemsRendered: (items) => {
+      if (hasItems.current || !items.some(({ size }) => size > 0)) return
+      hasItems.current = true
+      requestAnimationFrame(onResize)
+    },
     onClickCapture: ({ target }) => {
       settle()
       if (!(target instanceof Element && target.closest('[aria-expanded]'))) return

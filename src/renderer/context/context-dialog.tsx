@@ -39,6 +39,7 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
       {context.state === 'loading' && !ready && <p className="text-muted">{strings.common.loading}</p>}
       {context.state === 'idle' && <Empty title={labels.none} detail={labels.noneDetail} />}
       {ready && <Parts view={ready} />}
+      {ready && ready.leftOut.length > 0 && <LeftOut sentences={ready.leftOut} />}
       {ready && <UsageTable />}
       {ready && <FamilyChart />}
       {ready && (
@@ -53,6 +54,19 @@ export function ContextDialog({ onClose }: { onClose: () => void }): ReactNode {
         </section>
       )}
     </Dialog>
+  )
+}
+
+function LeftOut({ sentences }: { sentences: readonly string[] }): ReactNode {
+  return (
+    <section aria-label={labels.leftOut}>
+      <h3 className="mt-4 mb-1 font-semibold">{labels.leftOut}</h3>
+      <ul className="list-disc pl-5 text-muted">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

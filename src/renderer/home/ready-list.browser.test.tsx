@@ -53,8 +53,20 @@ it('asks for a key once: the form opens in place and closes when it is done', as
 })
 
 it('asks for nothing when a key or a server of one’s own is there', async () => {
-  await showReady({ provider: { baseUrl: 'http://localhost:11434' } })
+  await showReady({ provider: { baseUrl: 'http://localhost:11434', canAsk: true } })
   await expect.element(page.getByText('Answers from http://localhost:11434')).toBeVisible()
   expect(button('Add a key or a local model').elements()).toEqual([])
   await expect.element(button('Change')).toBeVisible()
+})
+
+it('says which profile answers, and leads to the settings when that one has no key', async () => {
+  const models = [{ id: 'gate/m1', name: 'M One', contextWindow: 1000, profile: 'gate' }]
+  const { session } = await showReady({ provider: { model: 'gate/m1', models, canAsk: true } })
+  await expect.element(page.getByText('Answers through the profile gate')).toBeVisible()
+  const provider = { ...session.store.getState().info?.provider, canAsk: false } as AppInfo['provider']
+  session.store.setState(({ info }) => ({ info: { ...info, provider } as AppInfo }))
+  await expect.element(page.getByText(/^The profile gate has no key yet\./)).toBeVisible()
+  expect(button('Add a key or a local model').elements()).toEqual([])
+  await button('Set it up').click()
+  expect(session.store.getState().ui).toMatchObject({ route: 'settings', settingsSection: 'models' })
 })

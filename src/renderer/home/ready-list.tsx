@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ProviderInfo, SandboxInfo } from '#shared/contract/views/app.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import { CommandToCopy } from '../parts/command-to-copy.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { modelName } from '../state/store/selectors.ts'
@@ -31,28 +32,26 @@ interface ModelProps {
   readonly keyForm: (onReady: () => void) => ReactNode
 }
 
-/** The model that would answer. Without a key or a server of one's own, the form for one opens here. */
+/**
+ * The model that would answer. Without a key or a server of one's own, the form for one opens here; a profile is set up in
+ * the settings.
+ */
 function Model({ provider, keyForm }: ModelProps): ReactNode {
   const name = useApp((state) => modelName(state, provider.model))
   const updateUi = useUpdateUi()
   const [isAdding, setAdding] = useState(false)
-  const { keySource, baseUrl } = provider
-  const isReady = keySource !== null || baseUrl !== null
+  const { canAsk, model, models } = provider
+  const profile = models.find(({ id }) => id === model)?.profile ?? builtInProfile
+  const isBuiltIn = profile === builtInProfile
   return (
     <Row
-      isReady={isReady}
-      title={isReady ? name : labels.model}
-      detail={
-        keySource !== null
-          ? strings.home.keyFrom[keySource]
-          : baseUrl === null
-            ? labels.noKey
-            : labels.ownServer(baseUrl)
-      }
+      isReady={canAsk}
+      title={canAsk ? name : labels.model}
+      detail={isBuiltIn ? describeBuiltIn(provider) : canAsk ? labels.profile(profile) : labels.noProfileKey(profile)}
       act={
-        isReady ? (
+        canAsk || !isBuiltIn ? (
           <Button tone="quiet" onClick={() => updateUi((ui) => showSettings(ui, 'models'))}>
-            {labels.changeModel}
+            {canAsk ? labels.changeModel : labels.setUp}
           </Button>
         ) : (
           <Button aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
@@ -61,9 +60,15 @@ function Model({ provider, keyForm }: ModelProps): ReactNode {
         )
       }
     >
-      {!isReady && isAdding && keyForm(() => setAdding(false))}
+      {!canAsk && isBuiltIn && isAdding && keyForm(() => setAdding(false))}
     </Row>
   )
+}
+
+function describeBuiltIn({ canAsk, keySource, baseUrl }: ProviderInfo): string {
+  if (!canAsk) return labels.noKey
+  if (keySource !== null) return strings.home.keyFrom[keySource]
+  return baseUrl === null ? '' : labels.ownServer(baseUrl)
 }
 
 /** How commands run, and the one command that makes them run in the sandbox. */

@@ -28,7 +28,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
               name={name}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
-              className="size-4 accent-accent-solid"
+              className="size-4 shrink-0 accent-accent-solid"
             />
             <span>
               <span className="block">{option.label}</span>
@@ -94,5 +94,26 @@ export function SavedField({
         )
       }
     </Field>
+  )
+}
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+/** A box to tick, with its label. */
+export function Check({ label, checked, onChange }: CheckProps): ReactNode {
+  return (
+    <label className="flex min-h-6 items-center gap-2">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 shrink-0 accent-accent-solid"
+      />
+      {label}
+    </label>
   )
 }

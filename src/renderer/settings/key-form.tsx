@@ -7,6 +7,7 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Field, Select, TextInput } from '../ui/controls/field.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
+import { Check } from './fields.tsx'
 
 const labels = strings.settings
 const usualAddress = 'https://api.anthropic.com'
@@ -137,25 +138,5 @@ export function KeyForm({
         </Button>
       </div>
     </form>
-  )
-}
-
-interface CheckProps {
-  readonly label: string
-  readonly checked: boolean
-  readonly onChange: (checked: boolean) => void
-}
-
-function Check({ label, checked, onChange }: CheckProps): ReactNode {
-  return (
-    <label className="flex min-h-6 items-center gap-2">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => onChange(event.target.checked)}
-        className="size-4 accent-accent-solid"
-      />
-      {label}
-    </label>
   )
 }

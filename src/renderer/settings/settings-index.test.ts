@@ -13,6 +13,8 @@ describe('the search of the settings', () => {
     expect(found('base url')).toEqual(['models: Base URL'])
     expect(found('ollama')).toEqual(['models: Base URL'])
     expect(found('models key')).toContain('models: API key')
+    expect(found('gateway')).toEqual(['models: Profiles'])
+    expect(found('overloaded')).toEqual(['models: When a model is overloaded'])
     expect(found('DARK')).toEqual(['appearance: Theme'])
     expect(found('notif')).toEqual(['notifications: When an agent needs you, When a thread has ended'])
   })

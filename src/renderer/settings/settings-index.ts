@@ -2,6 +2,7 @@ import { budgetScopes } from '#shared/contract/views/settings.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
 import { checkDetails } from '../strings/later/check-details.ts'
 import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
+import { modelSettingsStrings as profiles, modelRoleStrings as roles } from '../strings/later/model-settings.ts'
 import { usageStrings as usage } from '../strings/later/usage.ts'
 import { strings } from '../strings/strings.ts'
 
@@ -18,7 +19,12 @@ const { about, doctor, notifications, settingsFile, storage } = strings
 /** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   models: [
-    { label: labels.model, also: labels.modelHint },
+    { label: roles.model, also: roles.modelHint },
+    { label: roles.subagents, also: `${roles.subagentsHint} subagent_model` },
+    { label: roles.summaries, also: `${roles.summariesHint} summary_model` },
+    { label: roles.fallback, also: `${roles.fallbackHint} fallback` },
+    { label: profiles.profiles, also: `${profiles.profilesAbout} provider gateway window prices` },
+    { label: profiles.find, also: 'local' },
     { label: labels.key, also: `${labels.setKey} token secret` },
     { label: labels.baseUrl, also: labels.baseUrlHint },
     { label: labels.systemPrompt, also: labels.systemPromptHint },

@@ -95,7 +95,7 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
         <Notice tone="warning" title={labels.problems} detail={settings.value.problems.join(' ')} />
       )}
       {command.refusal && <RefusalNotice refusal={command.refusal} />}
-      {section === 'models' && <ModelSettings {...props} />}
+      {section === 'models' && <ModelSettings {...props} text={now.text} />}
       {section === 'permissions' && <PermissionSettings {...props} />}
       {section === 'agents' && <AgentSettings {...props} />}
       {section === 'usage' && <UsageSettings {...props} />}

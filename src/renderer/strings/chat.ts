@@ -33,12 +33,11 @@ export const chatStrings = {
   continue: 'Continue',
   mode: 'Approval mode',
   model: 'Model',
-  modelOther: 'Another model…',
-  modelGroup: (provider: string) => `${provider} · US dollars per million tokens, in / out`,
-  modelDefault: 'default',
-  modelWindow: (tokens: string) => `${tokens} context`,
-  modelPrice: (input: string, output: string) => `${input} / ${output}`,
-  modelUnpriced: 'price unknown',
+  effort: 'Effort',
+  usualEffort: 'Usual',
+  efforts: { low: 'Low', medium: 'Medium', high: 'High', xhigh: 'Very high', max: 'Highest' },
+  noThinking: 'no thinking',
+  saidBy: (model: string) => `by ${model}`,
   used: {
     context: (share: string | null) => (share === null ? 'Context: nothing sent yet' : `Context: ${share} full`),
     budget: (cost: string, limit: string, share: string) => `Budget of this run: ${cost} of ${limit} (${share})`,
@@ -254,6 +253,7 @@ export const chatStrings = {
   openLink: 'Open',
   imageBlocked: (alt: string) => `Image not loaded: ${alt || 'no description'}`,
   noKeyTitle: 'A key is needed to send this',
+  openModels: 'Open Settings → Models',
   noKeyDetail: 'Your text is kept. Enter a key, use a local server, or try the demo.',
 } as const
 
@@ -405,6 +405,7 @@ export const contextStrings = {
   total: (tokens: string, window: string, share: string) => `${tokens} of ${window} tokens (${share})`,
   estimated: 'Estimated until the model answers.',
   window: 'Window of the model',
+  leftOut: 'Not sent to this model',
   underOne: '< 1%',
   segment: {
     system: 'System',

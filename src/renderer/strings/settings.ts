@@ -27,7 +27,6 @@ export const settingsStrings = {
   savedIn: (file: string) => `Saved in ${file}`,
   problems: 'The settings file has problems',
   model: 'Model',
-  modelHint: 'Used for new threads.',
   baseUrl: 'Base URL',
   baseUrlHint: 'Leave empty for the Anthropic API. Ollama, LM Studio, OpenRouter and others speak the same protocol.',
   key: 'API key',

@@ -3,7 +3,8 @@ import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useClient, useProjectId, useSession } from '../state/hooks/hooks.tsx'
 import { strings } from '../strings/strings.ts'
-import { toastProblem } from '../ui/controls/toast.ts'
+import { toastNote, toastProblem } from '../ui/controls/toast.ts'
+import { saveFile } from '../ui/react/save-file.ts'
 
 const labels = strings.threads
 
@@ -13,6 +14,8 @@ export interface ThreadActions {
   archive(thread: ThreadState): void
   remove(thread: ThreadState): void
   restore(thread: ThreadState): void
+  /** Saves what the thread's models said and what came of it, for a replay or a report of a bug. */
+  saveRecord(thread: ThreadState): void
 }
 
 /** The commands for whole threads. A refusal is shown as a note, because the row may be gone by then. */
@@ -48,6 +51,13 @@ export function useThreadActions(): ThreadActions {
         offerUndo(labels.deleted(thread.title), () => client.threads.restore(target), labels.deletedDetail)
       })
     },
+    saveRecord: ({ id: threadId }) =>
+      run(
+        client.threads.exportRecord({ projectId, threadId }).then(({ name, text, replaced }) => {
+          saveFile(name, text, 'application/jsonl')
+          toastNote(replaced > 0 ? `${labels.recordSaved(name)}. ${labels.recordReplaced}` : labels.recordSaved(name))
+        }),
+      ),
     restore: ({ id: threadId }) => run(client.threads.restore({ projectId, threadId })),
   }
 }

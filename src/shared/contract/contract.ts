@@ -1,7 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
-import type { ProjectOutline } from '../model/derived/outline.ts'
+import type { JournalStart } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
 import {
   branchId,
@@ -145,10 +145,8 @@ export const contract = {
     restoreBackup: oc.input(project).output(nothing),
   },
   events: {
-    /**
-     * The first picture to show while a long journal is read. Null when the journal is short enough to read at once.
-     */
-    outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<ProjectOutline | null>()),
+    /** How long the journal is, and the first picture to show while a long one is read. */
+    outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<JournalStart>()),
     /**
      * Every entry after `after`, then everything as it happens, on one stream that never ends on its own. Pieces of a
      * reply that come within a few milliseconds are one event.

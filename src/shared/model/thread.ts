@@ -156,6 +156,8 @@ export interface ModelFallback {
   readonly reason: string
   /** Number of messages before it. */
   readonly after: number
+  /** Every model that could not answer in this run, in the order in which they were asked. */
+  readonly failed: readonly string[]
 }
 
 /** The model that is asked next. */

@@ -1,18 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { Stream } from '@anthropic-ai/sdk/streaming'
-import {
-  type ModelClient,
-  ModelError,
-  type ModelInfo,
-  type ModelRequest,
-  type ModelStreamEvent,
-} from '#core/ports/model-client.ts'
+import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
 import { listedFacts } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
-import { learnRefusal } from '../model-http/refusals.ts'
-import { createWatchdog } from '../model-http/watchdog.ts'
-import { refusableParts } from './dialect.ts'
+import { type Protocol, streamReply, withoutSecret } from '../model-http/stream-reply.ts'
+import { type Extra, refusableParts } from './dialect.ts'
 import { createReplyBuilder } from './reply-builder.ts'
 import { partsSent, toRequest } from './to-request.ts'
 
@@ -40,83 +33,41 @@ export type ConnectMessages = (
 
 /** A client for servers that speak the protocol of Anthropic's Messages API. */
 export function createAnthropicClient(server: ModelServer, connect: ConnectMessages = connectDirectly): ModelClient {
-  const refusedSchemas = new Set<string>()
+  const protocol = messagesProtocol(server, connect)
   return {
-    stream: (request, signal) => stream(server, connect, { request, refusedSchemas }, signal),
+    stream: (request, signal) => streamReply(server, protocol, request, signal),
     models: (signal) => listModels(server, connect, signal),
   }
 }
 
-interface Asked {
-  readonly request: ModelRequest
-  /** As JSON. The server takes other schemas. */
-  readonly refusedSchemas: Set<string>
-}
+type Body = ReturnType<typeof toRequest>
 
-/** Repeats the request at once without the parts that the server says it does not know. */
-async function* stream(
+function messagesProtocol(
   server: ModelServer,
   connect: ConnectMessages,
-  { request, refusedSchemas }: Asked,
-  signal: AbortSignal,
-): AsyncGenerator<ModelStreamEvent> {
-  const schema = JSON.stringify(request.outputSchema)
-  while (true) {
-    const facts = server.factsOf(request.model)
-    const refused = server.dialect.refusedBy(request.model)
-    const body = toRequest(request, facts, refusedSchemas.has(schema) ? new Set([...refused, 'format']) : refused)
-    try {
-      return yield* streamOnce(server, connect, body, signal)
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error
-      const sent = partsSent(body)
-      // A server that knows schemas may still refuse this one.
-      const isSchema = facts.can.schemas && sent.has('format') && namesFormat(error)
-      if (isSchema) refusedSchemas.add(schema)
-      else if (!learnRefusal(server.dialect, request.model, error, { names: refusableParts, sent })) throw error
-    }
+): Protocol<Body, Anthropic.RawMessageStreamEvent, Extra> {
+  /** Schemas, as JSON. A server that knows schemas may still refuse one. */
+  const refusedSchemas = new Set<string>()
+  return {
+    parts: refusableParts,
+    partsSent,
+    createBuilder: createReplyBuilder,
+    toBody(request, facts, refused) {
+      const isRefused = refusedSchemas.has(JSON.stringify(request.outputSchema))
+      return toRequest(request, facts, isRefused ? new Set([...refused, 'format']) : refused)
+    },
+    async open(body, watched, signal) {
+      const client = await connect(server, { fetch: watched, signal })
+      // Not `messages.create`, which writes to the console about old models and so over whatever a terminal shows.
+      return client.post<Stream<Anthropic.RawMessageStreamEvent>>('/v1/messages', { body, signal, stream: true })
+    },
+    learnOnce({ code, message }, body, { model, outputSchema }) {
+      const isSchema = code === 'bad_request' && refusableParts.format.test(message) && partsSent(body).has('format')
+      if (!isSchema || !server.factsOf(model).can.schemas) return false
+      refusedSchemas.add(JSON.stringify(outputSchema))
+      return true
+    },
   }
-}
-
-function namesFormat({ code, message }: ModelError): boolean {
-  return code === 'bad_request' && refusableParts.format.test(message)
-}
-
-async function* streamOnce(
-  server: ModelServer,
-  connect: ConnectMessages,
-  body: ReturnType<typeof toRequest>,
-  signal: AbortSignal,
-): AsyncGenerator<ModelStreamEvent> {
-  signal.throwIfAborted()
-  using watchdog = createWatchdog(server.stallMs, signal)
-  const builder = createReplyBuilder(server.factsOf(body.model))
-  let started = false
-  try {
-    const client = await connect(server, { fetch: watchdog.watch, signal })
-    for await (const event of await open(client, body, watchdog.signal)) {
-      started = true
-      const shown = builder.accept(event)
-      if (shown) yield shown
-      if (event.type === 'message_stop') break
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw watchdog.stalled() ?? toModelError(error, started, server.address())
-  }
-  signal.throwIfAborted()
-  if (!builder.isComplete())
-    throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
-  yield { type: 'reply', reply: builder.reply() }
-}
-
-/** Not `messages.create`, which writes to the console about old models and so over whatever a terminal shows. */
-function open(client: MessagesApi, body: ReturnType<typeof toRequest>, signal: AbortSignal) {
-  return client.post<Stream<Anthropic.RawMessageStreamEvent>>('/v1/messages', {
-    body,
-    signal,
-    stream: true,
-  })
 }
 
 /** The models that the server lists. Empty for a server without a list. */
@@ -136,7 +87,7 @@ async function listModels(
     signal.throwIfAborted()
     const known = toModelError(error, false, server.address())
     if (known instanceof ModelError && known.code === 'not_found') return []
-    throw known
+    throw known instanceof ModelError ? withoutSecret(known, server) : known
   }
 }
 

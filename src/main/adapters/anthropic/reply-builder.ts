@@ -1,7 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk'
-import { ModelError, type ModelReply, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import { ModelError, type ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import type { ReplyBuilder } from '../model-http/stream-reply.ts'
 import { readToolInput, toToolCall } from '../model-http/tool-input.ts'
 import { mergeUsage, type ReportedUsage, tokensOf } from './usage.ts'
 
@@ -18,22 +19,6 @@ type Block =
       ended: boolean
     }
 
-/**
- * Builds the reply from the stream's events. Tool input is collected as text and parsed only when complete, because the
- * SDK's helpers turn a cut input into an object that looks valid.
- */
-export interface ReplyBuilder {
-  /** Returns what can be shown of the event at once. */
-  accept(event: Anthropic.RawMessageStreamEvent): ModelStreamEvent | undefined
-  /** True after the last event, which some servers leave out once they said why the model ended. */
-  isComplete(): boolean
-  /**
-   * Call after `message_stop`. A call whose input is not a JSON object comes back as one that cannot run, so that the
-   * model learns why. Throws `ModelError` `malformed` when a call was cut off.
-   */
-  reply(): ModelReply
-}
-
 const stopReasons: Readonly<Record<string, StopReason>> = {
   end_turn: 'end_turn',
   tool_use: 'tool_use',
@@ -44,8 +29,13 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
   model_context_window_exceeded: 'context_window_exceeded',
 }
 
-/** `facts`: of the model that was asked, for the price of the reply. */
-export function createReplyBuilder(facts: Pick<ModelFacts, 'prices' | 'longPrompt'>): ReplyBuilder {
+/**
+ * Builds the reply from the stream's events. Tool input is collected as text and parsed only when complete, because the
+ * SDK's helpers turn a cut input into an object that looks valid. `facts`: of the model that was asked, for the price.
+ */
+export function createReplyBuilder(
+  facts: Pick<ModelFacts, 'prices' | 'longPrompt'>,
+): ReplyBuilder<Anthropic.RawMessageStreamEvent> {
   const blocks = new Map<number, Block>()
   let usage: ReportedUsage = {}
   let stopReason: StopReason | undefined
@@ -57,23 +47,23 @@ export function createReplyBuilder(facts: Pick<ModelFacts, 'prices' | 'longPromp
       switch (event.type) {
         case 'message_start':
           usage = mergeUsage(usage, event.message?.usage)
-          return undefined
+          return nothing
         case 'content_block_start':
           return start(blocks, event.index, event.content_block)
         case 'content_block_delta':
           return grow(blocks.get(event.index), event.delta)
         case 'content_block_stop':
           end(blocks.get(event.index))
-          return undefined
+          return nothing
         case 'message_delta':
           usage = mergeUsage(usage, event.usage)
           if (event.delta?.stop_reason) stopReason = stopReasons[event.delta.stop_reason] ?? 'unknown'
-          return undefined
+          return nothing
         case 'message_stop':
           isOver = true
-          return undefined
+          return nothing
         default:
-          return undefined
+          return nothing
       }
     },
     reply() {
@@ -86,41 +76,43 @@ export function createReplyBuilder(facts: Pick<ModelFacts, 'prices' | 'longPromp
   }
 }
 
+const nothing: readonly ModelStreamEvent[] = []
+
 function start(
   blocks: Map<number, Block>,
   index: number,
   block: Anthropic.RawContentBlockStartEvent['content_block'],
-): ModelStreamEvent | undefined {
+): readonly ModelStreamEvent[] {
   switch (block.type) {
     case 'text':
       blocks.set(index, { type: 'text', text: block.text ?? '' })
-      return block.text ? { type: 'text', text: block.text } : undefined
+      return block.text ? [{ type: 'text', text: block.text }] : nothing
     case 'thinking':
       blocks.set(index, { type: 'thinking', text: block.thinking ?? '', signature: block.signature ?? '' })
-      return block.thinking ? { type: 'thinking', text: block.thinking } : undefined
+      return block.thinking ? [{ type: 'thinking', text: block.thinking }] : nothing
     case 'redacted_thinking':
       blocks.set(index, { type: 'redacted_thinking', data: block.data })
-      return undefined
+      return nothing
     case 'tool_use':
       blocks.set(index, { type: 'tool', id: block.id, name: block.name, input: block.input, json: '', ended: false })
-      return undefined
+      return nothing
     default:
-      return undefined
+      return nothing
   }
 }
 
-function grow(block: Block | undefined, delta: Anthropic.RawContentBlockDelta): ModelStreamEvent | undefined {
+function grow(block: Block | undefined, delta: Anthropic.RawContentBlockDelta): readonly ModelStreamEvent[] {
   if (block?.type === 'text' && delta.type === 'text_delta') {
     block.text += delta.text
-    return { type: 'text', text: delta.text }
+    return [{ type: 'text', text: delta.text }]
   }
   if (block?.type === 'thinking' && delta.type === 'thinking_delta') {
     block.text += delta.thinking
-    return { type: 'thinking', text: delta.thinking }
+    return [{ type: 'thinking', text: delta.thinking }]
   }
   if (block?.type === 'thinking' && delta.type === 'signature_delta') block.signature += delta.signature
   if (block?.type === 'tool' && delta.type === 'input_json_delta') block.json += delta.partial_json
-  return undefined
+  return nothing
 }
 
 function end(block: Block | undefined): void {

@@ -44,11 +44,13 @@ export function toRequest(
       mark,
     ),
     ...(request.system && { system: [{ type: 'text', text: request.system, ...mark }] }),
-    ...(request.tools.length > 0 && {
-      tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? toolMark : {})),
-    }),
+    ...(request.tools.length > 0 &&
+      can.tools && {
+        tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? toolMark : {})),
+      }),
     ...(request.toolChoice &&
       request.tools.length > 0 &&
+      can.tools &&
       !refused.has('tool_choice') && { tool_choice: { type: request.toolChoice } }),
     ...(request.temperature !== null && !refused.has('temperature') && { temperature: request.temperature }),
     ...outputConfig(request, refused, can),

@@ -5,10 +5,12 @@ export interface Watchdog extends Disposable {
   /** Aborts with the caller's signal, or when nothing has arrived for too long. */
   readonly signal: AbortSignal
   /**
-   * A `fetch` that counts every byte as a sign of life, because SDKs do not pass pings on. Throws `ModelError` for an
-   * answer that is no stream of events.
+   * A `fetch` that counts every piece of a body as a sign of life, because SDKs do not pass pings on. Throws `ModelError`
+   * for an answer that is no stream of events.
    */
   readonly watch: typeof fetch
+  /** Call for each event, because not every SDK iterates over the body. */
+  heard(): void
   stalled(): ModelError | undefined
 }
 
@@ -17,35 +19,53 @@ const defaultStallMs = 120_000
 export function createWatchdog(stallMs: number = defaultStallMs, caller: AbortSignal): Watchdog {
   const controller = new AbortController()
   let stalled: ModelError | undefined
-  const bark = () => {
+  let heardAt = performance.now()
+  const heard = () => {
+    heardAt = performance.now()
+  }
+  // One timer that looks back, because a timer for each piece would cost more than the piece.
+  const look = () => {
+    const left = stallMs - (performance.now() - heardAt)
+    if (left > 0) {
+      timer = setTimeout(look, Math.ceil(left))
+      return
+    }
     stalled = new ModelError('cut', `The provider sent nothing for ${Math.round(stallMs / 1000)} s.`)
     controller.abort(stalled)
   }
-  let timer = setTimeout(bark, stallMs)
-  const alive = () => {
-    clearTimeout(timer)
-    timer = setTimeout(bark, stallMs)
-  }
+  let timer = setTimeout(look, stallMs)
   return {
     signal: AbortSignal.any([caller, controller.signal]),
     stalled: () => stalled,
+    heard,
     async watch(input, init) {
       const response = await fetch(input, init)
-      alive()
+      heard()
       requireStream(response)
-      if (!response.body) return response
-      const body = response.body.pipeThrough(
-        new TransformStream({
-          transform(chunk, sink) {
-            alive()
-            sink.enqueue(chunk)
-          },
-        }),
-      )
-      return new Response(body, response)
+      if (response.body) listenTo(response.body, heard)
+      return response
     },
     [Symbol.dispose]: () => clearTimeout(timer),
   }
+}
+
+/**
+ * Listens while somebody iterates over the stream: whoever asks for the next piece has got the one before. A stream of its
+ * own in between would cost more than the reading.
+ */
+function listenTo(body: ReadableStream<Uint8Array>, heard: () => void): void {
+  const iterate = body[Symbol.asyncIterator].bind(body)
+  const listening: typeof iterate = (options) => {
+    const inner = iterate(options)
+    const next = inner.next.bind(inner)
+    return Object.assign(inner, {
+      next() {
+        heard()
+        return next()
+      },
+    })
+  }
+  Object.defineProperty(body, Symbol.asyncIterator, { value: listening })
 }
 
 /** A page or a whole document would look like a stream without events, which is tried again for nothing. */

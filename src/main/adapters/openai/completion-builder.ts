@@ -1,7 +1,8 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import type { ModelReply, ModelStreamEvent } from '#core/ports/model-client.ts'
+import type { ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
 import { costOf, type ModelFacts, type PricedTokens } from '#shared/model/models/model-facts.ts'
+import type { ReplyBuilder } from '../model-http/stream-reply.ts'
 import { toToolCall } from '../model-http/tool-input.ts'
 
 type Delta = NonNullable<ChatCompletionChunk['choices'][number]>['delta'] & {
@@ -17,16 +18,6 @@ interface Call {
   json: string
 }
 
-/** Builds the reply from the chunks of a stream. */
-export interface CompletionBuilder {
-  /** Returns what can be shown of the chunk at once. */
-  accept(chunk: ChatCompletionChunk): readonly ModelStreamEvent[]
-  /** True once the server said why the model ended. The usage may come after that, or never. */
-  isComplete(): boolean
-  /** Call after the stream. */
-  reply(): ModelReply
-}
-
 const stopReasons: Readonly<Record<string, StopReason>> = {
   stop: 'end_turn',
   tool_calls: 'tool_use',
@@ -35,8 +26,10 @@ const stopReasons: Readonly<Record<string, StopReason>> = {
   content_filter: 'refusal',
 }
 
-/** `facts`: of the model that was asked, for the price of the reply. */
-export function createCompletionBuilder(facts: Pick<ModelFacts, 'prices' | 'longPrompt'>): CompletionBuilder {
+/** Builds the reply from the chunks of a stream. The usage may come after the last one, or never. `facts`: for the price. */
+export function createCompletionBuilder(
+  facts: Pick<ModelFacts, 'prices' | 'longPrompt'>,
+): ReplyBuilder<ChatCompletionChunk> {
   const calls = new Map<number, Call>()
   let [text, thoughts, refusal] = ['', '', '']
   let finish: string | undefined

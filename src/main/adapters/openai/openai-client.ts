@@ -1,78 +1,31 @@
 import OpenAI from 'openai'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { Stream } from 'openai/streaming'
-import {
-  type ModelClient,
-  ModelError,
-  type ModelInfo,
-  type ModelRequest,
-  type ModelStreamEvent,
-} from '#core/ports/model-client.ts'
+import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
 import { listedFacts } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
-import { learnRefusal } from '../model-http/refusals.ts'
-import { createWatchdog } from '../model-http/watchdog.ts'
+import { type Protocol, streamReply, withoutSecret } from '../model-http/stream-reply.ts'
 import { createCompletionBuilder } from './completion-builder.ts'
-import { type CompletionBody, partsSent, refusableParts, toCompletion } from './to-completion.ts'
+import { type CompletionBody, type CompletionPart, partsSent, refusableParts, toCompletion } from './to-completion.ts'
 
 /** A client for servers that speak the protocol of chat completions, through its maker's own SDK. */
 export function createOpenAiClient(server: ModelServer): ModelClient {
+  const protocol: Protocol<CompletionBody, ChatCompletionChunk, CompletionPart> = {
+    parts: refusableParts,
+    partsSent,
+    createBuilder: createCompletionBuilder,
+    toBody: toCompletion,
+    async open(body, watched, signal) {
+      const client = await connect(server, watched, signal)
+      // Not `chat.completions.create`: fields that only some servers know are not in its type.
+      return client.post<Stream<ChatCompletionChunk>>('/chat/completions', { body, signal, stream: true })
+    },
+  }
   return {
-    stream: (request, signal) => stream(server, request, signal),
+    stream: (request, signal) => streamReply(server, protocol, request, signal),
     models: (signal) => listModels(server, signal),
   }
-}
-
-/** Repeats the request at once without the parts that the server says it does not know. */
-async function* stream(
-  server: ModelServer,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ModelStreamEvent> {
-  while (true) {
-    const body = toCompletion(request, server.factsOf(request.model), server.dialect.refusedBy(request.model))
-    try {
-      return yield* streamOnce(server, body, signal)
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error
-      const learned = learnRefusal(server.dialect, request.model, error, {
-        names: refusableParts,
-        sent: partsSent(body),
-      })
-      if (!learned) throw error
-    }
-  }
-}
-
-async function* streamOnce(
-  server: ModelServer,
-  body: CompletionBody,
-  signal: AbortSignal,
-): AsyncGenerator<ModelStreamEvent> {
-  signal.throwIfAborted()
-  using watchdog = createWatchdog(server.stallMs, signal)
-  const builder = createCompletionBuilder(server.factsOf(body.model))
-  let started = false
-  try {
-    const client = await connect(server, watchdog.watch, signal)
-    for await (const chunk of await open(client, body, watchdog.signal)) {
-      started = true
-      yield* builder.accept(chunk)
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw watchdog.stalled() ?? toModelError(error, started, server.address())
-  }
-  signal.throwIfAborted()
-  if (!builder.isComplete())
-    throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
-  yield { type: 'reply', reply: builder.reply() }
-}
-
-/** Not `chat.completions.create`: fields that only some servers know are not in its type. */
-function open(client: OpenAI, body: CompletionBody, signal: AbortSignal) {
-  return client.post<Stream<ChatCompletionChunk>>('/chat/completions', { body, signal, stream: true })
 }
 
 /** The models that the server lists. Empty for a server without a list. */
@@ -88,7 +41,7 @@ async function listModels(server: ModelServer, signal: AbortSignal): Promise<rea
     signal.throwIfAborted()
     const known = toModelError(error, false, server.address())
     if (known instanceof ModelError && known.code === 'not_found') return []
-    throw known
+    throw known instanceof ModelError ? withoutSecret(known, server) : known
   }
 }
 

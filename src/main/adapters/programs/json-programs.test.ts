@@ -13,7 +13,7 @@ const never = new AbortController().signal
 function open(projectFolder: string | null = null) {
   const environment = { PATH: process.env.PATH ?? '', GREETING: 'hello' }
   const workingFolder = join(mkdtempSync(join(tmpdir(), 'coppice-programs-')), 'own')
-  const programs = createJsonPrograms({ workingFolder, projectFolder, environment })
+  const programs = createJsonPrograms({ workingFolder, projectFolder, environment: () => environment })
   onTestFinished(() => programs[Symbol.asyncDispose]())
   return programs
 }

@@ -12,7 +12,7 @@ export interface JsonProgramsOptions {
   /** The project's folder, which every message names as `folder`. Null for a scratch workspace. */
   readonly projectFolder: string | null
   /** The variables that programs get. */
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: () => Readonly<Record<string, string>>
 }
 
 /** More than this in one line or one answer counts as an error. */
@@ -172,7 +172,7 @@ function startProcess(
   const detached = process.platform !== 'win32'
   const child = spawn(program, args, {
     cwd: workingFolder,
-    env: environment,
+    env: environment(),
     stdio: 'pipe',
     detached,
     windowsHide: true,

@@ -28,7 +28,7 @@ const refusedFlags = ['step', 'apply', 'require-checks', 'with-secrets']
 /** `coppice run --replay FILE`: runs a recorded task again and compares what comes of it. */
 export async function replay(line: CommandLine): Promise<number> {
   requireFree(line)
-  choiceOf(line, 'approve', approveModes, 'ask')
+  const approves = choiceOf(line, 'approve', approveModes, 'ask') !== 'none'
   const source = sourceIn(line)
   await using host = await openHost(line, 'cli', null, source)
   const project = line.flag('empty')
@@ -45,7 +45,7 @@ export async function replay(line: CommandLine): Promise<number> {
   project.setup.runs.forgetFailure()
   let replayed: RunExtras['replayed']
   const begin = () => {
-    const { threadId, ended } = beginReplay(project, source)
+    const { threadId, ended } = beginReplay(project, source, { approves })
     replayed = () => ended
     return threadId
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { text as readStream } from 'node:stream/consumers'
 import { readDecisions } from '#host/headless/read-decisions.ts'
 import { chooseMode, resumeTask } from '#host/headless/run-task.ts'
-import { requireModel } from '#host/models/provider.ts'
+import { requireStored } from '#host/models/provider.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
@@ -28,7 +28,7 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const { project, thread } = await findThread(host, given)
   requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
-  requireModel(host.provider, thread.model)
+  requireStored(host.provider, thread.model)
   await requireStart(project, thread.model)
   await project.extensions.find()
   await announceSetup(line, project)

@@ -5,9 +5,10 @@ import { usableSchema } from '#host/headless/answer-schema.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { pdfReader, readInput } from '#host/inputs/read-input.ts'
-import { requireModel } from '#host/models/provider.ts'
+import { requireModel, requireStored } from '#host/models/provider.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { efforts } from '#shared/model/models/model-facts.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { appPaths, appVersion } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
@@ -29,6 +30,7 @@ async function runTask(line: CommandLine): Promise<number> {
   const task = await taskOf(line)
   choiceOf(line, 'approve', approveModes, 'ask')
   const mode = choiceOf(line, 'mode', approvalModes, undefined)
+  const effort = choiceOf(line, 'effort', efforts, undefined)
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
@@ -46,8 +48,11 @@ async function runTask(line: CommandLine): Promise<number> {
   await warnUnusable(project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   const threadId = threadIn(project, line.text('thread'))
-  const wanted = line.text('model') ?? modelOfThread(project, threadId) ?? agent.model ?? host.settings.read().model
-  const model = requireModel(host.provider, wanted)
+  const [named, ofThread] = [line.text('model'), modelOfThread(project, threadId)]
+  const model =
+    named === undefined && ofThread !== undefined
+      ? requireStored(host.provider, ofThread)
+      : requireModel(host.provider, named ?? agent.model ?? host.settings.read().model)
   await requireStart(project, model)
   await project.extensions.refresh()
   for (const warning of project.runtime.warnings()) printStatus(warning)
@@ -59,6 +64,7 @@ async function runTask(line: CommandLine): Promise<number> {
     step: line.flag('step'),
     threadId,
     model,
+    effort,
     approvalMode: mode ?? host.settings.read().approvalMode,
     mode,
     agentType: agent.name,

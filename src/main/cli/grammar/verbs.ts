@@ -1,3 +1,4 @@
+import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
 import {
@@ -65,8 +66,9 @@ const verbTable = [
       {
         name: 'model',
         value: { placeholder: 'MODEL', kind: 'text', choices: ['demo'] },
-        about: '"demo" is the built-in scripted model, which works offline',
+        about: 'a model, or PROFILE/MODEL; "demo" is the built-in scripted model, which works offline',
       },
+      choiceFlag('effort', 'LEVEL', efforts, 'how long the model thinks; default: effort of the settings'),
       textFlag('agent', 'NAME', 'which agent does it'),
       fileFlag('input', 'data the agent finds below /inputs/: JSON, CSV, text or PDF'),
       fileFlag('output-schema', 'JSON Schema the final answer must fit'),

@@ -11,6 +11,10 @@ export interface ModelServer {
    * sending that header. Throws `ModelError` `no_key`, and the abort reason.
    */
   readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string | null>>>
+  /** Call after the server refused the secret. True when the next headers may carry another one. Absent for never. */
+  readonly renewSecret?: () => boolean
+  /** The text without the secret that was sent. Absent when there is none. */
+  readonly hideSecret?: (text: string) => string
   /** What is known of a model, by the name that the server knows it under. */
   readonly factsOf: (model: string) => ModelFacts
   /** What the server is known to refuse. */

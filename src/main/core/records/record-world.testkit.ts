@@ -28,6 +28,7 @@ export function parsed(text: string): ThreadRecord {
 export async function replayIn(
   record: ThreadRecord,
   options: ServicesOptions = {},
+  approves = true,
 ): Promise<ReplayResult & { readonly world: AgentWorld; readonly threadId: ThreadId }> {
   const model = createRecordedModel(record)
   const world = await openWorld({ ...options, client: model.client })
@@ -41,6 +42,7 @@ export async function replayIn(
     {
       services,
       runtime,
+      approves,
       run: (decided) => executeCommand(services.log, decided),
       listen(listener) {
         listeners.add(listener)

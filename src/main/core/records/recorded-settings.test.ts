@@ -21,6 +21,19 @@ describe('the settings of a record', () => {
     expect(text).toContain('read_file(/x)')
   })
 
+  it('take no more of the machine than the person allows, and keep commands asking before they run', () => {
+    const greedy = {
+      ...testSettings,
+      mostProcesses: 1_000_000,
+      runner: { ...testSettings.runner, memoryMb: 1_000_000, timeoutMs: 1 },
+      policy: policy({ commands: 'adopt' }),
+    }
+    const careful = { ...testSettings, policy: policy({ commands: 'before' }) }
+    const replay = settingsForReplay(careful, settingsToRecord(greedy))
+    expect([replay.mostProcesses, replay.policy.commands]).toEqual([testSettings.mostProcesses, 'before'])
+    expect(replay.runner).toEqual({ ...testSettings.runner, timeoutMs: 1 })
+  })
+
   it('can add questions and denials to those of the person, and take none away', () => {
     const own = policy({ rules: { deny: ['write_file(/own)'], ask: [], allow: ['write_file(/both)'] } })
     const other = policy({

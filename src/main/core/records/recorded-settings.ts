@@ -70,11 +70,19 @@ export function settingsForReplay(
   return {
     ...own,
     ...limits,
+    // A record of somebody else takes no more of this machine than its person allows.
+    mostProcesses: Math.min(own.mostProcesses, limits.mostProcesses),
+    runner: {
+      timeoutMs: Math.min(own.runner.timeoutMs, limits.runner.timeoutMs),
+      memoryMb: Math.min(own.runner.memoryMb, limits.runner.memoryMb),
+      outputBytes: Math.min(own.runner.outputBytes, limits.runner.outputBytes),
+      bridgeCalls: Math.min(own.runner.bridgeCalls, limits.runner.bridgeCalls),
+    },
     // The record answers for every model, so none takes over for another.
     ...{ subagentModel: null, summaryModel: null, fallback: [] },
     policy: {
       ...policy,
-      commands: commands ?? undefined,
+      commands: policy.commands === 'before' ? 'before' : (commands ?? undefined),
       narrowing: [...(policy.narrowing ?? []), new Map(asks)],
       rules: {
         ...policy.rules,

@@ -82,6 +82,16 @@ describe('what people did meanwhile', () => {
     await expectSame(world, id)
   })
 
+  it('what was approved waits for the person who wants no approvals', async () => {
+    const script = callingInTurn([['write_file', { file_path: '/a', content: 'x' }]])
+    const world = await openWorld({ script })
+    const id = world.begin('main', 'ask')
+    await decideAll(world, id, () => ({ type: 'approve' }))
+    const { difference, world: again, threadId } = await replayIn(parsed(await recordOf(world, id)), {}, false)
+    expect(difference?.message).toContain('waits for a decision')
+    expect(await again.files(threadId)).toEqual({})
+  })
+
   it('what the app said to an agent at rest, such as that its answer fits no schema', async () => {
     const world = await openWorld({ script: (_, { count }) => (count < 2 ? write(`/${count}`, 'x') : done) })
     const id = await world.run('main')

@@ -18,6 +18,8 @@ import type { RecordedModel } from './recorded-model.ts'
 export interface ReplayProject {
   readonly services: CommandProject & Pick<ProjectServices, 'checks' | 'shell' | 'routes'>
   readonly runtime: AgentRuntime
+  /** False to give no recorded approval: such calls wait for the person who replays. */
+  readonly approves: boolean
   /** Stores a command's decision, or throws its refusal. */
   run(decided: Decided): unknown
   /** Calls `listener` with every entry from now on, in order. */
@@ -115,6 +117,8 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
       const at = isWaiting ? own.findIndex((line) => line.call === call) : -1
       const [line] = at < 0 ? [] : own.splice(at, 1)
       if (!line || !mayDecide(services, request, line.decision)) return []
+      const isApproval = line.decision.type === 'approve' || line.decision.type === 'edit'
+      if (isApproval && !project.approves) return []
       return [decisionHere(line.decision, request.callId)]
     })
     if (difference || due.length === 0) return

@@ -116,6 +116,7 @@ export async function openProject(
   sandbox: Sandbox,
   userMemories: UserMemoryStore,
 ): Promise<Project> {
+  const isSecret = (name: string) => neverGivenOut.test(name) || provider.secretVariables().has(name)
   await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
   const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
   await using cleanup = new AsyncDisposableStack()
@@ -175,8 +176,7 @@ export async function openProject(
       connector: createMcpConnector({
         version: options.version,
         workingFolder: place.rootFolder ?? temporary,
-        variable: (name) =>
-          neverGivenOut.test(name) || provider.secretVariables().has(name) ? undefined : options.environment[name],
+        variable: (name) => (isSecret(name) ? undefined : options.environment[name]),
       }),
       trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
       folderTrusted: () => info.trusted,
@@ -278,11 +278,12 @@ export async function openProject(
       createJsonPrograms({
         workingFolder: join(place.dataFolder, 'programs'),
         projectFolder: place.rootFolder,
-        environment: Object.fromEntries(
-          Object.entries(options.environment).flatMap(([name, value]) =>
-            value === undefined || neverGivenOut.test(name) ? [] : [[name, value]],
+        environment: () =>
+          Object.fromEntries(
+            Object.entries(options.environment).flatMap(([name, value]) =>
+              value === undefined || isSecret(name) ? [] : [[name, value]],
+            ),
           ),
-        ),
       }),
     ),
     runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),

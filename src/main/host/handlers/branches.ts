@@ -25,7 +25,7 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
-import { requireModel } from '../models/provider.ts'
+import { requireStored } from '../models/provider.ts'
 import { branchLines } from '../queries/branch-lines.ts'
 import { compareBranches, compareFile, conflictView, unmergedDiff } from '../queries/compare-branches.ts'
 import { exportBranchPatch } from '../queries/export-patch.ts'
@@ -59,7 +59,7 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
       const parent = project.services.log.state.branches.get(sources.branch.parentId ?? sources.branch.id)
       if (!parent) throw new WireError('NOT_FOUND', 'The branch that this one merges into is gone.')
       const { model } = project.requireActive(parent.threadId)
-      requireModel(provider, model)
+      requireStored(provider, model)
       await requireStart(project, model)
       const { path, base, ours, theirs, conflict } = await conflictView(sources, input.path)
       if (conflict === null) throw new WireError('REFUSED', `${path} is not in conflict any more. Merge it.`)

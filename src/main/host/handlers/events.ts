@@ -10,7 +10,8 @@ export function eventHandlers(os: Implementer, { options, projects }: HostParts)
   return {
     outline: os.events.outline.handler(({ input }) => {
       const { state } = projects.get(input.projectId).services.log
-      return state.sequence > readAtOnce ? outlineOf(state, input.threadId) : null
+      const outline = state.sequence > readAtOnce ? outlineOf(state, input.threadId) : null
+      return { last: state.sequence, outline }
     }),
     // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
     subscribe: os.events.subscribe.handler(async ({ input, signal }) =>

@@ -20,14 +20,14 @@ it('is sent only for a journal that takes long to read', async () => {
   const { log } = project.services
   const threadId = project.runtime.createThread({ title: 'Long', model: 'demo', approvalMode: 'auto-edit' })
   const input = { projectId: project.info().id, threadId: null }
-  expect(await call(host.router.events.outline, input)).toBeNull()
+  expect(await call(host.router.events.outline, input)).toEqual({ last: log.state.sequence, outline: null })
   const content = [{ type: 'text', text: 'Again' }] as const
   const messages = Array.from({ length: 4_000 }, (_, number) => {
     const message = { role: 'user', messageId: `m${number}` as MessageId, origin: 'notice', content } as const
     return { type: 'message', threadId, message } as const
   })
   appendTo(log, [{ type: 'thread.titled', threadId, title: 'Longer' }, ...messages])
-  const outline = await call(host.router.events.outline, input)
+  const { last, outline } = await call(host.router.events.outline, input)
   expect(outline).toEqual(outlineOf(log.state, null))
-  expect(outline?.last).toBe(log.state.sequence)
+  expect(last).toBe(log.state.sequence)
 })

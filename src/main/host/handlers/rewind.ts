@@ -2,7 +2,7 @@ import { unwrap } from '#core/commands/command.ts'
 import { findCheckpoint, forkThread, redoOf } from '#core/commands/rewind.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import { requireModel } from '../models/provider.ts'
+import { requireStored } from '../models/provider.ts'
 import { previewRewind, rewindDiff } from '../queries/rewind-preview.ts'
 import { editMessage, haltAndRewind } from './rewind-flow.ts'
 
@@ -24,7 +24,7 @@ export function rewindHandlers(os: Implementer, { projects, provider }: HostPart
     edit: os.rewind.edit.handler(async ({ input: { projectId, ...message } }) => {
       const project = projects.get(projectId)
       const { thread } = unwrap(findCheckpoint(project.services.log, message))
-      if (thread) requireModel(provider, thread.model)
+      if (thread) requireStored(provider, thread.model)
       return editMessage(project, message)
     }),
   }

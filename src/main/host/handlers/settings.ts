@@ -6,23 +6,23 @@ import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, ModelChoice } from '#shared/contract/views/app.ts'
 import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireRules } from '../config/rules.ts'
 import { bytesOfGigabyte } from '../config/settings-source.ts'
-import { builtInProfile, withAddress } from '../models/profiles.ts'
+import { withAddress } from '../models/profiles.ts'
 import { choicesAt } from '../models/provider.ts'
 
 const testTimeoutMs = 15_000
 
 export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
   const view = (): SettingsView => {
-    const { model, baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } =
-      settings.read()
+    const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } = settings.read()
     const { rules } = agents.policy
     return {
       file: settings.file,
-      model,
+      model: provider.info().model,
       baseUrl,
       systemPrompt: agents.systemPrompt,
       maxIterations: agents.maxIterations,

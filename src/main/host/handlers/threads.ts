@@ -16,7 +16,7 @@ import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs
 import { readMentions } from '../inputs/read-mentions.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { notesAgain, skillNoteFor } from '../inputs/tell-again.ts'
-import { requireModel, resolvedModel } from '../models/provider.ts'
+import { requireModel, requireStored, resolvedModel } from '../models/provider.ts'
 import { contextView } from '../queries/context-view.ts'
 import { requireStart } from './require-start.ts'
 
@@ -37,8 +37,10 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
         throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
       const project = projects.get(input.projectId)
       const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
-      const wanted = input.model ?? known?.model ?? defaultModel(project, settings.read().model)
-      const model = requireModel(provider, wanted)
+      const isKept = known !== undefined && (input.model === undefined || input.model === known.model)
+      const model = isKept
+        ? requireStored(provider, known.model)
+        : requireModel(provider, input.model ?? defaultModel(project, settings.read().model))
       const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
       await requireStart(project, model)
       const images = input.images.map(attachedImage)
@@ -79,7 +81,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     continue: os.threads.continue.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const { model } = project.requireActive(input.threadId)
-      requireModel(provider, model)
+      requireStored(provider, model)
       await requireStart(project, model)
       project.runtime.resume(input.threadId, { step: input.step })
     }),
@@ -88,7 +90,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       const { model, end, status, queue } = project.requireActive(input.threadId)
       const startsRun = input.edit.kind === 'deliver' && end !== null && status !== 'queued'
       if (startsRun) {
-        requireModel(provider, model)
+        requireStored(provider, model)
         await requireStart(project, model)
       }
       project.run(
@@ -98,11 +100,11 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     }),
     context: os.threads.context.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      return contextView(project.services, project.requireActive(input.threadId))
+      return contextView(project.services, project.requireActive(input.threadId), provider.leftOut)
     }),
     compact: os.threads.compact.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      requireModel(provider, project.requireActive(input.threadId).model)
+      requireStored(provider, project.requireActive(input.threadId).model)
       project.runtime.compact(input.threadId, { goOn: input.goOn })
     }),
     retryNow: os.threads.retryNow.handler(async ({ input }) =>
@@ -111,7 +113,9 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     configure: os.threads.configure.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const { threadId, approvalMode, effort, thinking, memory, goal, outputSchema } = input
-      const model = input.model === undefined ? undefined : resolvedModel(provider, input.model)
+      const { model: before } = project.requireActive(threadId)
+      const { model: wanted = before } = input
+      const model = wanted === before ? undefined : resolvedModel(provider, wanted)
       project.run(configureThread(project.services, { threadId, model, approvalMode, effort, thinking }))
       if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
       if (goal !== undefined)

@@ -5,6 +5,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
@@ -33,6 +34,8 @@ export interface BeginOptions {
   readonly threadId: ThreadId | null
   readonly task: string
   readonly model: string
+  /** How long the model thinks; absent for as it was, or as the settings say. */
+  readonly effort?: Effort | undefined
   /** Of a new thread. */
   readonly approvalMode: ApprovalMode
   /** The mode that was asked for by name, which an existing thread gets too. Absent for none. */
@@ -58,16 +61,16 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
       `There is no thread ${options.threadId} in this project. "coppice threads" lists them.`,
     )
   }
-  if (known && known.model !== options.model)
-    project.run(configureThread(services, { threadId: known.id, model: options.model }))
+  if (known)
+    project.run(configureThread(services, { threadId: known.id, model: options.model, effort: options.effort }))
   if (known && options.mode !== undefined) chooseMode(project, known.id, options.mode)
   const answerSchema = options.outputSchema === undefined ? null : usableSchema(options.outputSchema)
   const content = (threadId: ThreadId) => {
     const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
     return [{ type: 'text', text: `${withAnswerSchema(options.task, answerSchema)}${about}` }] as const
   }
-  const { model, approvalMode, agentType, step } = options
-  const begun = { title: options.task, model, approvalMode, agentType, ...(answerSchema && { answerSchema }) }
+  const { model, effort, approvalMode, agentType, step } = options
+  const begun = { title: options.task, model, effort, approvalMode, agentType, ...(answerSchema && { answerSchema }) }
   if (!known) return runtime.begin(begun, content, { step })
   // A task without a schema ends the one of the task before it.
   project.run(setAnswerSchema(services, { threadId: known.id, answerSchema }))

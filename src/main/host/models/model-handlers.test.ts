@@ -92,6 +92,43 @@ describe('profiles in the window', () => {
     })
   })
 
+  it('shows what the settings say themselves, and keeps what a form does not know of the place of a key', async () => {
+    const listed = { kind: 'openai', base_url: 'https://a.example', auth: { command: ['pass', 'show key'] } }
+    const named = {
+      base_url: 'https://b.example',
+      auth: { scheme: 'bearer', key: 'shared' },
+      headers: { 'X-Team': 'a' },
+    }
+    await using opened = await open({ providers: { listed, named } })
+    const { profiles } = await opened.get()
+    expect(profiles.find(({ name }) => name === 'listed')?.own).toEqual({
+      ...{ kind: 'openai', address: 'https://a.example', command: 'pass show key' },
+    })
+    expect(profiles.find(({ name }) => name === 'named')?.own).toEqual({
+      ...{ address: 'https://b.example', scheme: 'bearer', headers: { 'X-Team': 'a' } },
+    })
+    const { router } = opened.host
+    const change = (draft: object, replaces: string) =>
+      call(router.models.save, { draft: { name: replaces, ...draft }, replaces }, { context: {} })
+    const command = 'pass show key'
+    await change({ kind: 'openai', baseUrl: 'https://c.example', command }, 'listed')
+    await change({ baseUrl: 'https://d.example', scheme: 'bearer' }, 'named')
+    expect(opened.settings()).toEqual({
+      providers: {
+        listed: { ...listed, base_url: 'https://c.example' },
+        named: { base_url: 'https://d.example', auth: { scheme: 'bearer', key: 'shared' } },
+      },
+    })
+    await change({ kind: 'openai', baseUrl: 'https://c.example', env: 'KEY' }, 'listed')
+    await change({ baseUrl: 'https://d.example', command: 'pass show other' }, 'named')
+    expect(opened.settings()).toEqual({
+      providers: {
+        listed: { ...listed, base_url: 'https://c.example', auth: { env: 'KEY' } },
+        named: { base_url: 'https://d.example', auth: { command: 'pass show other' } },
+      },
+    })
+  })
+
   it.each([
     ['a name that is taken', { name: 'gate', baseUrl: 'https://b.example' }, /a profile gate already/],
     ['a name with a slash', { name: 'a/b', baseUrl: 'https://b.example' }, /letters, digits/],
@@ -194,7 +231,7 @@ describe('a test of a model', () => {
       })
       expect(result.abilities.at(-1)).toEqual({ ability: 'window', state: 'works', detail: '64,000 tokens' })
       expect((await opened.get()).profiles[1]?.models).toEqual([
-        { id: 'gate/m1', name: expect.any(String), refused: [] },
+        { id: 'gate/m1', name: expect.any(String), refused: [], edited: true },
       ])
     },
   )

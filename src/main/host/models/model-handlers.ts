@@ -1,14 +1,22 @@
 import { type ProviderSetting, profileName, providerSetting } from '#adapters/settings/providers-schema.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ModelDraft, ProfileDraft } from '#shared/contract/models.ts'
-import type { ModelsView, ModelTest, PresetView, ProfileModel, ProfileView } from '#shared/contract/views/models.ts'
+import type {
+  ModelsView,
+  ModelTest,
+  PresetView,
+  ProfileModel,
+  ProfileOwn,
+  ProfileView,
+} from '#shared/contract/views/models.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { findLocalServers } from './find-local.ts'
 import { needsSecret, type OpenProfile } from './open-profile.ts'
 import { type ProviderPreset, providerPresets } from './presets.ts'
-import { builtInProfile, type Profile, profileFrom } from './profiles.ts'
+import { type Profile, profileFrom } from './profiles.ts'
 import { knownModels } from './provider.ts'
 import { referenceName } from './references.ts'
 import { testModel } from './test-model.ts'
@@ -38,6 +46,7 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
     const nameOf = (id: string) => referenceName({ profile, id }, provider.profiles())
     const { secret, factsOf } = provider.open(name)
     const known = knownModels(profile, provider.learned.listed(name, address ?? ''))
+    const setting = settings.read().providers[name]
     return {
       ...{ name, kind, address, scheme, concurrency },
       preset: preset?.id ?? null,
@@ -45,9 +54,13 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       secretPlace: placeInWords(place),
       needsSecret: needsSecret(profile),
       usual: name === usual.name,
-      builtIn: name === builtInProfile && settings.read().providers[name] === undefined,
+      builtIn: name === builtInProfile && setting === undefined,
+      own: ownOf(setting ?? {}),
       models: [...new Set([...known, ...Object.keys(refused)])].map(
-        (id): ProfileModel => ({ id: nameOf(id), name: factsOf(id).name, refused: refused[id] ?? [] }),
+        (id): ProfileModel => ({
+          ...{ id: nameOf(id), name: factsOf(id).name, refused: refused[id] ?? [] },
+          ...(Object.keys(setting?.models?.[id] ?? {}).length > 0 && { edited: true }),
+        }),
       ),
     }
   }
@@ -76,7 +89,10 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       requireProfile(draft)
       const before = replaces === null ? undefined : settings.read().providers[replaces]
       if (replaces !== null && replaces !== draft.name) settings.put(['providers', replaces], undefined)
-      settings.put(['providers', draft.name], { ...settingOf(draft), ...(before?.models && { models: before.models }) })
+      settings.put(['providers', draft.name], {
+        ...keepAuth(settingOf(draft), before),
+        ...(before?.models && { models: before.models }),
+      })
       await provider.open(draft.name).secret.ready
       if (key) await keepKey(draft.name, key)
       return view()
@@ -160,10 +176,34 @@ function problemOf(error: unknown, late: string): string {
   throw error
 }
 
+/**
+ * A form knows less of the secret's place than the settings: a command as a list is one line there, and a name in the key
+ * store is not shown. Both stay as they are while the form says the same.
+ */
+function keepAuth(next: ProviderSetting, before: ProviderSetting | undefined): ProviderSetting {
+  const { key, command } = before?.auth ?? {}
+  const said = next.auth
+  if (command !== undefined && said?.command === commandInWords(command)) return { ...next, auth: { ...said, command } }
+  if (key !== undefined && said?.env === undefined && said?.command === undefined)
+    return { ...next, auth: { ...said, key } }
+  return next
+}
+
+function ownOf({ kind, base_url: address, auth = {}, ...rest }: ProviderSetting): ProfileOwn {
+  const { concurrency, headers, thoughts, region, project, resource } = rest
+  const command = auth.command === undefined ? undefined : commandInWords(auth.command)
+  const secret = { scheme: auth.scheme, env: auth.env, command }
+  return withoutGaps({ kind, address, ...secret, concurrency, headers, thoughts, region, project, resource })
+}
+
+function commandInWords(command: string | readonly string[]): string {
+  return typeof command === 'string' ? command : command.join(' ')
+}
+
 function placeInWords(place: Profile['secret']): string | null {
   if (place.kind === 'env') return place.variable
   if (place.kind !== 'command') return null
-  return typeof place.command === 'string' ? place.command : place.command.join(' ')
+  return commandInWords(place.command)
 }
 
 function presetView({ id, name, kind, baseUrl: address, scheme, env, local, page }: ProviderPreset): PresetView {

@@ -3,12 +3,13 @@ import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts
 import { type ModelClient, ModelError } from '#core/ports/model-client.ts'
 import { createDialect, type Dialect, type ModelServer } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import { findFacts } from './facts.ts'
 import type { LearnedServers } from './learned-servers.ts'
 import type { OptionalPackages } from './optional-packages.ts'
 import { createProfileClient } from './profile-client.ts'
 import { openProfileSecret, type ProfileSecret, type SecretOptions } from './profile-secret.ts'
-import { asksMaker, builtInProfile, type Profile } from './profiles.ts'
+import { asksMaker, type Profile } from './profiles.ts'
 
 /** A profile with its secret and its client. */
 export interface OpenProfile {
@@ -42,12 +43,14 @@ export function openProfile(profile: Profile, parts: ProfileParts, idOf: (model:
     profile: profile.name,
     address: () => address,
     headers: (signal) => headersOf(profile, secret, signal),
+    renewSecret: () => secret.renew(),
+    hideSecret: (text) => secret.hide(text),
     factsOf,
     dialect,
   }
   return {
     ...{ profile, secret, dialect, factsOf },
-    client: createProfileClient({ profile, secret, idOf, open: () => openAdapter(server, profile, secret, parts) }),
+    client: createProfileClient({ profile, idOf, open: () => openAdapter(server, profile, secret, parts) }),
     gate: createModelGate(profile.concurrency),
     findProblem: () => (needsSecret(profile) && secret.source() === null ? missingSecret(profile) : null),
   }

@@ -20,6 +20,8 @@ export interface ProfileSecret {
   source(): SecretSource
   /** True when the secret in use is sent as a bearer token, whatever the profile says. */
   isToken(): boolean
+  /** The text without the secrets that were read so far. */
+  hide(text: string): string
   /** Keeps a typed secret: in the key store, or in memory until the app ends. */
   set(secret: string, remember: boolean): Promise<void>
   clear(): Promise<void>
@@ -38,6 +40,7 @@ export function openProfileSecret(
 ): ProfileSecret {
   const { secrets, environment } = options
   const slot = storeName(place)
+  const seen = new Set<string>()
   let inMemory: string | null = null
   let stored: string | null = null
   const ready = (slot === undefined ? Promise.resolve(null) : secrets.read(slot)).then((read) => {
@@ -51,8 +54,11 @@ export function openProfileSecret(
     ready,
     async read(signal) {
       await ready
-      return inMemory ?? stored ?? fromEnvironment() ?? command?.read(signal) ?? null
+      const secret = inMemory ?? stored ?? fromEnvironment() ?? (await command?.read(signal)) ?? null
+      if (secret !== null && secret.length >= shortestSecret) seen.add(secret)
+      return secret
     },
+    hide: (text) => [...seen].reduce((rest, secret) => rest.replaceAll(secret, '[the key]'), text),
     renew: () => inMemory === null && (command?.forget() ?? false),
     source() {
       if (inMemory !== null) return 'memory'
@@ -98,6 +104,9 @@ function isTokenIn(place: SecretPlace, environment: Readonly<Record<string, stri
   if (place.kind !== 'store' || place.tokenEnv === undefined) return false
   return !(place.env !== null && environment[place.env]?.trim()) && Boolean(environment[place.tokenEnv]?.trim())
 }
+
+/** A shorter one may be a word of any message. */
+const shortestSecret = 6
 
 /** A program that prints a key in a moment, or asks a person on another screen. */
 const usualCommandMs = 30_000

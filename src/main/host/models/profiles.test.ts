@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import type { ProfileSettings } from './profiles.ts'
 import { asksMaker, readProfiles } from './profiles.ts'
-import { findReference, referenceName } from './references.ts'
+import { findReference, findStored, referenceName } from './references.ts'
 
 const none: ProfileSettings = { baseUrl: null, providers: {}, defaultProvider: null }
 const gate = { base_url: 'https://gate.example.com/' }
@@ -121,6 +121,17 @@ describe('the name of a model', () => {
   ] as const)('%s, with %j, is a model of its profile and keeps one name', (given, settings, found) => {
     expect(find(given, settings)).toEqual(found)
     expect(find(found[2], settings)).toEqual(found)
+  })
+
+  it.each([
+    ['claude-old', { defaultProvider: 'gate' }, 'anthropic', 'anthropic/claude-old'],
+    ['claude-old', {}, 'anthropic', 'claude-old'],
+    ['gate/m1', { defaultProvider: 'gate' }, 'gate', 'gate/m1'],
+    ['meta/llama', { baseUrl: 'http://127.0.0.1:9', defaultProvider: 'gate' }, 'anthropic', 'anthropic/meta/llama'],
+  ])('%s of a thread never becomes one of another server, with %j', (name, settings, profile, full) => {
+    const profiles = readProfiles({ ...none, providers: { gate }, ...settings }, {})
+    const found = findStored(name, profiles)
+    expect(found.ok && [found.value.profile.name, referenceName(found.value, profiles)]).toEqual([profile, full])
   })
 
   it.each([

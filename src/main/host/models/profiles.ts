@@ -1,5 +1,10 @@
 import type { ModelSetting, ProviderSetting } from '#adapters/settings/providers-schema.ts'
-import type { ProviderKind, SecretScheme, ThoughtMode } from '#shared/model/models/provider.ts'
+import {
+  builtInProfile,
+  type ProviderKind,
+  type SecretScheme,
+  type ThoughtMode,
+} from '#shared/model/models/provider.ts'
 import { type ProviderPreset, providerPresets } from './presets.ts'
 
 /** Where the secret of a profile comes from. `store`: the key store, under a name; null for the built-in profile's key. */
@@ -34,9 +39,6 @@ export interface Profile {
   /** What the settings say of its models, by their names. */
   readonly models: Readonly<Record<string, ModelSetting>>
 }
-
-/** The profile of `base_url`, the key of the window and `ANTHROPIC_API_KEY`. */
-export const builtInProfile = 'anthropic'
 
 /** As many as the built-in profile always had. */
 export const usualConcurrency = 10

@@ -2,27 +2,22 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
-import type { ModelClient, ModelInfo } from '#core/ports/model-client.ts'
+import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-client.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
 import { findFacts, isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
+import { describeLeftOut } from './left-out.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
-import {
-  asksMaker,
-  builtInProfile,
-  type Profile,
-  type Profiles,
-  secretVariablesOf,
-  usualConcurrency,
-} from './profiles.ts'
-import { findReference, isDemo, type ModelReference, referenceName } from './references.ts'
+import { asksMaker, type Profile, type Profiles, secretVariablesOf, usualConcurrency } from './profiles.ts'
+import { findReference, findStored, isDemo, type ModelReference, referenceName } from './references.ts'
 
 /** The models of all profiles. Secrets stay in this object. */
 export interface Provider {
@@ -31,14 +26,18 @@ export interface Provider {
   modelFor(model: string): ModelClient
   /** Limits the requests to a model's server. All projects share it. */
   gateFor(model: string): ModelGate
-  /** The full name of a model, as threads keep it; the error says which profiles there are. */
+  /** The full name of a model that a person named, as threads keep it; the error says which profiles there are. */
   resolveModel(model: string): Result<string, string>
+  /** The full name of a model as a thread has it, which another usual profile does not change. */
+  resolveStored(model: string): Result<string, string>
   /** Null for a model that no profile has. */
   factsOf(model: string): ModelFacts | null
   /** Tokens of input that a model accepts. Asks its server once if nobody else knows. */
   contextWindow(model: string): Promise<number>
   /** US dollars of a small task. Null when the model's price is not known. */
   usualCost(model: string): number | null
+  /** What of a request its model will not get, in sentences for a person. */
+  leftOut(request: ModelRequest): readonly string[]
   /** Why the model cannot be asked, as a sentence for a person; null when it can. */
   findProblem(model: string): string | null
   /** Every profile in use, without its secret. */
@@ -63,7 +62,17 @@ const smallTask = { inputTokens: 20_000, cacheReadTokens: 20_000, cacheWriteToke
  * need none answer.
  */
 export function requireModel(provider: Provider, given: string): string {
-  const model = resolvedModel(provider, given)
+  return requireUsable(provider, resolvedModel(provider, given))
+}
+
+/** Like `requireModel`, for the model of a thread. */
+export function requireStored(provider: Provider, name: string): string {
+  const resolved = provider.resolveStored(name)
+  if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
+  return requireUsable(provider, resolved.value)
+}
+
+function requireUsable(provider: Provider, model: string): string {
   const problem = provider.findProblem(model)
   if (problem !== null) throw new WireError('NO_KEY', problem)
   return model
@@ -89,7 +98,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const demoGate = createModelGate(usualConcurrency)
   const profiles = () => settings.read().profiles
   const find = (model: string): ModelReference | null => {
-    const found = isDemo(model) ? null : findReference(model, profiles())
+    const found = isDemo(model) ? null : findStored(model, profiles())
     return found?.ok ? found.value : null
   }
   const open = openOnce((profile) => openProfile(profile, parts, (model) => find(model)?.id ?? model))
@@ -121,8 +130,23 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   }
   const findProblem = (model: string): string | null => {
     if (isDemo(model)) return null
-    const found = findReference(model, profiles())
+    const found = findStored(model, profiles())
     return found.ok ? open(found.value.profile).findProblem() : found.error
+  }
+  const resolveModel: Provider['resolveModel'] = (model) => {
+    if (isDemo(model)) return success(model)
+    const found = findReference(model, profiles())
+    return found.ok ? success(referenceName(found.value, profiles())) : found
+  }
+  /** As it stands in the settings when no profile has it, so that a person sees what is wrong. */
+  const fullName = (model: string): string => {
+    const resolved = resolveModel(model)
+    return resolved.ok ? resolved.value : model
+  }
+  /** The usual profile first, and those that cannot be asked last. */
+  const inOrderOfUse = (all: readonly Profile[], usual: Profile): readonly Profile[] => {
+    const rank = (profile: Profile) => (profile === usual ? 0 : open(profile).findProblem() === null ? 1 : 2)
+    return all.toSorted((a, b) => rank(a) - rank(b))
   }
   const choicesOf = (profile: Profile): readonly ModelChoice[] =>
     knownModels(profile, listedBy(profile)).map((id) => choiceOf(factsIn({ profile, id }), profile, profiles()))
@@ -136,7 +160,8 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     list,
     info() {
       const { byName, usual } = profiles()
-      const { model, agents } = settings.read()
+      const { agents } = settings.read()
+      const model = fullName(settings.read().model)
       const { cost } = agents.budgets.run
       const isKnown = cost === null || usualCost(model) !== null
       return {
@@ -144,15 +169,22 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
         baseUrl: asksMaker(usual) ? null : usual.address,
         keySource: keySourceOf(open(usual)),
         canAsk: findProblem(model) === null,
-        models: [...[...byName.values()].flatMap(choicesOf), demoChoice],
+        models: [...inOrderOfUse([...byName.values()], usual).flatMap(choicesOf), demoChoice],
         runLimit: cost,
         assumedPrice: isKnown ? null : agents.unknownPrice,
       }
     },
+    leftOut(request) {
+      const found = find(request.model)
+      if (!found) return []
+      const { dialect, factsOf: factsOfId } = open(found.profile)
+      return describeLeftOut(request, found.profile, factsOfId(found.id), dialect.refusedBy(found.id))
+    },
     secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
-    resolveModel(model) {
+    resolveModel,
+    resolveStored(model) {
       if (isDemo(model)) return success(model)
-      const found = findReference(model, profiles())
+      const found = findStored(model, profiles())
       return found.ok ? success(referenceName(found.value, profiles())) : found
     },
     modelFor(model) {

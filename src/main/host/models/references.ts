@@ -1,6 +1,7 @@
 import { demoModelId } from '#adapters/demo/demo-model.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import { asksMaker, builtInProfile, type Profile, type Profiles } from './profiles.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
+import { asksMaker, type Profile, type Profiles } from './profiles.ts'
 
 /** A model of a profile. */
 export interface ModelReference {
@@ -26,6 +27,14 @@ export function findReference(given: string, profiles: Profiles): Result<ModelRe
       return failure(`${given}: there is no profile "${head}". Profiles: ${[...byName.keys()].join(', ')}.`)
   }
   return withoutForeignProvider(given, usual)
+}
+
+/**
+ * The model that a thread's name means. A plain name is of the built-in profile, also after another one became the usual
+ * one: a thread never goes to another server because of a setting.
+ */
+export function findStored(name: string, profiles: Profiles): Result<ModelReference, string> {
+  return findReference(name, { ...profiles, usual: profiles.byName.get(builtInProfile) ?? profiles.usual })
 }
 
 /** How threads and settings name the model. A model of the built-in profile goes by its own name while that is usual. */

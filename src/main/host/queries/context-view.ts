@@ -8,11 +8,15 @@ import { isOn, mergeTuning } from '#core/agent/types/tuning.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 
-/** The parts of a thread's next request, and the exact request. Throws `NOT_FOUND` before the first request. */
-export async function contextView(services: ProjectServices, thread: ThreadState): Promise<ContextView> {
+/** The parts of a thread's next request, and the exact request. `leftOut` says what its model will not get. Throws `NOT_FOUND` before the first request. */
+export async function contextView(
+  services: ProjectServices,
+  thread: ThreadState,
+  leftOut: (request: ModelRequest) => readonly string[],
+): Promise<ContextView> {
   const { blobs, log } = services
   if (thread.prompt === null)
     throw new WireError(
@@ -37,7 +41,8 @@ export async function contextView(services: ProjectServices, thread: ThreadState
   return {
     parts: [...prompt, { part: 'tools', tokens: tokensIn(JSON.stringify(tools)) }, ...conversationParts(request)],
     counted: thread.contextTokens,
-    contextWindow: await services.contextWindow(thread.model),
+    contextWindow: await services.contextWindow(answeringModel(thread)),
+    leftOut: leftOut(request),
     request: JSON.stringify(request, shorten, 2),
   }
 }

@@ -7,6 +7,7 @@ import type { Host } from '../composition/create-host.ts'
 import type { Project } from '../composition/project.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { exportRecord, findRecordProblem, openRecording } from './record-thread.ts'
+import { readReplay } from './replay-source.ts'
 
 const options = { version: '1.0.0', withSecrets: false }
 let host: Host
@@ -47,6 +48,12 @@ describe('the record of a run', () => {
     const { text } = await exportRecord(project, id, options)
     const exported = readRecord(text)
     expect(exported.ok && exported.value.lines).toEqual(readFile(file).lines)
+    expect(readReplay(text).ok).toBe(true)
+    // A file that holds its head alone would replay as the same, with nothing in it.
+    expect(readReplay(`${text.split('\n')[0]}\n`)).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/no reply/),
+    })
   })
 
   it('ends with a sentence when the disk takes no more, and the run goes on', async () => {

@@ -7,14 +7,21 @@ import type { RunReport } from '../headless/run-report.ts'
 /** What a replay found, for frontends. */
 export type Replayed = ReplayResult
 
-/** Begins a recorded thread again, in a project that was opened for its replay. */
-export function beginReplay(project: Project, { record, model }: ReplaySource): Replay {
+/**
+ * Begins a recorded thread again, in a project that was opened for its replay. `approves`: whether recorded approvals are
+ * given.
+ */
+export function beginReplay(
+  project: Project,
+  { record, model }: ReplaySource,
+  { approves }: { readonly approves: boolean },
+): Replay {
   const { services, runtime, run, events } = project
   const listen: Parameters<typeof replayThread>[0]['listen'] = (listener) =>
     events.listen((event) => {
       if (!isLive(event)) listener(event)
     })
-  return replayThread({ services, runtime, run, listen }, record, model)
+  return replayThread({ services, runtime, run, listen, approves }, record, model)
 }
 
 /** What a person should know before a replay: how the record differs from this project. */
@@ -29,6 +36,9 @@ export function replayNotes(project: Project, { record }: ReplaySource, commit: 
       ? ['Recorded in a trusted folder, with its instructions, agents and servers. Use --trust to load them.']
       : []),
     ...hostNotes(lines),
+    ...(lines.some(({ kind }) => kind === 'end')
+      ? []
+      : ['The record was cut off before its run ended. Only what it holds is compared.']),
     ...(lines.some((line) => JSON.stringify(line).includes('[redacted]'))
       ? ['Texts that look like secrets were replaced in this record, so that trees may be others.']
       : []),

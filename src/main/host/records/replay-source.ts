@@ -2,7 +2,7 @@ import { createModelGate } from '#core/agent/model/model-gate.ts'
 import { readRecord } from '#core/records/record-format.ts'
 import { createRecordedModel, type ReplaySource } from '#core/records/recorded-model.ts'
 import { settingsForReplay } from '#core/records/recorded-settings.ts'
-import { type Result, success } from '#shared/base/result.ts'
+import { failure, type Result, success } from '#shared/base/result.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import type { Provider } from '../models/provider.ts'
 
@@ -11,6 +11,8 @@ export type { ReplaySource }
 /** The record in the text of a file. The error is a sentence for a person. */
 export function readReplay(text: string): Result<ReplaySource, string> {
   const read = readRecord(text)
+  if (read.ok && !read.value.lines.some(({ kind }) => kind === 'reply' || kind === 'error'))
+    return failure('It holds no reply of a model, so there is nothing to run again. Record the task anew.')
   return read.ok ? success({ record: read.value, model: createRecordedModel(read.value) }) : read
 }
 

@@ -5,7 +5,9 @@ import { page, userEvent } from 'vitest/browser'
 import type { AppInfo } from '#shared/contract/views/app.ts'
 import type { ExtensionList } from '#shared/contract/views/extensions.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import type { ModelAbilities } from '#shared/model/models/model-facts.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
+import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
@@ -24,6 +26,7 @@ const send =
     }) => Promise<{ readonly threadId: ThreadId }>
   >()
 const stop = vi.fn<() => Promise<void>>()
+const configure = vi.fn<(input: unknown) => Promise<void>>()
 const goOn = vi.fn<(input: { readonly step?: boolean | undefined }) => Promise<void>>()
 const extensions: ExtensionList = {
   agents: [],
@@ -42,6 +45,7 @@ const extensions: ExtensionList = {
 const answers = {
   'threads.send': send,
   'threads.stop': stop,
+  'threads.configure': configure,
   'threads.continue': goOn,
   'files.find': async () => ['/readme.md', '/src/report.ts'] as VirtualPath[],
   'extensions.list': async () => extensions,
@@ -53,6 +57,10 @@ const known = {
   contextWindow: 200_000,
   provider: 'Anthropic',
   price: { input: 2, output: 0.5, cacheRead: 0, cacheWrite: 0 },
+}
+/** It can do nothing. */
+const deaf: ModelAbilities = {
+  ...{ tools: false, images: false, thinking: 'none', efforts: [], caching: false, temperature: true, schemas: false },
 }
 const info: AppInfo = {
   version: '0',
@@ -86,6 +94,7 @@ beforeEach(() => {
   send.mockReset().mockResolvedValue({ threadId })
   stop.mockReset().mockResolvedValue()
   goOn.mockReset().mockResolvedValue()
+  configure.mockReset().mockResolvedValue()
 })
 
 /** The message box of the open thread, at the bottom of its pane. */
@@ -350,14 +359,66 @@ it('says how much of the context and of the budget is used, and opens the contex
   expect(session.store.getState().ui.overlay).toBe('context')
 })
 
-it('groups models by who answers, with price, window and the default', async () => {
+it('leads to the settings when a profile other than the built-in one has no key, and keeps the text', async () => {
+  send.mockRejectedValue(new ORPCError('NO_KEY', { message: 'There is no key for the profile gate.' }))
   const { session } = await openComposer()
-  const free = { id: 'demo', name: 'Demo', contextWindow: 1_000_000, provider: 'Coppice', price: null }
-  session.store.setState({ info: { ...info, provider: { ...info.provider, model: known.id, models: [known, free] } } })
+  const models = [{ ...known, profile: 'gate' }]
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models } } })
+  await userEvent.fill(field, 'Go')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByText('There is no key for the profile gate.')).toBeVisible()
+  await expect.element(field).toHaveValue('Go')
+  await userEvent.click(page.getByRole('button', { name: 'Open Settings → Models' }))
+  expect(session.store.getState().ui).toMatchObject({ route: 'settings', settingsSection: 'models' })
+})
+
+it('says what of the conversation another model does not get, before it is chosen', async () => {
+  const { session } = await openComposer(event(2, userMessage('m1', 'Look')))
+  const small = { ...known, id: 'gate/small', name: 'Small', profile: 'gate', provider: 'gate', can: deaf }
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [known, small] } } })
   await userEvent.click(page.getByRole('button', { name: /^Model:/ }))
-  const group = page.getByRole('group', { name: /Anthropic · US dollars per million tokens/ })
-  await expect.element(group.getByRole('menuitem')).toHaveTextContent(/A modeldefault.*200K context.*\$2 \/ \$0\.5/)
-  await expect.element(page.getByRole('group', { name: /^Coppice/ })).toHaveTextContent(/price unknown/)
+  await userEvent.fill(page.getByRole('combobox', { name: 'Search models' }), 'small')
+  await expect.element(page.getByText('It calls no tools, so it can only talk.')).toBeVisible()
+})
+
+it('offers what the model does with effort and thinking, and stores the choice for the thread', async () => {
+  const { session } = await openComposer()
+  expect(page.getByRole('button', { name: /^Effort/ }).query()).toBeNull()
+  const able = { ...known, can: { ...deaf, efforts: ['low', 'high'] as const, thinking: 'optional' as const } }
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [able] } } })
+  await userEvent.click(page.getByRole('button', { name: 'Effort: Usual' }))
+  const efforts = page.getByRole('group', { name: 'Effort' })
+  await expect.element(efforts.getByRole('radio', { name: /^Usual/ })).toBeChecked()
+  expect(efforts.getByRole('radio').elements()).toHaveLength(3)
+  await userEvent.click(efforts.getByRole('radio', { name: /^High/ }))
+  await expect.poll(() => configure.mock.lastCall?.[0]).toMatchObject({ threadId, effort: 'high' })
+  await userEvent.click(page.getByRole('group', { name: 'Thinking' }).getByRole('radio', { name: /^Off/ }))
+  await expect.poll(() => configure.mock.lastCall?.[0]).toMatchObject({ threadId, thinking: false })
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('button', { name: /^Effort/ })).toHaveFocus()
+})
+
+it('begins a new thread with the effort that was chosen last, where its model offers it', async () => {
+  send.mockResolvedValue({ threadId })
+  localStorage.setItem('coppice-models', JSON.stringify({ version: 1, used: [], effort: 'high', thinking: false }))
+  const { session } = await openComposer()
+  session.updateUi(startThread)
+  const able = { ...known, id: 'other', can: { ...deaf, efforts: ['high'] as const } }
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [able] } } })
+  await expect.element(page.getByRole('button', { name: 'Effort: High' })).toBeVisible()
+  await userEvent.fill(field, 'Go')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => send.mock.lastCall?.[0]).toMatchObject({ model: 'other', effort: 'high', thinking: null })
+})
+
+it('warns before a message that makes the model read a long conversation again', async () => {
+  const cached = { ...known, can: { ...deaf, caching: true }, price: { ...known.price, cacheWrite: 2.5 } }
+  const { session } = await openComposer(
+    event(2, agentReply('m2', 'Done.')),
+    event(3, { type: 'usage', model: 'demo', usage: { ...noUsage, modelCalls: 1, inputTokens: 84_000 } }),
+  )
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [cached] } } })
+  await expect.element(page.getByText(/^This re-reads 84K tokens: about \$0\.21\./)).toBeVisible()
 })
 
 it('clips nothing in a narrow window', async () => {

@@ -1,8 +1,11 @@
 import { ArrowUp, Square, StepForward } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
+import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
+import { showSettings } from '../../state/store/ui-state.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
@@ -13,10 +16,13 @@ import { CompletionList, useCompletions } from './completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
 import { useFileDrop } from './file-drop.ts'
 import { GoalMenu } from './goal-menu.tsx'
-import { ModelMenu, ModeMenu } from './run-options.tsx'
+import { ModeMenu } from './mode-menu.tsx'
+import { EffortButton, ModelButton } from './model-button.tsx'
 import { useComposer } from './use-composer.ts'
 import { useGoal } from './use-goal.ts'
 import { UsedRing } from './used-ring.tsx'
+
+const ColdCacheNote = lazy(async () => ({ default: (await import('./cold-cache-note.tsx')).ColdCacheNote }))
 
 const labels = strings.chat
 
@@ -39,6 +45,9 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   const composer = useComposer(thread)
   const goal = useGoal(thread)
   const { attachments } = composer
+  const updateUi = useUpdateUi()
+  // The form for a key is that of the built-in profile. Others are set up in the settings.
+  const isBuiltIn = (composer.facts?.profile ?? builtInProfile) === builtInProfile
   const dropping = useFileDrop(attachments.attach)
   const field = useRef<HTMLTextAreaElement>(null)
   const completions = useCompletions({ field, ...composer, onCommand: composer.command })
@@ -65,7 +74,14 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
   return (
     <div className="shrink-0 border-line border-t px-4 pt-2 pb-3">
       <div className="mx-auto flex max-w-3xl flex-col gap-2">
-        {composer.refusal?.code === 'NO_KEY' ? (
+        {composer.refusal?.code === 'NO_KEY' && !isBuiltIn ? (
+          <Notice
+            tone="warning"
+            title={labels.noKeyTitle}
+            detail={composer.refusal.message}
+            actions={<Button onClick={() => updateUi((ui) => showSettings(ui, 'models'))}>{labels.openModels}</Button>}
+          />
+        ) : composer.refusal?.code === 'NO_KEY' ? (
           <section
             aria-label={labels.noKeyTitle}
             className="flex flex-col gap-3 rounded-lg border border-line-strong p-3"
@@ -79,6 +95,11 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
         {withKeys(attachments.refusals).map(({ key, item }) => (
           <RefusalNotice key={key} refusal={item} />
         ))}
+        {thread?.contextTokens != null && (
+          <Suspense>
+            <ColdCacheNote thread={thread} />
+          </Suspense>
+        )}
         <div className="relative rounded-lg border border-line-strong bg-raised focus-within:border-accent">
           {dropping && (
             <p className="absolute inset-0 z-10 flex items-center justify-center rounded-lg border border-accent border-dashed bg-accent-soft font-medium text-accent">
@@ -122,7 +143,8 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             />
             <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
             {goal.goal && <GoalMenu goal={goal.goal} onChoose={goal.choose} />}
-            <ModelMenu model={composer.model} onChoose={composer.chooseModel} />
+            <ModelButton thread={thread} model={composer.model} onChoose={composer.chooseModel} />
+            <EffortButton model={composer.facts} choice={composer.effort} onChoose={composer.chooseEffort} />
             <span className="ml-auto flex shrink-0 items-center gap-1.5">
               {thread && <UsedRing />}
               {composer.running && (

@@ -1,14 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { ModelChoice } from '#shared/contract/views/app.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { Refusal } from '../../state/connection/refusal.ts'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { draftKey, followDraft, readDraft, writeDraft } from '../../state/preferences/draft.ts'
+import { readModelChoices, rememberEffort } from '../../state/preferences/model-choices.ts'
 import { isBetweenSteps, isRunning } from '../../state/store/selectors.ts'
 import { showThread } from '../../state/store/ui-state.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
+import { chosenEffort, type EffortChoice } from './effort-choice.ts'
 import { type Attachments, useAttachments } from './use-attachments.ts'
 
 interface ComposerState {
@@ -22,6 +25,9 @@ interface ComposerState {
   /** Null until it is known. */
   readonly mode: ApprovalMode | null
   readonly model: string
+  /** What is known of the model; undefined for one that no profile lists. */
+  readonly facts: ModelChoice | undefined
+  readonly effort: EffortChoice
   /** The JSON Schema of the answers; null for answers in words. */
   readonly answerSchema: JsonObject | null
   setText(text: string): void
@@ -35,10 +41,11 @@ interface ComposerState {
   stop(): Promise<void>
   chooseMode(mode: ApprovalMode): void
   chooseModel(model: string): void
+  chooseEffort(choice: Partial<EffortChoice>): void
   chooseAnswerSchema(schema: JsonObject | null): void
 }
 
-/** The text, attachments, mode and model of the next message. A refused message stays in the box. */
+/** The text, attachments, mode, model and effort of the next message. A refused message stays in the box. */
 export function useComposer(thread: ThreadState | null): ComposerState {
   const session = useSession()
   const client = useClient()
@@ -84,7 +91,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const { model, mode: approvalMode, answerSchema: outputSchema } = choice
       const options = threadId
         ? {}
-        : { model: model || undefined, approvalMode: approvalMode ?? undefined, outputSchema }
+        : { model: model || undefined, approvalMode: approvalMode ?? undefined, outputSchema, ...sentEffort(choice) }
       const images = attached.images.map(({ mediaType, data }) => ({ type: 'image' as const, mediaType, data }))
       const message = { projectId, threadId, text, images, inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
@@ -112,6 +119,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     refusal: sending.refusal,
     mode: choice.mode,
     model: choice.model,
+    facts: choice.facts,
+    effort: choice.effort,
     answerSchema: choice.answerSchema,
     setText,
     showText,
@@ -129,6 +138,11 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       thread
         ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, model }))
         : choice.setModel(model),
+    chooseEffort: (effort) => {
+      rememberEffort(localStorage, effort)
+      if (thread) void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, ...effort }))
+      else choice.setEffort({ ...choice.effort, ...effort })
+    },
     chooseAnswerSchema: (outputSchema) =>
       thread
         ? void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, outputSchema }))
@@ -151,13 +165,21 @@ interface Choice {
   /** Null until the settings have arrived. A thread that begins before takes the mode of the settings. */
   readonly mode: ApprovalMode | null
   readonly model: string
+  readonly facts: ModelChoice | undefined
+  readonly effort: EffortChoice
   readonly answerSchema: JsonObject | null
   setMode(mode: ApprovalMode): void
   setModel(model: string): void
+  setEffort(choice: EffortChoice): void
   setAnswerSchema(schema: JsonObject | null): void
 }
 
-/** The mode, model and schema of the thread, or of the next new thread. */
+/** What a new thread gets of the choice that was made last: what its model offers. */
+function sentEffort({ effort, facts }: Choice): Partial<EffortChoice> {
+  return facts?.can ? chosenEffort(effort, facts.can) : {}
+}
+
+/** The mode, model, effort and schema of the thread, or of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
   const demo = useApp((state) => state.projectInfo?.kind === 'demo')
@@ -165,13 +187,18 @@ function useChoice(thread: ThreadState | null): Choice {
   const { updateUi } = useSession()
   const mode = useApp((state) => state.ui.newMode)
   const [model, setModel] = useState<string | null>(null)
+  const [effort, setEffort] = useState<EffortChoice>(() => readModelChoices(localStorage))
   const [answerSchema, setAnswerSchema] = useState<JsonObject | null>(null)
+  const used = thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? ''
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? null,
-    model: thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? '',
+    model: used,
+    facts: provider?.models.find(({ id }) => id === used),
+    effort: thread ? { effort: thread.effort ?? null, thinking: thread.thinking ?? null } : effort,
     setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
     answerSchema: thread ? thread.answerSchema : answerSchema,
     setModel,
+    setEffort,
     setAnswerSchema,
   }
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, CircleAlert, ExternalLink, FoldVertical, KeyRound, Play, RotateCcw, Sparkles } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useOpenLink } from '../../parts/use-open-link.ts'
@@ -9,10 +9,13 @@ import type { Delay } from '../../state/store/live.ts'
 import type { RunEnd } from '../../state/store/timeline.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
-import { Menu } from '../../ui/controls/menu.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { useNow } from '../../ui/react/observers.ts'
 import { actionsFor, addressIn, type ErrorAction } from './error-cause.ts'
+
+const ThreadModelPicker = lazy(async () => ({
+  default: (await import('../composer/thread-model-picker.tsx')).ThreadModelPicker,
+}))
 
 const labels = strings.chat.errors
 
@@ -178,24 +181,41 @@ interface SwitchModelProps {
 function SwitchModel({ tone = 'plain', thread, going, after }: SwitchModelProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
-  const models = useApp((state) => state.info?.provider.models) ?? []
-  const others = models.filter(({ id }) => id !== thread.model)
-  if (others.length === 0) return null
+  const hasOthers = useApp((state) => state.info?.provider.models.some(({ id }) => id !== thread.model) ?? false)
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  if (!hasOthers) return null
   const choose = (model: string): Promise<boolean> =>
     going.run(async () => {
       await client.threads.configure({ projectId, threadId: thread.id, model })
       await after()
     })
   return (
-    <Menu
-      trigger={
-        <Button tone={tone} icon={<Sparkles size={14} aria-hidden />} disabled={going.busy}>
-          {labels.switchModel}
-          <ChevronDown size={13} aria-hidden />
-        </Button>
-      }
-      choices={others.map(({ id, name }) => ({ id, label: name, hint: id, onSelect: () => void choose(id) }))}
-    />
+    <>
+      <Button
+        ref={button}
+        tone={tone}
+        icon={<Sparkles size={14} aria-hidden />}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        disabled={going.busy}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {labels.switchModel}
+        <ChevronDown size={13} aria-hidden />
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ThreadModelPicker
+            anchor={button}
+            thread={thread}
+            chosen={thread.model}
+            onChoose={(model) => model !== thread.model && void choose(model)}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }
 

@@ -55,6 +55,19 @@ it('gives together what came together, and then the rest in order', async () => 
   expect(await allOf(rest())).toEqual(['d', 'e'])
 })
 
+it('does not wait after the last of the items that are expected', async () => {
+  const { items, say, end } = openStream()
+  const { first, rest } = readAhead(
+    Promise.resolve(items),
+    () => new Promise(() => undefined),
+    (item) => item === 'b',
+  )
+  for (const value of ['a', 'b', 'c']) say(value)
+  end()
+  expect(await first).toEqual(['a', 'b'])
+  expect(await allOf(rest())).toEqual(['c'])
+})
+
 it('gives nothing for a stream in which nothing comes, and later what comes', async () => {
   const { items, say, end, sleep, passTime } = openStream()
   const { first, rest } = readAhead(Promise.resolve(items), sleep)

@@ -17,11 +17,12 @@ const longest = 150
 
 /**
  * Reads from a stream as soon as it is open. What the host sends in several pieces is then drawn once, and not piece by
- * piece.
+ * piece. `isLast` tells an item after which no more are expected at once.
  */
 export function readAhead<Item>(
   opened: Promise<AsyncIterable<Item>>,
   sleep: (milliseconds: number) => Promise<void>,
+  isLast: (item: Item) => boolean = () => false,
 ): ReadAhead<Item> {
   const iterating = opened.then((items) => items[Symbol.asyncIterator]())
   let pending: Promise<IteratorResult<Item>> | undefined
@@ -36,7 +37,7 @@ export function readAhead<Item>(
       if (items.length === 0) void sleep(longest).then(() => (isLate = true))
       items.push(next.value)
       pending = undefined
-      if (isLate) return items
+      if (isLate || isLast(next.value)) return items
     }
   }
   const first = collect()

@@ -31,9 +31,9 @@ export interface Session extends Disposable {
   readonly queries: QueryCache
   /**
    * Opens a project and follows its events. On the desktop, a project that another window shows stays there, and this
-   * window stays as it is. Rejects with the host's error.
+   * window stays as it is. `onAsked` is called once the host is asked for its content. Rejects with the host's error.
    */
-  openProject(source: ProjectSource): Promise<void>
+  openProject(source: ProjectSource, onAsked?: () => void): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
   /** Lists the workspace's changes again after a failure. */
@@ -84,14 +84,17 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   /** Asks for what a project holds, before the page needs it. */
   function ask(projectId: ProjectId, threadId: ThreadId | null, signal: AbortSignal): Beginning {
     const stream = (after: number) => client.events.subscribe({ projectId, after }, { signal })
-    // Null if the outline cannot be loaded. Then the stream of events reports the reason.
+    let last = Number.POSITIVE_INFINITY
+    // Null if it cannot be loaded. Then the stream of events reports the reason.
     const asked = client.events.outline({ projectId, threadId }, { signal }).catch(() => null)
-    const ahead = readAhead(stream(0), sleep)
-    // With an outline there is enough to show, and the rest of a long journal takes its time.
-    const known = asked.then(async (outline) => ({
-      outline,
-      events: outline ? [] : await ahead.first.then((batches) => batches.flat()).catch(() => []),
-    }))
+    const ahead = readAhead(stream(0), sleep, (events) => events.some(({ sequence }) => sequence >= last))
+    const known = asked.then(async (start) => {
+      last = start?.last ?? last
+      // With an outline there is enough to show, and the rest of a long journal takes its time.
+      const isEnough = start !== null && (start.outline !== null || start.last === 0)
+      const events = isEnough ? [] : await ahead.first.then((batches) => batches.flat()).catch(() => [])
+      return { outline: start?.outline ?? null, events }
+    })
     return { known, ahead, stream }
   }
 
@@ -114,7 +117,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       const opened = first
       first = null
-      if (opened) return outline ? opened.all() : opened.rest()
+      if (opened) return events.length > 0 ? opened.rest() : opened.all()
       await connection.ready()
       await client.projects.reopen({ projectId })
       return stream(after)
@@ -136,7 +139,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     store,
     client,
     queries,
-    async openProject(source) {
+    async openProject(source, onAsked) {
       const projectInfo = await openSource(source)
       if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
@@ -146,6 +149,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       const threadId = kept.thread.kind === 'thread' ? kept.thread.id : null
       const { signal } = following
       const beginning = ask(id, threadId, signal)
+      onAsked?.()
       // Drawing the project empty, and then again with its thread, would take longer than this.
       const known = await Promise.race([beginning.known, sleep(headStart)])
       if (signal.aborted) return

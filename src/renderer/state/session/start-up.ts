@@ -13,9 +13,10 @@ import type { ProjectSource, RestoreProject, Session } from './session.ts'
 
 /**
  * Loads the host's description of itself. Then opens the project from before a reload, or the folder of the command
- * line. If that fails, Home shows why. Home is not shown before, because it would vanish under a click.
+ * line. If that fails, Home shows why. Home is not shown before, because it would vanish under a click. `onAsked` is
+ * called once the host is asked for all that the first picture shows.
  */
-export async function startUp(session: Session): Promise<void> {
+export async function startUp(session: Session, onAsked: () => void = () => undefined): Promise<void> {
   await describeHost(session)
   const source = firstProject(session)
   let unfollow = (): void => undefined
@@ -39,11 +40,12 @@ export async function startUp(session: Session): Promise<void> {
     saveTyping(localStorage, projectInfo.id, state, before)
   })
   try {
-    if (source) await session.openProject(source)
+    if (source) await session.openProject(source, onAsked)
     session.store.setState({ starting: false })
   } catch (error) {
     session.store.setState({ starting: false, startProblem: refusalOf(error) })
   }
+  onAsked()
 }
 
 const retryDelay = 250

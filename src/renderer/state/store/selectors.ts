@@ -2,7 +2,7 @@ import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { lastSeen, type ProjectState, rootThreadOf, spendersOf } from '#shared/model/project-state.ts'
-import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
+import { answeringModel, type ThreadState, type ThreadStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
@@ -248,7 +248,8 @@ export function waitingCalls(state: AppState): readonly WaitingCall[] {
 export function contextShare(state: AppState): number | null {
   const thread = activeThread(state)
   const held = thread?.contextTokens
-  const window = state.info?.provider.models.find(({ id }) => id === thread?.model)?.contextWindow
+  const model = thread && answeringModel(thread)
+  const window = state.info?.provider.models.find(({ id }) => id === model)?.contextWindow
   return held && window ? Math.min(held / window, 1) : null
 }
 

@@ -25,7 +25,8 @@ export interface MenuChoice {
 
 interface MenuProps {
   readonly trigger: ReactElement
-  readonly choices: readonly MenuChoice[]
+  /** As a function they are made only for an open menu. */
+  readonly choices: readonly MenuChoice[] | (() => readonly MenuChoice[])
 }
 
 const popup =
@@ -64,7 +65,7 @@ export function ContextMenu({ trigger, choices }: MenuProps): ReactNode {
 }
 
 function Choices({ choices }: Pick<MenuProps, 'choices'>): ReactNode {
-  return runsOf(choices).map(([first, ...rest]) => {
+  return runsOf(typeof choices === 'function' ? choices() : choices).map(([first, ...rest]) => {
     const lines = [first, ...rest].map((choice) => <ChoiceLine key={choice.id} choice={choice} />)
     if (first.group === undefined) return lines
     return (

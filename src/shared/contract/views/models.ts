@@ -1,4 +1,4 @@
-import type { ProviderKind, SecretScheme } from '../../model/models/provider.ts'
+import type { ProviderKind, SecretScheme, ThoughtMode } from '../../model/models/provider.ts'
 
 /** One way to reach models, without its secret. */
 export interface ProfileView {
@@ -21,8 +21,27 @@ export interface ProfileView {
   /** True for the profile that every installation has. */
   readonly builtIn: boolean
   readonly concurrency: number
+  /** What its settings say themselves. What is absent is as the preset says. */
+  readonly own: ProfileOwn
   /** The models that are known, in the order of the settings, then of its server. */
   readonly models: readonly ProfileModel[]
+}
+
+/** The settings of a profile that a person may have made. */
+export interface ProfileOwn {
+  readonly kind?: ProviderKind
+  readonly address?: string
+  readonly scheme?: SecretScheme
+  /** The variable that holds the key. */
+  readonly env?: string
+  /** The command that prints the key, as one line. */
+  readonly command?: string
+  readonly concurrency?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly thoughts?: ThoughtMode
+  readonly region?: string
+  readonly project?: string
+  readonly resource?: string
 }
 
 export interface ProfileModel {
@@ -32,6 +51,8 @@ export interface ProfileModel {
   readonly name: string
   /** Parts of requests that its server refused and that are left out now. */
   readonly refused: readonly string[]
+  /** True when the settings say something of it. */
+  readonly edited?: boolean
 }
 
 /** A server that was found on this machine. */

@@ -40,6 +40,8 @@ export interface ContextView {
   readonly counted: number | null
   /** Tokens that the model can take in. */
   readonly contextWindow: number
+  /** What of it the model will not get, each as a sentence for a person. */
+  readonly leftOut: readonly string[]
   /** The request as indented JSON, without images; very long texts are cut. */
   readonly request: string
 }

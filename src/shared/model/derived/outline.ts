@@ -14,6 +14,14 @@ export interface ProjectOutline {
   readonly threads: readonly ThreadOutline[]
 }
 
+/** What a page needs to know of a journal before it reads it. */
+export interface JournalStart {
+  /** The last entry; 0 for an empty journal. */
+  readonly last: Sequence
+  /** Null when the journal is short enough to read at once. */
+  readonly outline: ProjectOutline | null
+}
+
 /** A thread with only the messages and calls that are shown. */
 export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'contentHashes' | 'diskNotes' | 'usageByModel'> {
   readonly calls: readonly CallState[]

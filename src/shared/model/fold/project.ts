@@ -144,7 +144,11 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
     case 'usage':
       return foldUsage(thread, entry)
     case 'model.fell_back': {
-      const fallback = { from: entry.from, model: entry.to, reason: entry.reason, after: thread.messages.length }
+      const failed = [...(thread.fallback?.failed ?? []), entry.from]
+      const fallback = {
+        ...{ from: entry.from, model: entry.to, reason: entry.reason, failed },
+        after: thread.messages.length,
+      }
       return { ...thread, fallback, fallbacks: [...(thread.fallbacks ?? []), fallback] }
     }
     case 'compaction.requested':

@@ -12,3 +12,6 @@ export type SecretScheme = (typeof secretSchemes)[number]
  */
 export const thoughtModes = ['signed', 'all', 'as_text'] as const
 export type ThoughtMode = (typeof thoughtModes)[number]
+
+/** The profile that every installation has: the key and the address of the window or of the environment. */
+export const builtInProfile = 'anthropic'

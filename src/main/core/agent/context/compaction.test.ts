@@ -103,6 +103,26 @@ describe('a conversation that grows too long', () => {
     expect(world.thread(id).usage.modelCalls).toBe(world.requests.length)
   })
 
+  it('is summarised by the model of the settings, and by its own when that one fails', async () => {
+    const script = reader()
+    const world = await openWorld({
+      files,
+      settings: { ...small, summaryModel: 'tiny' },
+      script: (request, seen) =>
+        request.model === 'tiny'
+          ? { fault: { afterEvents: 0, with: 'context_window_exceeded' } }
+          : script(request, seen),
+    })
+    const id = await world.run('read all files')
+    expect(
+      world.requests
+        .filter(isSummary)
+        .slice(0, 2)
+        .map(({ model }) => model),
+    ).toEqual(['tiny', 'scripted'])
+    expect(world.thread(id).compaction?.summary).toContain('SUMMARY OF WHAT WAS READ')
+  })
+
   it('continues unchanged when the model fails to summarise', async () => {
     const fails = { fault: { afterEvents: 0, with: 'bad_request' } } as const
     const world = await openWorld({ files, script: reader(fails), settings: small })

@@ -1,7 +1,7 @@
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { addUsage, charactersPerToken, noUsage, type Usage } from '#shared/model/usage.ts'
 import { summaryPrompt, summaryTask } from '../../prompts/summary.ts'
 import { askModel } from '../model/request-reply.ts'
@@ -20,7 +20,8 @@ export async function* compact(
   why: 'due' | 'overflow' = 'due',
 ): LoopSteps<boolean> {
   const thread = context.thread()
-  const { summarisation, contextWindow } = context.limits
+  const { summarisation } = context.limits
+  const contextWindow = await context.contextWindowOf(answeringModel(thread))
   if (why === 'overflow' && summarisation === null) return false
   if (why === 'due' && !isDue(thread, summarisation, contextWindow)) return false
   const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
@@ -29,9 +30,15 @@ export async function* compact(
     return false
   }
   context.live({ type: 'context.compacting', messages: plan.covered.length })
-  const { text, usage } = await summarise(context, thread, plan, signal)
-  const spent: Commit =
-    usage.modelCalls > 0 ? [{ type: 'usage', usage, model: context.summaryModel(), for: 'summary' }] : []
+  let text: string | null = null
+  const spent: EntryBody[] = []
+  // A model that a person chose for summaries may lack. The thread's own one knows the conversation.
+  for (const model of new Set([context.summaryModel(), answeringModel(thread)])) {
+    const summary = await summarise(context, thread, plan, { model, signal })
+    if (summary.usage.modelCalls > 0) spent.push({ type: 'usage', usage: summary.usage, model, for: 'summary' })
+    text = summary.text
+    if (text !== null) break
+  }
   const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
   yield text === null ? [...spent, ...settled] : [...spent, compactionEntry(context, thread, plan, text)]
   return text !== null
@@ -66,14 +73,18 @@ async function summarise(
   context: LoopContext,
   thread: ThreadState,
   plan: CompactionPlan,
-  signal: AbortSignal,
+  { model, signal }: { readonly model: string; readonly signal: AbortSignal },
 ): Promise<Summary> {
   let text = thread.compaction?.summary ?? null
   let usage = noUsage
-  const pieces = piecesOf(thread, plan, context.limits.contextWindow)
+  const pieces = piecesOf(thread, plan, await context.contextWindowOf(model))
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1
-    const asked = await askModel(context, requestFor(context, summaryTask(text, piece), isLast), signal)
+    const asked = await askModel(
+      context,
+      requestFor(context, { model, task: summaryTask(text, piece), isLast }),
+      signal,
+    )
     if (!asked.ok) return { text: null, usage }
     usage = addUsage(usage, asked.reply.usage)
     const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -83,10 +94,13 @@ async function summarise(
   return { text, usage }
 }
 
-function requestFor({ limits, agentPath, summaryModel }: LoopContext, task: string, isLast: boolean) {
+function requestFor(
+  { limits, agentPath }: LoopContext,
+  { model, task, isLast }: { readonly model: string; readonly task: string; readonly isLast: boolean },
+) {
   const content = [{ type: 'text', text: task }] as const
   return {
-    model: summaryModel(),
+    model,
     system: summaryPrompt,
     tools: [],
     messages: [{ role: 'user', content }],

@@ -260,6 +260,28 @@ describe('a model that cannot answer', () => {
     expect([world.thread(id).end?.status, world.requests.length]).toEqual(['failed', 3 + 6])
   })
 
+  it.each([
+    ['a model that stands twice', ['b', 'c', 'b']],
+    ['the model itself', ['scripted', 'b', 'b', 'scripted', 'c']],
+  ])('is asked once for each model of a list with %s, and never again in the run', async (_, fallback) => {
+    const world = await openWorld({ script: answering([]), settings: { fallback } })
+    const id = await world.run('main')
+    expect(world.thread(id).end?.status).toBe('failed')
+    expect(new Set(world.requests.map(({ model }) => model))).toEqual(new Set(['scripted', 'b', 'c']))
+    expect(world.requests).toHaveLength(3 + 3 + 6)
+  })
+
+  it('goes past a replacement that cannot be asked, and ends with what the first model answered', async () => {
+    const script: ModelScript = (request) => {
+      const code = { scripted: 'overloaded', b: 'no_key', c: 'not_found' } as const
+      return { fault: { afterEvents: 0, with: code[request.model as keyof typeof code] } }
+    }
+    const world = await openWorld({ script, settings: { fallback: ['b', 'c'] } })
+    const id = await world.run('main')
+    expect(world.requests.map(({ model }) => model)).toEqual(['scripted', 'scripted', 'scripted', 'b', 'c'])
+    expect(world.thread(id).end).toMatchObject({ status: 'failed', message: expect.stringContaining('overloaded') })
+  })
+
   it.each(['unauthorized', 'bad_request'] as const)('for another reason (%s) is not replaced', async (code) => {
     const world = await openWorld({ script: answering(['b'], code), settings: { fallback: ['b'] } })
     const id = await world.run('main')

@@ -35,6 +35,7 @@ export async function* requestReply(
     messageId = context.nextId() as MessageId
     return showing(context, messageId)
   }
+  let first: Reply | undefined
   for (;;) {
     const next = nextFallback(context)
     const retry = next === undefined ? context.retry : untilFallback(context.retry)
@@ -49,17 +50,21 @@ export async function* requestReply(
       ])
       return { ok: true, message }
     }
+    // What the person's own choice answered says more than what its replacement lacks.
+    first ??= asked
     const { error } = asked
-    if (next === undefined || !error.retryable) return asked
-    yield [{ type: 'model.fell_back', from: answeringModel(context.thread()), to: next, reason: error.message }]
+    const from = answeringModel(context.thread())
+    const isReplacement = from !== context.thread().model
+    if (next === undefined || !(error.retryable || isReplacement)) return first.ok ? asked : first
+    yield [{ type: 'model.fell_back', from, to: next, reason: error.message }]
   }
 }
 
-/** The model that answers when the one that is asked now cannot. Undefined after the last one. */
+/** The next model of the list that did not fail in this run yet. Undefined after the last one. */
 function nextFallback(context: LoopContext): string | undefined {
   const thread = context.thread()
-  const models = [thread.model, ...context.fallbackModels().filter((model) => model !== thread.model)]
-  return models[models.indexOf(answeringModel(thread)) + 1]
+  const failed = new Set([...(thread.fallback?.failed ?? []), answeringModel(thread)])
+  return context.fallbackModels().find((model) => !failed.has(model))
 }
 
 /** Another model is ready, so a person does not wait for all tries of this one. */

@@ -206,3 +206,9 @@ describe('closing', () => {
     expect(ids.map((id) => world.thread(id).end?.reason)).toEqual(['restart', 'restart'])
   })
 })
+
+it('names models of the settings that no profile has, because they are left out', async () => {
+  const settings = { fallback: ['b', 'away:c'], subagentModel: 'away:d', summaryModel: 'e' }
+  const world = await openWorld({ settings })
+  expect(world.runtime.warnings()).toEqual(['fallback: away:c is away', 'subagent_model: away:d is away'])
+})

@@ -175,7 +175,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const price = priceProblem(services, model)
       return [...policyProblems(services), ...(price === undefined ? [] : [price])]
     },
-    warnings: () => [...policyProblems(services), ...missingTools(services.extensions.current())],
+    warnings: () => [
+      ...policyProblems(services),
+      ...missingTools(services.extensions.current()),
+      ...missingModels(services),
+    ],
     limitOf: (model) => ({
       cost: services.settings().budgets.run.cost,
       assumedPrice: assumedPriceOf(services, model),
@@ -276,6 +280,19 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }
+}
+
+/** Models of the settings that no profile has. They are left out, so a person must hear of it. */
+function missingModels({ settings, resolveModel }: AgentServices): readonly string[] {
+  const { subagentModel, summaryModel, fallback } = settings()
+  const named = [
+    ...fallback.map((model) => ['fallback', model] as const),
+    ...[['subagent_model', subagentModel] as const, ['summary_model', summaryModel] as const],
+  ]
+  return named.flatMap(([key, model]) => {
+    const resolved = model === null ? null : resolveModel(model)
+    return resolved === null || resolved.ok ? [] : [`${key}: ${resolved.error}`]
+  })
 }
 
 /** The agent above whose call waits for this thread's result; null for none, and for a batch, which has its own retry. */

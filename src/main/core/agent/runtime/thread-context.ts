@@ -99,6 +99,7 @@ export async function threadContext(
     stages: createProgramStages(services.programs, tuning.programs),
     modelFor: services.modelFor,
     gateFor: services.gateFor,
+    contextWindowOf: services.contextWindow,
     summaryModel: () => usableModels(services, [services.settings().summaryModel])[0] ?? answeringModel(thread()),
     fallbackModels: () => usableModels(services, services.settings().fallback),
     retry: settings.retry,
@@ -111,7 +112,6 @@ export async function threadContext(
       temperature: tuning.temperature,
       effort: definition.effort ?? root()?.effort ?? settings.effort,
       thinking: definition.thinking ?? root()?.thinking ?? null,
-      contextWindow: await services.contextWindow(thread().model),
       summarisation: summarisationOf(settings, tuning),
       // The answer of a program is in its output, so that is never cut.
       resultTokens: definition.program ? Number.POSITIVE_INFINITY : resultTokensOf(settings, tuning),

@@ -108,6 +108,8 @@ export interface LoopContext {
   readonly stages: ProgramStages
   /** The client that serves a model. */
   modelFor(model: string): ModelClient
+  /** Size of a model's window, in tokens. */
+  contextWindowOf(model: string): Promise<number>
   /** Limits the requests to a model's server. Shared by all agents. */
   gateFor(model: string): ModelGate
   /** The model that summarises and grades. */
@@ -207,8 +209,6 @@ export interface RunLimits {
   readonly effort: Effort | null
   /** For a thread that says nothing of it. False for no thoughts, null for the model's own default. */
   readonly thinking: boolean | null
-  /** Size of the model's window, in tokens. */
-  readonly contextWindow: number
   /** When the conversation is summarised; null for only when a person asks. */
   readonly summarisation: SummarisationSettings | null
   /** Most tokens of a result that stay in the conversation; Infinity without a limit. */

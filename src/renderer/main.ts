@@ -1,12 +1,14 @@
-import { createRoot } from 'react-dom/client'
-import { App } from './app/app.tsx'
-import { forgetProject } from './state/preferences/saved-window.ts'
+// The first script of the page, and small: it connects to the host and asks what to show, while the screens are read.
 import './app/app.css'
 import { openDesktopLink } from './state/connection/transport-desktop.ts'
 import { openWebLink, takeToken } from './state/connection/transport-web.ts'
+import { forgetProject } from './state/preferences/saved-window.ts'
 import { applyContrast, applyTheme, readContrast, readTheme } from './state/preferences/theme.ts'
 import { createSession } from './state/session/session.ts'
-import { restoreProject } from './state/session/start-up.ts'
+import { restoreProject, startUp } from './state/session/start-up.ts'
+
+/** The longest time, in milliseconds, for which the screens let the questions to the host go first. */
+const headStart = 100
 
 applyTheme(document.documentElement, readTheme(localStorage))
 applyContrast(document.documentElement, readContrast(localStorage))
@@ -16,6 +18,11 @@ const bridge = window.coppice
 if (location.hash.includes('token=')) forgetProject(sessionStorage)
 const token = bridge ? '' : takeToken(location, history, sessionStorage)
 const session = createSession(() => (bridge ? openDesktopLink(bridge) : openWebLink(location, token)), restoreProject)
+// Reading the screens takes a while in which no answer is heard. The host works in the meantime, if it is asked before.
+const asked = new Promise<void>((resolve) => {
+  void startUp(session, resolve)
+  setTimeout(resolve, headStart)
+})
 
 const root = document.getElementById('root')
-if (root) createRoot(root).render(<App session={session} />)
+if (root) void asked.then(() => import('./app/show-app.tsx')).then(({ showApp }) => showApp(root, session))

@@ -1,0 +1,115 @@
+import { ModelError, type ModelReply, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import type { ModelServer } from '#core/ports/model-server.ts'
+import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { toModelError } from './model-errors.ts'
+import { learnRefusal, type RefusablePart } from './refusals.ts'
+import { createWatchdog, type Watchdog } from './watchdog.ts'
+
+/** Builds a reply from the events of one stream. */
+export interface ReplyBuilder<Event> {
+  /** What can be shown of the event at once; empty for nothing. */
+  accept(event: Event): readonly ModelStreamEvent[]
+  /** True after the last event, which some servers leave out once they said why the model ended. */
+  isComplete(): boolean
+  /** Call after the stream. Throws `ModelError` `malformed` when a call was cut off. */
+  reply(): ModelReply
+}
+
+/** How one protocol says what every client of a model does. */
+export interface Protocol<Body extends { readonly model: string }, Event, Part extends string> {
+  /** Throws `ModelError` for a request that the model cannot get. */
+  toBody(request: ModelRequest, facts: ModelFacts, refused: ReadonlySet<string>): Body
+  /** The parts of the request that a server may refuse, and how a refusal names each. */
+  readonly parts: RefusablePart<Part>
+  partsSent(body: Body): ReadonlySet<Part>
+  /** Sends the request through the maker's SDK. */
+  open(body: Body, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<AsyncIterable<Event>>
+  createBuilder(facts: ModelFacts): ReplyBuilder<Event>
+  /** Remembers a refusal that is about this one request. True when the request makes sense without what was refused. */
+  learnOnce?(error: ModelError, body: Body, request: ModelRequest): boolean
+}
+
+/**
+ * One reply. It is a single generator, because each one inside another costs processor time for every event. The stream
+ * ends with `reply`, or throws `ModelError` or the abort reason.
+ */
+export async function* streamReply<Body extends { readonly model: string }, Event, Part extends string>(
+  server: ModelServer,
+  protocol: Protocol<Body, Event, Part>,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelStreamEvent> {
+  signal.throwIfAborted()
+  using watchdog = createWatchdog(server.stallMs, signal)
+  const stream = await openStream(server, protocol, request, { watchdog, signal })
+  const builder = protocol.createBuilder(server.factsOf(request.model))
+  let started = false
+  try {
+    for await (const event of stream) {
+      started = true
+      watchdog.heard()
+      for (const shown of builder.accept(event)) yield shown
+    }
+  } catch (error) {
+    throw failure(error, server, { watchdog, signal, started })
+  }
+  signal.throwIfAborted()
+  if (!builder.isComplete())
+    throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
+  yield { type: 'reply', reply: builder.reply() }
+}
+
+interface Waiting {
+  readonly watchdog: Watchdog
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends the request, at once again without each part that the server says it does not know, and once more with a new
+ * secret.
+ */
+async function openStream<Body extends { readonly model: string }, Event, Part extends string>(
+  server: ModelServer,
+  protocol: Protocol<Body, Event, Part>,
+  request: ModelRequest,
+  { watchdog, signal }: Waiting,
+): Promise<AsyncIterable<Event>> {
+  let isRenewed = false
+  while (true) {
+    const body = protocol.toBody(request, server.factsOf(request.model), server.dialect.refusedBy(request.model))
+    try {
+      return await protocol.open(body, watchdog.watch, watchdog.signal)
+    } catch (error) {
+      const failed = failure(error, server, { watchdog, signal, started: false })
+      if (!(failed instanceof ModelError)) throw failed
+      if (failed.code === 'unauthorized' && !isRenewed) {
+        isRenewed = true
+        if (server.renewSecret?.()) continue
+      }
+      if (protocol.learnOnce?.(failed, body, request)) continue
+      const sent = protocol.partsSent(body)
+      if (!learnRefusal(server.dialect, request.model, failed, { names: protocol.parts, sent })) throw failed
+    }
+  }
+}
+
+/** The error to throw: the abort reason, a `ModelError`, or a bug as it is. */
+function failure(
+  error: unknown,
+  server: ModelServer,
+  { watchdog, signal, started }: Waiting & { readonly started: boolean },
+): unknown {
+  if (signal.aborted) return signal.reason
+  const known = watchdog.stalled() ?? toModelError(error, started, server.address())
+  return known instanceof ModelError ? withoutSecret(known, server) : known
+}
+
+/** Some servers repeat the key in their refusal. Errors are stored and shown, so it is taken out of them. */
+export function withoutSecret(
+  error: ModelError,
+  { hideSecret = (text) => text }: Pick<ModelServer, 'hideSecret'>,
+): ModelError {
+  const [message, said] = [hideSecret(error.message), hideSecret(error.said)]
+  const isClean = message === error.message && said === error.said
+  return isClean ? error : new ModelError(error.code, message, error.retryAfterMs, said)
+}

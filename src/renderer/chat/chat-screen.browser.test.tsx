@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { renderInWindow } from '../state/session/test-window.testkit.tsx'
+import { agentReply, created, event, userMessage } from '../state/store/entries.testkit.ts'
+import { ChatScreen } from './chat-screen.tsx'
+
+const texts = Array.from({ length: 60 }, (_, number) => `number ${number} ${'and more '.repeat((number * 37) % 90)}`)
+const messages = texts.map((text, number) =>
+  event(number + 2, number % 2 === 0 ? userMessage(`m${number}`, text) : agentReply(`m${number}`, text)),
+)
+
+/** How far above its end the list of messages stands in each frame in which a message is in sight, in pixels. */
+function watchPlaces(): readonly number[] {
+  const places: number[] = []
+  const look = (): void => {
+    const item = document.querySelector('[role=listitem]')
+    const scroller = item?.closest('[data-virtuoso-scroller]')
+    if (item?.checkVisibility({ visibilityProperty: true }) && scroller)
+      places.push(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight)
+    if (places.length < 30) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+  return places
+}
+
+it('shows a conversation at its end from the first frame on', async () => {
+  const places = watchPlaces()
+  const chat = <ChatScreen approvals={() => null} keyForm={() => null} tryDemo={null} />
+  await renderInWindow(
+    <div style={{ height: 600 }} className="flex flex-col">
+      {chat}
+    </div>,
+    {},
+    [event(1, created), ...messages],
+  )
+  await expect.element(page.getByText('number 59')).toBeVisible()
+  await expect.poll(() => places.length).toBe(30)
+  expect(places.filter((pixels) => pixels > 1)).toEqual([])
+})
