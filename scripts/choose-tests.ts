@@ -12,7 +12,7 @@ const window = [
   'windows',
   'accessibility',
 ]
-const commandLine = ['cli', 'hostile', 'run']
+const commandLine = ['cli', 'cli-usage', 'hostile', 'run']
 const engine = ['run', 'flow-task', 'flow-approvals']
 
 /**
@@ -54,7 +54,16 @@ export const specsOf: Table = [
   ['src/renderer/rewind/', ['flow-rewind', 'flow-long']],
   [
     'src/renderer/settings/',
-    ['flow-settings', 'flow-models', 'flow-rules', 'flow-mcp', 'flow-agents', 'flow-storage', 'flow-outside'],
+    [
+      'flow-settings',
+      'flow-models',
+      'flow-rules',
+      'flow-mcp',
+      'flow-agents',
+      'flow-storage',
+      'flow-outside',
+      'flow-usage',
+    ],
   ],
   ['src/renderer/setup/', ['setup']],
   ['src/renderer/state/', [...window, 'flow-threads', 'flow-long']],

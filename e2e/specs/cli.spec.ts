@@ -137,7 +137,7 @@ test.describe('command line', () => {
   test('prints its version and the help of each command', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     expect((await coppice(['--version'])).stdout.trim()).toBe(version)
-    for (const command of ['run', 'resume', 'serve', 'threads', 'export', 'doctor']) {
+    for (const command of ['run', 'resume', 'serve', 'threads', 'export', 'usage', 'doctor']) {
       const help = await coppice([command, '--help'])
       expect(help.code).toBe(0)
       expect(help.stdout).toContain(`coppice ${command}`)

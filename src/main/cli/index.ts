@@ -44,6 +44,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./commands/apply.ts')).apply(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)
+    case 'usage':
+      return (await import('./commands/usage.ts')).usage(line)
     case 'completion':
       return (await import('./commands/completion.ts')).completion(line)
     case 'doctor':

@@ -3,6 +3,7 @@ import type { SettingsSection } from '../state/store/ui-state.ts'
 import { checkDetails } from '../strings/later/check-details.ts'
 import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
 import { modelSettingsStrings as profiles, modelRoleStrings as roles } from '../strings/later/model-settings.ts'
+import { usageStrings as usage } from '../strings/later/usage.ts'
 import { strings } from '../strings/strings.ts'
 
 const labels = strings.settings
@@ -13,7 +14,7 @@ interface SearchedField {
   readonly also?: string
 }
 
-const { about, doctor, notifications, settingsFile, storage, usage } = strings
+const { about, doctor, notifications, settingsFile, storage } = strings
 
 /** The fields of each section, by the words on screen. */
 const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
@@ -47,7 +48,9 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   mcp: [{ label: mcpStrings.newServer, also: mcpStrings.about }],
   memory: [],
   usage: [
-    { label: usage.byDay, also: `${usage.cost} ${usage.tokens} money spending` },
+    { label: usage.chart.day, also: `${usage.cost} ${usage.tokens} money spending` },
+    { label: usage.table, also: `${Object.values(usage.groupings).join(' ')} money tokens` },
+    { label: usage.exportCsv, also: usage.exportHint },
     ...budgetScopes.map((scope) => ({
       label: `${usage.budgets}: ${usage.budget[scope]}`,
       also: `${usage.budgetHint[scope]} limit money`,

@@ -53,7 +53,7 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
         <SettingsSearch section={section} onChoose={choose} />
       </nav>
       <main ref={page} {...reachable} className="min-h-0 min-w-0 flex-1 md:overflow-auto">
-        <div className={classNames('mx-auto flex gap-6 p-6 max-xl:flex-col', beside ? 'max-w-7xl' : 'max-w-2xl')}>
+        <div className={classNames('mx-auto flex gap-6 p-6 max-xl:flex-col', widthOf(section, beside))}>
           <div className="flex min-w-0 flex-1 flex-col gap-5">
             <header className="flex flex-wrap items-center gap-2">
               <h2 className="flex-1 font-semibold text-lg">{labels.sections[section]}</h2>
@@ -78,6 +78,12 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
       </main>
     </div>
   )
+}
+
+/** Tables need more room than forms, and the file beside a form as much as there is. */
+function widthOf(section: SettingsSection, beside: boolean): string {
+  if (beside) return 'max-w-7xl'
+  return section === 'usage' ? 'max-w-4xl' : 'max-w-2xl'
 }
 
 const named = 'label, legend, h3, button'

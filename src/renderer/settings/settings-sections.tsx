@@ -18,7 +18,7 @@ import type { SectionProps, SettingsUpdate } from './section-props.ts'
 import type { SettingsFileProps } from './settings-file.tsx'
 import { StorageSettings } from './storage-settings.tsx'
 import { TransferSettings } from './transfer-settings.tsx'
-import { UsageSettings } from './usage-settings.tsx'
+import { UsageSettings } from './usage/usage-settings.tsx'
 
 const labels = strings.settings
 

@@ -88,46 +88,6 @@ export const settingsStrings = {
   saved: 'Saved',
 } as const
 
-/** What was used, and what may be used. */
-export const usageStrings = {
-  budgets: 'Budgets',
-  budgetsAbout:
-    'US dollars. The work ends when a budget is spent, and you can continue it. Leave a field empty for none.',
-  budget: {
-    run: 'Each run',
-    thread: 'Each thread',
-    batch: 'Each batch',
-    subagent: 'Each subagent',
-  },
-  budgetHint: {
-    run: 'From your message to the end of the work, with all subagents.',
-    thread: 'Its whole life, with all its runs.',
-    batch: 'All tasks of one batch together.',
-    subagent: 'Each agent that another one starts, alone.',
-  },
-  noBudget: 'none',
-  backToUsual: (amount: string) => `Back to default: ${amount}`,
-  backToUsualOf: (budget: string) => `Back to default: ${budget}`,
-  notAmount: 'This is not an amount. Enter dollars such as 5 or 2.50, and no comma between thousands.',
-  outOfRange: 'Enter more than 0 and at most 1000000 dollars, or nothing for no limit.',
-  byDay: 'Usage by day',
-  byDayAbout: (project: string) => `The last 30 days of all threads of ${project}, by model.`,
-  noProject: 'Open a folder to see what its threads have used.',
-  cost: 'Cost',
-  tokens: 'Tokens',
-  show: 'Show',
-  day: 'Day',
-  model: 'Model',
-  total: 'Total',
-  others: 'Other models',
-  empty: 'Shows what each day has cost, once an agent has asked a model.',
-  inDays: (amount: string) => `${amount} in 30 days`,
-  onDay: (day: string, amount: string, parts: string) => `${day} · ${amount}${parts === '' ? '' : ` (${parts})`}`,
-  nothing: 'nothing',
-  someUnknown: 'Some of these models have no known price. Their cost is left out.',
-  keys: (title: string) => `${title}. Arrow keys read the values.`,
-} as const
-
 /** Editing the settings file, and moving settings between machines. */
 export const settingsFileStrings = {
   title: 'Settings file',

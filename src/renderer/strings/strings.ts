@@ -13,14 +13,7 @@ import { effectStrings } from './effects.ts'
 import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
 import { processStrings } from './processes.ts'
-import {
-  doctorStrings,
-  notificationStrings,
-  settingsFileStrings,
-  settingsStrings,
-  storageStrings,
-  usageStrings,
-} from './settings.ts'
+import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
 import { setupStrings } from './setup.ts'
 import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
@@ -66,5 +59,4 @@ export const strings = {
   timeline: timelineStrings,
   terminal: terminalStrings,
   viewers: viewerStrings,
-  usage: usageStrings,
 } as const

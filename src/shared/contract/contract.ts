@@ -26,6 +26,7 @@ import { processCommands } from './processes.ts'
 import { settingsUpdate } from './settings-update.ts'
 import { setupCommands } from './setup.ts'
 import { updateCommands } from './updates.ts'
+import { usageCommands } from './usage.ts'
 import type { ConnectionTest, OutsideChange } from './views/app.ts'
 import type {
   ApplyPlan,
@@ -56,7 +57,6 @@ import type {
   RecordExport,
   TerminalEvent,
 } from './views/threads.ts'
-import type { DayUsage } from './views/usage.ts'
 import { windowDoor } from './window.ts'
 
 const nothing = type<void>()
@@ -395,15 +395,7 @@ export const contract = {
       .input(fileView.extend({ query: z.string().max(500), limit: z.int().min(1).max(200).default(50) }))
       .output(type<readonly string[]>()),
   },
-  usage: {
-    /**
-     * What all threads of the project used, by day and model. `starts` are the beginnings of the days, ascending, in
-     * milliseconds since the Unix epoch; the last day goes on until now.
-     */
-    byDay: oc
-      .input(project.extend({ starts: z.array(z.int().min(0)).min(1).max(400) }))
-      .output(type<readonly DayUsage[]>()),
-  },
+  usage: usageCommands,
   /** What makes a project ready for commands. Nothing of it runs before a person set it or trusted the project. */
   setup: setupCommands,
   storage: {

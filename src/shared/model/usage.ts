@@ -76,6 +76,28 @@ export function assumedCost(usage: Usage, { input, output }: AssumedPrice): numb
   return knownCost + (unpricedInput * input + unpricedOutput * output) / 1_000_000
 }
 
+/** US dollars of the calls whose price is known. */
+export function knownCostOf(usage: Usage): number {
+  return unpricedOf(usage).knownCost
+}
+
+/** Tokens of the calls whose price is unknown. */
+export function unpricedTokensOf(usage: Usage): number {
+  const { unpricedInput, unpricedOutput } = unpricedOf(usage)
+  return unpricedInput + unpricedOutput
+}
+
+/** All input of the usage, cached or not, in tokens. */
+export function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens
+}
+
+/** The part of the input that was read from the cache, from 0 to 1. Null without input. */
+export function cachedShareOf(usage: Usage): number | null {
+  const input = inputOf(usage)
+  return input === 0 ? null : usage.cacheReadTokens / input
+}
+
 export function tokensOf(usage: Usage): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 }

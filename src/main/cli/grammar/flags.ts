@@ -1,3 +1,4 @@
+import { usageGroupings } from '#shared/model/derived/usage-groups.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { choiceFlag, type FlagWord, fileFlag, flagOf, listFlag, textFlag } from './words.ts'
 
@@ -58,6 +59,9 @@ export const runFlags: readonly FlagWord[] = [
   flagOf('verbose', 'show arguments, results and times as they are'),
   flagOf('json', 'one event per line; the last is run.finished'),
 ]
+
+/** What `usage --by` takes. */
+export const usageGroups = [...usageGroupings, 'project'] as const
 
 /** Flags of `serve`, and of `open`, which acts as `serve` where Electron cannot start. */
 export const serveFlags: readonly FlagWord[] = [

@@ -1,6 +1,6 @@
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
-import { commonFlags, jsonFlag, runFlags, serveFlags } from './flags.ts'
+import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
 import {
   choiceFlag,
   type FlagWord,
@@ -136,6 +136,29 @@ const verbTable = [
       { line: 'coppice export last --patch - | git apply', about: 'take the changes over with git' },
       { line: 'coppice export last --transcript talk.md', about: 'what was said' },
       { line: 'coppice export last --record bug.jsonl', about: 'for a bug report' },
+    ],
+    exits: plainExits,
+  },
+  {
+    name: 'usage',
+    summary: 'what agents used, in money and tokens',
+    about: [
+      'Adds up what the agents of a folder (default: the current one) used: by day, thread, agent, branch, batch, run or model; or what all projects used, by project.',
+      'It only reads stored journals, so it needs no key and works while a window has the project open. A cost is unknown when the price of a call is; it is never counted as nothing.',
+    ],
+    positionals: [folderWord],
+    required: 0,
+    flags: [
+      choiceFlag('by', 'GROUP', usageGroups, 'what to add up by; default: thread'),
+      textFlag('since', 'DATE', 'leave out what was used before this day, as 2026-11-22'),
+      fileFlag('csv', 'write CSV: the groups of --by, or every row with all columns; - for standard output'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice usage', about: 'what the threads of this folder cost' },
+      { line: 'coppice usage --by model --since 2026-11-01', about: 'the models of this month' },
+      { line: 'coppice usage --by project', about: 'all projects' },
+      { line: 'coppice usage --csv usage.csv', about: 'for a spreadsheet' },
     ],
     exits: plainExits,
   },

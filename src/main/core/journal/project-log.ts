@@ -18,12 +18,22 @@ export interface LogReader {
   entryAt(sequence: Sequence): Entry | undefined
   /** Every entry in order, or those of the given types, read from the store. */
   entries(types?: readonly EntryType[]): readonly Entry[]
-  /** Every entry in order, at most `limit` at a time, so that a long journal is never in memory as a whole. */
-  pages(limit: number): Iterable<readonly Entry[]>
+  /**
+   * Every entry in order, or those after a sequence and of the given types, at most `limit` at a time, so that a long
+   * journal is never in memory as a whole.
+   */
+  pages(limit: number, from?: EntryPlace): Iterable<readonly Entry[]>
   /** Entries with a larger sequence, or those of the given types, read from the store. */
   entriesAfter(sequence: Sequence, types?: readonly EntryType[]): readonly Entry[]
   /** The entries whose text holds all the words of the query, latest first. */
   find(query: WordQuery): readonly Sequence[]
+}
+
+/** Where reading begins, and what is left out. */
+export interface EntryPlace {
+  /** Exclusive. */
+  readonly after: Sequence
+  readonly types: readonly EntryType[]
 }
 
 /** Entries that are stored together or not at all. */
@@ -69,7 +79,7 @@ export function openProjectLog(journal: Journal, announce: (entry: Entry) => voi
       return success(entries)
     },
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
-    pages: (limit) => readPages(journal, limit),
+    pages: (limit, from) => readPages(journal, limit, from),
     entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),
     find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
@@ -101,10 +111,10 @@ function stillApply(trees: BranchTrees, drafts: Entries): boolean {
 
 const pageOfEntries = 4_096
 
-function* readPages(journal: Journal, limit: number): Generator<readonly Entry[]> {
-  let after: Sequence = 0
+function* readPages(journal: Journal, limit: number, from: Partial<EntryPlace> = {}): Generator<readonly Entry[]> {
+  let after: Sequence = from.after ?? 0
   while (true) {
-    const entries = journal.read({ after, limit })
+    const entries = journal.read({ ...from, after, limit })
     yield entries
     const last = entries.at(-1)
     if (!last || entries.length < limit) return

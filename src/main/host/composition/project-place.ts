@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
@@ -72,6 +72,17 @@ export function storedPlace(projectDataFolder: string): StoredPlace | undefined 
   } catch {
     return undefined
   }
+}
+
+/** All projects of a data folder, each with the folder of its own data. */
+export function storedPlaces(dataFolder: string): readonly { readonly place: StoredPlace; readonly folder: string }[] {
+  const projects = join(dataFolder, 'projects')
+  if (!existsSync(projects)) return []
+  return readdirSync(projects).flatMap((id) => {
+    const folder = join(projects, id)
+    const place = storedPlace(folder)
+    return place ? [{ place, folder }] : []
+  })
 }
 
 export function scratchPlace(dataFolder: string, id: ProjectId): ProjectPlace {

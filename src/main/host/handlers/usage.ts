@@ -1,11 +1,12 @@
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import { usageByDay } from '../queries/usage-by-day.ts'
+import { usageOfProjects } from '../queries/project-usage.ts'
+import { createUsageReports } from '../queries/usage-reports.ts'
 
-export function usageHandlers(os: Implementer, { projects }: HostParts) {
+export function usageHandlers(os: Implementer, { projects, options }: HostParts) {
+  const report = createUsageReports()
   return {
-    byDay: os.usage.byDay.handler(async ({ input }) =>
-      usageByDay(projects.get(input.projectId).services.log, input.starts),
-    ),
+    report: os.usage.report.handler(({ input }) => report(projects.get(input.projectId).services.log, input.starts)),
+    projects: os.usage.projects.handler(({ input }) => usageOfProjects(options.dataFolder, input.starts)),
   }
 }

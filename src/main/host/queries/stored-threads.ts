@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
 import { readStoredEntries } from '#adapters/sqlite/read-entries.ts'
@@ -10,7 +9,7 @@ import { emptyProject, familyOf, type ProjectState } from '#shared/model/project
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Host } from '../composition/create-host.ts'
 import type { Project } from '../composition/project.ts'
-import { type StoredPlace, storedPlace } from '../composition/project-place.ts'
+import { type StoredPlace, storedPlaces } from '../composition/project-place.ts'
 
 export interface StoredThread {
   readonly threadId: ThreadId
@@ -82,14 +81,11 @@ export function findJournal(dataFolder: string, word: string): StoredJournal {
 function storedProjects(
   dataFolder: string,
 ): readonly { readonly place: StoredPlace; readonly state: () => ProjectState; readonly isOpen: () => boolean }[] {
-  const projects = join(dataFolder, 'projects')
-  if (!existsSync(projects)) return []
-  return readdirSync(projects).flatMap((id) => {
-    const place = storedPlace(join(projects, id))
-    const state = () => readStoredEntries(join(projects, id, 'project.db')).reduce(createReplay(), emptyProject)
-    const isOpen = () => isProjectOpen(join(projects, id, 'lock.db'))
-    return place ? [{ place, state, isOpen }] : []
-  })
+  return storedPlaces(dataFolder).map(({ place, folder }) => ({
+    place,
+    state: () => readStoredEntries(join(folder, 'project.db')).reduce(createReplay(), emptyProject),
+    isOpen: () => isProjectOpen(join(folder, 'lock.db')),
+  }))
 }
 
 /**
