@@ -1,6 +1,7 @@
-import { ModelError, type ModelReply, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import { ModelError, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { checkReply, type SentReply } from './check-reply.ts'
 import { toModelError } from './model-errors.ts'
 import { learnRefusal, type RefusablePart } from './refusals.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
@@ -12,7 +13,7 @@ export interface ReplyBuilder<Event> {
   /** True after the last event, which some servers leave out once they said why the model ended. */
   isComplete(): boolean
   /** Call after the stream. Throws `ModelError` `malformed` when a call was cut off. */
-  reply(): ModelReply
+  reply(): SentReply
 }
 
 /** How one protocol says what every client of a model does. */
@@ -24,7 +25,7 @@ export interface Protocol<Body extends { readonly model: string }, Event, Part e
   partsSent(body: Body): ReadonlySet<Part>
   /** Sends the request through the maker's SDK. */
   open(body: Body, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<AsyncIterable<Event>>
-  createBuilder(facts: ModelFacts): ReplyBuilder<Event>
+  createBuilder(): ReplyBuilder<Event>
   /** Remembers a refusal that is about this one request. True when the request makes sense without what was refused. */
   learnOnce?(error: ModelError, body: Body, request: ModelRequest): boolean
 }
@@ -42,13 +43,13 @@ export async function* streamReply<Body extends { readonly model: string }, Even
   signal.throwIfAborted()
   using watchdog = createWatchdog(server.stallMs, signal)
   const stream = await openStream(server, protocol, request, { watchdog, signal })
-  const builder = protocol.createBuilder(server.factsOf(request.model))
+  const builder = protocol.createBuilder()
   let started = false
   try {
     for await (const event of stream) {
       started = true
       watchdog.heard()
-      for (const shown of builder.accept(event)) yield shown
+      for (const shown of understand(() => builder.accept(event))) yield shown
     }
   } catch (error) {
     throw failure(error, server, { watchdog, signal, started })
@@ -56,7 +57,18 @@ export async function* streamReply<Body extends { readonly model: string }, Even
   signal.throwIfAborted()
   if (!builder.isComplete())
     throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
-  yield { type: 'reply', reply: builder.reply() }
+  const sent = understand(() => builder.reply())
+  yield { type: 'reply', reply: checkReply(sent, request, server.factsOf(request.model)) }
+}
+
+/** A builder reads what no one has checked. Where it meets something of another shape, the server is to blame. */
+function understand<Read>(read: () => Read): Read {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ModelError) throw error
+    throw new ModelError('malformed', `The provider sent something that is not in its protocol: ${String(error)}`)
+  }
 }
 
 interface Waiting {
