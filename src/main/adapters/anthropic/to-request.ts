@@ -9,14 +9,12 @@ import {
 } from '#core/ports/model-client.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { replyLimit, unseenImage } from '../model-http/request-rules.ts'
 import type { Extra } from './dialect.ts'
 
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
 type ContentBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam
 type UserBlock = ContentBlock | Anthropic.ToolResultBlockParam
-
-/** Stands where an image was, for a model that reads none. */
-export const unseenImage = '[An image is here. This model does not read images.]'
 
 type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
 
@@ -24,11 +22,8 @@ type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
  * The request in the provider's shape, without the parts that the server refuses. It sets three cache breakpoints:
  * tools, system prompt and end of the conversation.
  */
-export function toRequest(
-  request: ModelRequest,
-  { name, maxOutput, can }: ModelFacts,
-  refused: ReadonlySet<string> = new Set(),
-): Body {
+export function toRequest(request: ModelRequest, facts: ModelFacts, refused: ReadonlySet<string> = new Set()): Body {
+  const { name, can } = facts
   if (request.temperature !== null && !can.temperature)
     throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
   const isCached = can.caching && request.caching !== false && !refused.has('caching')
@@ -37,7 +32,7 @@ export function toRequest(
   const seesImages = can.images && !refused.has('images')
   return {
     model: request.model,
-    max_tokens: maxOutput === null ? request.maxTokens : Math.min(request.maxTokens, maxOutput),
+    max_tokens: replyLimit(request.maxTokens, facts),
     stream: true,
     messages: withMark(
       request.messages.flatMap((message) => toMessage(message, seesImages)),

@@ -3,7 +3,8 @@ import type { ModelServer } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
 import { checkReply, type SentReply } from './check-reply.ts'
 import { toModelError } from './model-errors.ts'
-import { learnRefusal, type RefusablePart } from './refusals.ts'
+import { learnRefusal, type RefusableParts, readUnknownField, refusesSignature } from './refusals.ts'
+import { hasThoughts, withoutThoughts } from './request-rules.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 /** Builds a reply from the events of one stream. */
@@ -20,8 +21,8 @@ export interface ReplyBuilder<Event> {
 export interface Protocol<Body extends { readonly model: string }, Event, Part extends string> {
   /** Throws `ModelError` for a request that the model cannot get. */
   toBody(request: ModelRequest, facts: ModelFacts, refused: ReadonlySet<string>): Body
-  /** The parts of the request that a server may refuse, and how a refusal names each. */
-  readonly parts: RefusablePart<Part>
+  /** The parts of the request that a server may refuse. */
+  readonly parts: RefusableParts<Part>
   partsSent(body: Body): ReadonlySet<Part>
   /** Sends the request through the maker's SDK. */
   open(body: Body, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<AsyncIterable<Event>>
@@ -77,8 +78,8 @@ interface Waiting {
 }
 
 /**
- * Sends the request, at once again without each part that the server says it does not know, and once more with a new
- * secret.
+ * Sends the request, at once again without each part that the server says it does not know, once more with a new secret,
+ * and once more without earlier thoughts when the server takes them for another model's.
  */
 async function openStream<Body extends { readonly model: string }, Event, Part extends string>(
   server: ModelServer,
@@ -87,8 +88,9 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
   { watchdog, signal }: Waiting,
 ): Promise<AsyncIterable<Event>> {
   let isRenewed = false
+  let asked = request
   while (true) {
-    const body = protocol.toBody(request, server.factsOf(request.model), server.dialect.refusedBy(request.model))
+    const body = protocol.toBody(asked, server.factsOf(request.model), server.dialect.refusedBy(request.model))
     try {
       return await protocol.open(body, watchdog.watch, watchdog.signal)
     } catch (error) {
@@ -98,9 +100,13 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
         isRenewed = true
         if (server.renewSecret?.()) continue
       }
+      if (refusesSignature(failed) && hasThoughts(asked)) {
+        asked = withoutThoughts(asked)
+        continue
+      }
       if (protocol.learnOnce?.(failed, body, request)) continue
-      const sent = protocol.partsSent(body)
-      if (!learnRefusal(server.dialect, request.model, failed, { names: protocol.parts, sent })) throw failed
+      const refusal = { parts: protocol.parts, sent: protocol.partsSent(body), field: readUnknownField(error) }
+      if (!learnRefusal(server.dialect, request.model, failed, refusal)) throw failed
     }
   }
 }
