@@ -9,7 +9,7 @@ import {
 } from '#core/ports/model-client.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
-import { replyLimit, unseenImage } from '../model-http/request-rules.ts'
+import { isThought, replyLimit, unseenImage } from '../model-http/request-rules.ts'
 import type { Extra } from './dialect.ts'
 
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
@@ -86,7 +86,7 @@ function thinkingConfig({ thinking }: ModelRequest, can: ModelFacts['can']): Pic
   return { thinking: { type: 'adaptive', display: 'summarized' } }
 }
 
-/** Only the provider's own models promise an answer that fits a schema. */
+/** A schema goes only to a model of which somebody says that its answers fit one. */
 function outputConfig({ effort, outputSchema }: ModelRequest, refused: ReadonlySet<string>, can: ModelFacts['can']) {
   const chosen = effort !== null && !refused.has('effort') ? { effort } : {}
   const format =
@@ -129,7 +129,7 @@ function toMessage(message: RequestMessage, seesImages: boolean): (UserMessage |
  * one.
  */
 function withoutLastThoughts(blocks: Anthropic.ContentBlockParam[]): Anthropic.ContentBlockParam[] {
-  return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking') + 1)
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThought(block)) + 1)
 }
 
 function withMark(messages: (UserMessage | AssistantMessage)[], mark: CacheMark): Anthropic.MessageParam[] {

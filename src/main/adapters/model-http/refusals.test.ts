@@ -68,6 +68,9 @@ describe('a refusal teaches', () => {
     'max_completion_tokens is too large: 32000. This model supports at most 16384 completion tokens.',
     'temperature: must be between 0 and 1',
     'The server failed while thinking.',
+    "Unsupported parameter value: 'temperature' must be 1.",
+    "tool_choice: Unexpected input. It must be one of 'auto', 'any'.",
+    'Unexpected input: temperature is too high',
   ])('nothing by the words "%s"', (said) => {
     expect(learned(said)).toEqual([])
     expect(learned(said, 'server')).toEqual([])

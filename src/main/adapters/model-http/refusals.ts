@@ -61,12 +61,14 @@ export function partNamed(name: RegExp): RefusablePart {
     'i',
   )
   const isUnknown = (sentence: string) =>
-    name.test(sentence) && !wrongValue.test(sentence) && (unknownSomething.test(sentence) || unknownPart.test(sentence))
-  return { name, isUnknownIn: (words) => words.split(betweenSentences).some(isUnknown) }
+    name.test(sentence) && (unknownSomething.test(sentence) || unknownPart.test(sentence))
+  return {
+    name,
+    // Several complaints are joined by semicolons. Each may have several sentences.
+    isUnknownIn: (words) =>
+      words.split('; ').some((complaint) => !wrongValue.test(complaint) && complaint.split('. ').some(isUnknown)),
+  }
 }
-
-/** A server may complain about several things at once. */
-const betweenSentences = /; |\. /
 
 /** Words for a model that reads no images at all. */
 const noImages =

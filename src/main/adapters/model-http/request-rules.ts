@@ -27,6 +27,6 @@ export function withoutThoughts(request: ModelRequest): ModelRequest {
   return { ...request, messages }
 }
 
-function isThought({ type }: { readonly type: string }): boolean {
+export function isThought({ type }: { readonly type: string }): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }

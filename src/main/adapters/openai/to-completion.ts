@@ -19,7 +19,7 @@ import type { ModelAbilities, ModelFacts } from '#shared/model/models/model-fact
 import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
 import { replyLimit, unseenImage } from '../model-http/request-rules.ts'
 
-/** A request with the fields that servers of other makers add. */
+/** The request. Fields that only other makers know, such as `reasoning_content`, are in its messages but not in the type. */
 export type CompletionBody = ChatCompletionCreateParamsStreaming
 
 /** Parts of the protocol that a server may lack. */
