@@ -4,6 +4,7 @@ import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-
 import type { ModelServer } from '#core/ports/model-server.ts'
 import { listedFacts } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
+import { createRefusedSchemas } from '../model-http/refusals.ts'
 import { type Protocol, streamReply, withoutSecret } from '../model-http/stream-reply.ts'
 import { type Extra, refusableParts } from './dialect.ts'
 import { createReplyBuilder } from './reply-builder.ts'
@@ -46,14 +47,13 @@ function messagesProtocol(
   server: ModelServer,
   connect: ConnectMessages,
 ): Protocol<Body, Anthropic.RawMessageStreamEvent, Extra> {
-  /** Schemas, as JSON. A server that knows schemas may still refuse one. */
-  const refusedSchemas = new Set<string>()
+  const refusedSchemas = createRefusedSchemas(refusableParts.format)
   return {
     parts: refusableParts,
     partsSent,
     createBuilder: createReplyBuilder,
     toBody(request, facts, refused) {
-      const isRefused = refusedSchemas.has(JSON.stringify(request.outputSchema))
+      const isRefused = refusedSchemas.has(request.outputSchema)
       return toRequest(request, facts, isRefused ? new Set([...refused, 'format']) : refused)
     },
     async open(body, watched, signal) {
@@ -61,12 +61,8 @@ function messagesProtocol(
       // Not `messages.create`, which writes to the console about old models and so over whatever a terminal shows.
       return client.post<Stream<Anthropic.RawMessageStreamEvent>>('/v1/messages', { body, signal, stream: true })
     },
-    learnOnce({ code, message }, body, { model, outputSchema }) {
-      const isSchema = code === 'bad_request' && refusableParts.format.test(message) && partsSent(body).has('format')
-      if (!isSchema || !server.factsOf(model).can.schemas) return false
-      refusedSchemas.add(JSON.stringify(outputSchema))
-      return true
-    },
+    learnOnce: (error, body, { outputSchema }) =>
+      partsSent(body).has('format') && refusedSchemas.learn(error, outputSchema),
   }
 }
 

@@ -131,3 +131,42 @@ it('gets no schema where nobody promises answers that fit one', async () => {
   for await (const _ of client.stream({ ...request, outputSchema: { type: 'object' } }, never));
   expect(bodies.at(-1)).not.toContain('json_schema')
 })
+
+it('gets the same request once more without earlier thoughts when it takes them for forged, and thinks again later', async () => {
+  const refusal = {
+    status: 400,
+    body: {
+      error: {
+        type: 'invalid_request_error',
+        message: 'messages.1.content.0: Invalid `signature` in `thinking` block',
+      },
+    },
+  }
+  const served = await serve((body) => (body.includes('"signature"') ? refusal : undefined))
+  const thought = { type: 'thinking', text: 'Hm.', signature: 'forged' } as const
+  const reply = { role: 'assistant', content: [thought, { type: 'text', text: 'Yes.' }] } as const
+  expect(await answer(served, { ...request, messages: [...request.messages, reply, ...request.messages] })).toBe('Hi.')
+  expect(await answer(served)).toBe('Hi.')
+  expect(
+    served.bodies.map((body) => [body.includes('forged'), body.includes('"thinking":{'), body.includes('Yes.')]),
+  ).toEqual([
+    [true, true, true],
+    [false, true, true],
+    [false, true, false],
+  ])
+})
+
+it('is quoted when it still speaks of a signature without one', async () => {
+  const served = await serve(() => ({
+    status: 400,
+    body: { error: { message: 'Invalid signature in thinking block' } },
+  }))
+  await expect(answer(served)).rejects.toThrow('Invalid signature')
+  expect(served.bodies).toHaveLength(1)
+})
+
+it('is never asked for a reply of more than half of what the model accepts', async () => {
+  const served = await serve(() => undefined, { context: 1200 })
+  await answer(served)
+  expect(JSON.parse(served.bodies[0] ?? '')).toMatchObject({ max_tokens: 600 })
+})

@@ -1,4 +1,4 @@
-import { type RefusablePart, refusesImages } from '../model-http/refusals.ts'
+import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
 
 /** Parts of the protocol that compatible servers may lack. */
 export type Extra =
@@ -11,14 +11,14 @@ export type Extra =
   | 'images'
   | 'tool_choice'
 
-/** How a refusal names the part that the server does not know. */
-export const refusableParts: RefusablePart<Extra> = {
-  tool_caching: /\btools?\b.*(cache_control|cache control)/is,
-  caching: /cache_control|cache control|prompt caching/i,
-  thinking: /\bthinking\b|adaptive/i,
-  effort: /output_config(?!\.format)|\beffort\b/i,
-  format: /output_config|json_schema|output schema|structured output/i,
-  temperature: /\btemperature\b/i,
-  images: refusesImages,
-  tool_choice: /tool_choice|tool choice/i,
+/** How servers name these parts. */
+export const refusableParts: RefusableParts<Extra> = {
+  tool_caching: partNamed(/\btools?\b.*(cache_control|cache control)/is),
+  caching: partNamed(/cache_control|cache control|prompt caching/i),
+  thinking: partNamed(/\bthinking\b|adaptive/i),
+  effort: partNamed(/output_config(?!\.format)|\beffort\b/i),
+  format: partNamed(/output_config|json_schema|output schema|structured output/i),
+  temperature: partNamed(/\btemperature\b/i),
+  images: imagesPart,
+  tool_choice: partNamed(/tool_choice|tool choice/i),
 }

@@ -1,41 +1,41 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { ModelError, type ModelStreamEvent } from '#core/ports/model-client.ts'
-import type { AssistantPart, StopReason } from '#shared/model/message.ts'
-import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import type { StopReason } from '#shared/model/message.ts'
+import { readText, type SentPart } from '../model-http/check-reply.ts'
 import type { ReplyBuilder } from '../model-http/stream-reply.ts'
-import { readToolInput, toToolCall } from '../model-http/tool-input.ts'
+import { readToolInput, toInputJson } from '../model-http/tool-input.ts'
 import { mergeUsage, type ReportedUsage, tokensOf } from './usage.ts'
 
 type Block =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'thinking'; text: string; signature: string }
-  | { readonly type: 'redacted_thinking'; readonly data: string }
+  | { readonly type: 'redacted_thinking'; readonly data: unknown }
   | {
       readonly type: 'tool'
-      readonly id: string
-      readonly name: string
+      readonly id: unknown
+      readonly name: unknown
       readonly input: unknown
       json: string
       ended: boolean
     }
 
-const stopReasons: Readonly<Record<string, StopReason>> = {
-  end_turn: 'end_turn',
-  tool_use: 'tool_use',
-  max_tokens: 'max_tokens',
-  stop_sequence: 'stop_sequence',
-  refusal: 'refusal',
-  pause_turn: 'pause_turn',
-  model_context_window_exceeded: 'context_window_exceeded',
-}
+const stopReasons = new Map<unknown, StopReason>(
+  Object.entries({
+    end_turn: 'end_turn',
+    tool_use: 'tool_use',
+    max_tokens: 'max_tokens',
+    stop_sequence: 'stop_sequence',
+    refusal: 'refusal',
+    pause_turn: 'pause_turn',
+    model_context_window_exceeded: 'context_window_exceeded',
+  }),
+)
 
 /**
  * Builds the reply from the stream's events. Tool input is collected as text and parsed only when complete, because the
- * SDK's helpers turn a cut input into an object that looks valid. `facts`: of the model that was asked, for the price.
+ * SDK's helpers turn a cut input into an object that looks valid.
  */
-export function createReplyBuilder(
-  facts: Pick<ModelFacts, 'prices' | 'longPrompt'>,
-): ReplyBuilder<Anthropic.RawMessageStreamEvent> {
+export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEvent> {
   const blocks = new Map<number, Block>()
   let usage: ReportedUsage = {}
   let stopReason: StopReason | undefined
@@ -57,7 +57,7 @@ export function createReplyBuilder(
           return nothing
         case 'message_delta':
           usage = mergeUsage(usage, event.usage)
-          if (event.delta?.stop_reason) stopReason = stopReasons[event.delta.stop_reason] ?? 'unknown'
+          if (event.delta?.stop_reason) stopReason = stopReasons.get(event.delta.stop_reason) ?? 'unknown'
           return nothing
         case 'message_stop':
           isOver = true
@@ -70,8 +70,7 @@ export function createReplyBuilder(
       const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
       const reason = stopReason ?? 'unknown'
       const content = inOrder.flatMap((block) => toPart(block, reason) ?? [])
-      const tokens = tokensOf(usage)
-      return { content, stopReason: reason, usage: { modelCalls: 1, ...tokens, cost: costOf(tokens, facts) } }
+      return { content, stopReason: reason, tokens: tokensOf(usage) }
     },
   }
 }
@@ -84,12 +83,16 @@ function start(
   block: Anthropic.RawContentBlockStartEvent['content_block'],
 ): readonly ModelStreamEvent[] {
   switch (block.type) {
-    case 'text':
-      blocks.set(index, { type: 'text', text: block.text ?? '' })
-      return block.text ? [{ type: 'text', text: block.text }] : nothing
-    case 'thinking':
-      blocks.set(index, { type: 'thinking', text: block.thinking ?? '', signature: block.signature ?? '' })
-      return block.thinking ? [{ type: 'thinking', text: block.thinking }] : nothing
+    case 'text': {
+      const text = readText(block.text)
+      blocks.set(index, { type: 'text', text })
+      return show('text', text)
+    }
+    case 'thinking': {
+      const text = readText(block.thinking)
+      blocks.set(index, { type: 'thinking', text, signature: readText(block.signature) })
+      return show('thinking', text)
+    }
     case 'redacted_thinking':
       blocks.set(index, { type: 'redacted_thinking', data: block.data })
       return nothing
@@ -103,41 +106,39 @@ function start(
 
 function grow(block: Block | undefined, delta: Anthropic.RawContentBlockDelta): readonly ModelStreamEvent[] {
   if (block?.type === 'text' && delta.type === 'text_delta') {
-    block.text += delta.text
-    return [{ type: 'text', text: delta.text }]
+    const text = readText(delta.text)
+    block.text += text
+    return show('text', text)
   }
   if (block?.type === 'thinking' && delta.type === 'thinking_delta') {
-    block.text += delta.thinking
-    return [{ type: 'thinking', text: delta.thinking }]
+    const text = readText(delta.thinking)
+    block.text += text
+    return show('thinking', text)
   }
-  if (block?.type === 'thinking' && delta.type === 'signature_delta') block.signature += delta.signature
-  if (block?.type === 'tool' && delta.type === 'input_json_delta') block.json += delta.partial_json
+  if (block?.type === 'thinking' && delta.type === 'signature_delta') block.signature += readText(delta.signature)
+  if (block?.type === 'tool' && delta.type === 'input_json_delta') block.json += toInputJson(delta.partial_json)
   return nothing
+}
+
+function show(type: 'text' | 'thinking', text: string): readonly ModelStreamEvent[] {
+  return text === '' ? nothing : [{ type, text }]
 }
 
 function end(block: Block | undefined): void {
   if (block?.type === 'tool') block.ended = true
 }
 
-function toPart(block: Block, stopReason: StopReason): AssistantPart | undefined {
-  switch (block.type) {
-    case 'text':
-      return block.text === '' ? undefined : { type: 'text', text: block.text }
-    case 'thinking':
-      return { type: 'thinking', text: block.text, signature: block.signature }
-    case 'redacted_thinking':
-      return { type: 'redacted_thinking', data: block.data }
-    case 'tool': {
-      const json = jsonOf(block)
-      if (block.ended && readToolInput(json)) return toToolCall({ ...block, json })
-      if (stopReason !== 'tool_use') return undefined
-      if (!block.ended) throw new ModelError('malformed', `The tool call ${block.name} ended before it was complete.`)
-      return toToolCall({ ...block, json })
-    }
-  }
+/** Undefined for a call that was cut off with the reply. */
+function toPart(block: Block, stopReason: StopReason): SentPart | undefined {
+  if (block.type !== 'tool') return block
+  const call = { type: 'tool_call', id: block.id, name: block.name, json: jsonOf(block) } as const
+  if (block.ended && readToolInput(call.json)) return call
+  if (stopReason !== 'tool_use') return undefined
+  if (!block.ended) throw new ModelError('malformed', `The tool call ${block.name} ended before it was complete.`)
+  return call
 }
 
 /** Some servers send the whole input with the start of the block. */
 function jsonOf({ json, input }: Extract<Block, { type: 'tool' }>): string {
-  return json === '' && input !== undefined ? JSON.stringify(input) : json
+  return json === '' ? toInputJson(input) : json
 }

@@ -9,14 +9,12 @@ import {
 } from '#core/ports/model-client.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { isThought, replyLimit, unseenImage } from '../model-http/request-rules.ts'
 import type { Extra } from './dialect.ts'
 
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
 type ContentBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam
 type UserBlock = ContentBlock | Anthropic.ToolResultBlockParam
-
-/** Stands where an image was, for a model that reads none. */
-export const unseenImage = '[An image is here. This model does not read images.]'
 
 type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
 
@@ -24,11 +22,8 @@ type CacheMark = { readonly cache_control?: { readonly type: 'ephemeral' } }
  * The request in the provider's shape, without the parts that the server refuses. It sets three cache breakpoints:
  * tools, system prompt and end of the conversation.
  */
-export function toRequest(
-  request: ModelRequest,
-  { name, maxOutput, can }: ModelFacts,
-  refused: ReadonlySet<string> = new Set(),
-): Body {
+export function toRequest(request: ModelRequest, facts: ModelFacts, refused: ReadonlySet<string> = new Set()): Body {
+  const { name, can } = facts
   if (request.temperature !== null && !can.temperature)
     throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
   const isCached = can.caching && request.caching !== false && !refused.has('caching')
@@ -37,7 +32,7 @@ export function toRequest(
   const seesImages = can.images && !refused.has('images')
   return {
     model: request.model,
-    max_tokens: maxOutput === null ? request.maxTokens : Math.min(request.maxTokens, maxOutput),
+    max_tokens: replyLimit(request.maxTokens, facts),
     stream: true,
     messages: withMark(
       request.messages.flatMap((message) => toMessage(message, seesImages)),
@@ -91,7 +86,7 @@ function thinkingConfig({ thinking }: ModelRequest, can: ModelFacts['can']): Pic
   return { thinking: { type: 'adaptive', display: 'summarized' } }
 }
 
-/** Only the provider's own models promise an answer that fits a schema. */
+/** A schema goes only to a model of which somebody says that its answers fit one. */
 function outputConfig({ effort, outputSchema }: ModelRequest, refused: ReadonlySet<string>, can: ModelFacts['can']) {
   const chosen = effort !== null && !refused.has('effort') ? { effort } : {}
   const format =
@@ -134,7 +129,7 @@ function toMessage(message: RequestMessage, seesImages: boolean): (UserMessage |
  * one.
  */
 function withoutLastThoughts(blocks: Anthropic.ContentBlockParam[]): Anthropic.ContentBlockParam[] {
-  return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking') + 1)
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThought(block)) + 1)
 }
 
 function withMark(messages: (UserMessage | AssistantMessage)[], mark: CacheMark): Anthropic.MessageParam[] {

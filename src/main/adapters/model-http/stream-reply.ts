@@ -1,8 +1,10 @@
-import { ModelError, type ModelReply, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
+import { ModelError, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { checkReply, type SentReply } from './check-reply.ts'
 import { toModelError } from './model-errors.ts'
-import { learnRefusal, type RefusablePart } from './refusals.ts'
+import { learnRefusal, type RefusableParts, readUnknownField, refusesSignature } from './refusals.ts'
+import { hasThoughts, withoutThoughts } from './request-rules.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
 
 /** Builds a reply from the events of one stream. */
@@ -12,19 +14,19 @@ export interface ReplyBuilder<Event> {
   /** True after the last event, which some servers leave out once they said why the model ended. */
   isComplete(): boolean
   /** Call after the stream. Throws `ModelError` `malformed` when a call was cut off. */
-  reply(): ModelReply
+  reply(): SentReply
 }
 
 /** How one protocol says what every client of a model does. */
 export interface Protocol<Body extends { readonly model: string }, Event, Part extends string> {
   /** Throws `ModelError` for a request that the model cannot get. */
   toBody(request: ModelRequest, facts: ModelFacts, refused: ReadonlySet<string>): Body
-  /** The parts of the request that a server may refuse, and how a refusal names each. */
-  readonly parts: RefusablePart<Part>
+  /** The parts of the request that a server may refuse. */
+  readonly parts: RefusableParts<Part>
   partsSent(body: Body): ReadonlySet<Part>
   /** Sends the request through the maker's SDK. */
   open(body: Body, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<AsyncIterable<Event>>
-  createBuilder(facts: ModelFacts): ReplyBuilder<Event>
+  createBuilder(): ReplyBuilder<Event>
   /** Remembers a refusal that is about this one request. True when the request makes sense without what was refused. */
   learnOnce?(error: ModelError, body: Body, request: ModelRequest): boolean
 }
@@ -42,13 +44,13 @@ export async function* streamReply<Body extends { readonly model: string }, Even
   signal.throwIfAborted()
   using watchdog = createWatchdog(server.stallMs, signal)
   const stream = await openStream(server, protocol, request, { watchdog, signal })
-  const builder = protocol.createBuilder(server.factsOf(request.model))
+  const builder = protocol.createBuilder()
   let started = false
   try {
     for await (const event of stream) {
       started = true
       watchdog.heard()
-      for (const shown of builder.accept(event)) yield shown
+      for (const shown of understand(() => builder.accept(event))) yield shown
     }
   } catch (error) {
     throw failure(error, server, { watchdog, signal, started })
@@ -56,7 +58,18 @@ export async function* streamReply<Body extends { readonly model: string }, Even
   signal.throwIfAborted()
   if (!builder.isComplete())
     throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
-  yield { type: 'reply', reply: builder.reply() }
+  const sent = understand(() => builder.reply())
+  yield { type: 'reply', reply: checkReply(sent, request, server.factsOf(request.model)) }
+}
+
+/** A builder reads what no one has checked. Where it meets something of another shape, the server is to blame. */
+function understand<Read>(read: () => Read): Read {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ModelError) throw error
+    throw new ModelError('malformed', `The provider sent something that is not in its protocol: ${String(error)}`)
+  }
 }
 
 interface Waiting {
@@ -65,8 +78,8 @@ interface Waiting {
 }
 
 /**
- * Sends the request, at once again without each part that the server says it does not know, and once more with a new
- * secret.
+ * Sends the request, at once again without each part that the server says it does not know, once more with a new secret,
+ * and once more without earlier thoughts when the server takes them for another model's.
  */
 async function openStream<Body extends { readonly model: string }, Event, Part extends string>(
   server: ModelServer,
@@ -75,8 +88,9 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
   { watchdog, signal }: Waiting,
 ): Promise<AsyncIterable<Event>> {
   let isRenewed = false
+  let asked = request
   while (true) {
-    const body = protocol.toBody(request, server.factsOf(request.model), server.dialect.refusedBy(request.model))
+    const body = protocol.toBody(asked, server.factsOf(request.model), server.dialect.refusedBy(request.model))
     try {
       return await protocol.open(body, watchdog.watch, watchdog.signal)
     } catch (error) {
@@ -86,9 +100,13 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
         isRenewed = true
         if (server.renewSecret?.()) continue
       }
+      if (refusesSignature(failed) && hasThoughts(asked)) {
+        asked = withoutThoughts(asked)
+        continue
+      }
       if (protocol.learnOnce?.(failed, body, request)) continue
-      const sent = protocol.partsSent(body)
-      if (!learnRefusal(server.dialect, request.model, failed, { names: protocol.parts, sent })) throw failed
+      const refusal = { parts: protocol.parts, sent: protocol.partsSent(body), field: readUnknownField(error) }
+      if (!learnRefusal(server.dialect, request.model, failed, refusal)) throw failed
     }
   }
 }

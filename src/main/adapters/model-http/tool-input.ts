@@ -4,7 +4,7 @@ import type { ToolCallPart } from '#shared/model/message.ts'
 
 /** A call as it came over a stream. */
 export interface StreamedCall {
-  readonly id: string
+  readonly id: ToolCallId
   readonly name: string
   /** The arguments as text. Empty for a call without arguments. */
   readonly json: string
@@ -16,8 +16,14 @@ const shownInput = 200
 /** The call with its arguments. One whose arguments are not a JSON object cannot run, and the model learns why. */
 export function toToolCall({ id, name, json }: StreamedCall): ToolCallPart {
   const input = readToolInput(json)
-  const call = { type: 'tool_call', callId: id as ToolCallId, name } as const
+  const call = { type: 'tool_call', callId: id, name } as const
   return input ? { ...call, input } : { ...call, input: {}, unreadable: json.slice(0, shownInput) }
+}
+
+/** The arguments of a call as text. Some servers send them as the object itself. Empty for none. */
+export function toInputJson(sent: unknown): string {
+  if (typeof sent === 'string') return sent
+  return sent === undefined || sent === null ? '' : JSON.stringify(sent)
 }
 
 /** Arguments of real tools are a few levels deep. What is far deeper could not be stored and sent again. */

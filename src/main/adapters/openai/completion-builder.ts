@@ -1,39 +1,36 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { ModelStreamEvent } from '#core/ports/model-client.ts'
-import type { AssistantPart, StopReason } from '#shared/model/message.ts'
-import { costOf, type ModelFacts, type PricedTokens } from '#shared/model/models/model-facts.ts'
+import type { StopReason } from '#shared/model/message.ts'
+import { readText, type SentPart } from '../model-http/check-reply.ts'
+import { type ReportedTokens, readCount } from '../model-http/count-tokens.ts'
 import type { ReplyBuilder } from '../model-http/stream-reply.ts'
-import { toToolCall } from '../model-http/tool-input.ts'
+import { type CallPiece, createCallCollector } from './collect-calls.ts'
 
-type Delta = NonNullable<ChatCompletionChunk['choices'][number]>['delta'] & {
+/** What a chunk adds. Servers of other makers have fields of their own, and some fields in other shapes. */
+interface Delta {
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly tool_calls?: readonly CallPiece[] | null
   /** How servers call the text of thoughts. */
   readonly reasoning_content?: unknown
   readonly reasoning?: unknown
-  readonly refusal?: string | null
+  readonly reasoning_details?: unknown
 }
 
-interface Call {
-  id: string
-  name: string
-  json: string
-}
+const stopReasons = new Map<unknown, StopReason>([
+  ['stop', 'end_turn'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['length', 'max_tokens'],
+  ['content_filter', 'refusal'],
+])
 
-const stopReasons: Readonly<Record<string, StopReason>> = {
-  stop: 'end_turn',
-  tool_calls: 'tool_use',
-  function_call: 'tool_use',
-  length: 'max_tokens',
-  content_filter: 'refusal',
-}
-
-/** Builds the reply from the chunks of a stream. The usage may come after the last one, or never. `facts`: for the price. */
-export function createCompletionBuilder(
-  facts: Pick<ModelFacts, 'prices' | 'longPrompt'>,
-): ReplyBuilder<ChatCompletionChunk> {
-  const calls = new Map<number, Call>()
+/** Builds the reply from the chunks of a stream. The usage may come after the last one, or never. */
+export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
+  const collector = createCallCollector()
   let [text, thoughts, refusal] = ['', '', '']
-  let finish: string | undefined
-  let tokens: PricedTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+  let finish: unknown
+  let tokens: ReportedTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
   const show = (type: 'text' | 'thinking', piece: string): readonly ModelStreamEvent[] =>
     piece === '' ? [] : [{ type, text: piece }]
@@ -44,71 +41,63 @@ export function createCompletionBuilder(
       const choice = chunk.choices?.[0]
       if (!choice) return []
       const delta: Delta = choice.delta ?? {}
-      const [thought, said, refused] = [thoughtIn(delta), delta.content ?? '', delta.refusal ?? '']
+      const [thought, said, refused] = [thoughtIn(delta), joinTexts(delta.content), readText(delta.refusal)]
       thoughts += thought
       text += said
       refusal += refused
-      for (const call of delta.tool_calls ?? []) grow(calls, call)
+      for (const piece of delta.tool_calls ?? []) collector.add(piece)
       if (choice.finish_reason) finish = choice.finish_reason
       return [...show('thinking', thought), ...show('text', said), ...show('text', refused)]
     },
     isComplete: () => finish !== undefined,
     reply() {
-      const made = [...calls].sort(([a], [b]) => a - b).map(([, call]) => call)
-      const stopReason = reasonOf(finish, made.length > 0, refusal !== '')
-      // A call that was cut is no call. Calls that the server ended otherwise are complete.
-      const kept = stopReason === 'tool_use' ? made : []
-      const content: AssistantPart[] = [
+      const calls = collector.calls()
+      const stopReason = reasonOf(finish, calls.length > 0, refusal !== '')
+      const content: SentPart[] = [
         ...(thoughts === '' ? [] : [{ type: 'thinking', text: thoughts, signature: '' } as const]),
-        ...(text + refusal === '' ? [] : [{ type: 'text', text: text + refusal } as const]),
-        ...kept.map((call, index) => toToolCall({ ...call, id: call.id || `call_${index + 1}` })),
+        { type: 'text', text: text + refusal },
+        // A call that was cut is no call. Calls that the server ended otherwise are complete.
+        ...(stopReason === 'tool_use' ? calls : []),
       ]
-      return { content, stopReason, usage: { modelCalls: 1, ...tokens, cost: costOf(tokens, facts) } }
+      return { content, stopReason, tokens }
     },
   }
 }
 
 /** Some servers end with `stop` although the model called tools. */
-function reasonOf(finish: string | undefined, hasCalls: boolean, isRefused: boolean): StopReason {
+function reasonOf(finish: unknown, hasCalls: boolean, isRefused: boolean): StopReason {
   if (isRefused) return 'refusal'
-  const reason = stopReasons[finish ?? ''] ?? 'unknown'
+  const reason = stopReasons.get(finish) ?? 'unknown'
   return hasCalls && reason === 'end_turn' ? 'tool_use' : reason
 }
 
-function thoughtIn({ reasoning_content: content, reasoning }: Delta): string {
-  if (typeof content === 'string') return content
-  return typeof reasoning === 'string' ? reasoning : ''
+/** Servers that change from one name to another send the same text under both. */
+function thoughtIn({ reasoning_content: content, reasoning, reasoning_details: details }: Delta): string {
+  return readText(content) || readText(reasoning) || joinTexts(Array.isArray(details) ? details : '')
 }
 
-/** A call comes in pieces: its name and id first, its arguments after. Some servers send all of it at once, without an index. */
-function grow(calls: Map<number, Call>, piece: NonNullable<Delta['tool_calls']>[number]): void {
-  const index = piece.index ?? indexFor(calls, piece.id)
-  const call = calls.get(index) ?? { id: '', name: '', json: '' }
-  calls.set(index, call)
-  if (piece.id) call.id = piece.id
-  if (piece.function?.name && call.name === '') call.name = piece.function.name
-  call.json += piece.function?.arguments ?? ''
+/** A text, which some servers send as a list of parts. */
+function joinTexts(sent: unknown): string {
+  if (!Array.isArray(sent)) return readText(sent)
+  return sent.map((part: { readonly text?: unknown } | null) => readText(part?.text)).join('')
 }
 
-/** Without an index, a piece with another id begins another call. */
-function indexFor(calls: ReadonlyMap<number, Call>, id: string | undefined): number {
-  const last = calls.size - 1
-  return last >= 0 && (!id || calls.get(last)?.id === id) ? last : calls.size
-}
-
-type ReportedUsage = NonNullable<ChatCompletionChunk['usage']> & {
-  /** How one maker reports its cache. */
-  readonly prompt_cache_hit_tokens?: number
+/** The usage of a chunk, in the fields of several makers. */
+interface ReportedUsage {
+  readonly prompt_tokens?: unknown
+  readonly completion_tokens?: unknown
+  readonly prompt_tokens_details?: { readonly cached_tokens?: unknown } | null
+  readonly prompt_cache_hit_tokens?: unknown
 }
 
 /** Cached input is part of the prompt here, and apart from it in the app. */
-function tokensOf(usage: ReportedUsage): PricedTokens {
-  const prompt = usage.prompt_tokens ?? 0
-  const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0
+function tokensOf(usage: ReportedUsage): ReportedTokens {
+  const prompt = readCount(usage.prompt_tokens) ?? 0
+  const cached = readCount(usage.prompt_tokens_details?.cached_tokens) ?? readCount(usage.prompt_cache_hit_tokens) ?? 0
   const cacheReadTokens = Math.min(cached, prompt)
   return {
     inputTokens: prompt - cacheReadTokens,
-    outputTokens: usage.completion_tokens ?? 0,
+    outputTokens: usage.completion_tokens,
     cacheReadTokens,
     cacheWriteTokens: 0,
   }

@@ -146,6 +146,51 @@ describe('the client of chat completions', () => {
     })
   })
 
+  it('asks for no schema where nobody promises answers that fit one, and for at most half of the window', async () => {
+    const facts = { context: 1200, can: { schemas: false } }
+    const [body] = await bodiesFor({ outputSchema: { type: 'object' } }, { facts })
+    expect(body).not.toHaveProperty('response_format')
+    expect(body).toMatchObject({ max_completion_tokens: 600 })
+  })
+
+  it('leaves out a schema that the server refuses, and still sends others', async () => {
+    const sent: boolean[] = []
+    const client = await serve((response, incoming, body) => {
+      sent.push(body.includes('response_format'))
+      if (!body.includes('"bad"')) return playOpenAi({ text: 'Hi.' })(response, incoming, body)
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: "Invalid schema for response_format 'answer': no 'bad'." } }))
+    })
+    const asking = (name: string) => ({ ...testRequest, outputSchema: { type: 'object', properties: { [name]: {} } } })
+    for (const name of ['bad', 'bad', 'good']) await collect(client, asking(name))
+    expect(sent).toEqual([true, false, false, true])
+  })
+
+  it('leaves out the field that the server names as unknown, whatever else it says', async () => {
+    const bodies: string[] = []
+    const client = await serve((response, incoming, body) => {
+      bodies.push(body)
+      if (!body.includes('reasoning_effort')) return playOpenAi({ text: 'Hi.' })(response, incoming, body)
+      response.writeHead(400, { 'content-type': 'application/json' })
+      const error = { message: 'No.', code: 'unsupported_parameter', param: 'reasoning_effort' }
+      response.end(JSON.stringify({ error }))
+    })
+    await collect(client, { ...testRequest, effort: 'high' })
+    expect(bodies.map((body) => body.includes('reasoning_effort'))).toEqual([true, false])
+  })
+
+  it('passes on that an effort is not supported, and still sends others', async () => {
+    const client = await serve((response, incoming, body) => {
+      if (!body.includes('"high"')) return playOpenAi({ text: body })(response, incoming, body)
+      response.writeHead(400, { 'content-type': 'application/json' })
+      const message = "Unsupported value: 'reasoning_effort' does not support 'high' with this model."
+      response.end(JSON.stringify({ error: { message, code: 'unsupported_value', param: 'reasoning_effort' } }))
+    })
+    await expect(collect(client, { ...testRequest, effort: 'high' })).rejects.toThrow("does not support 'high'")
+    const [said] = await collect(client, { ...testRequest, effort: 'low' })
+    expect(said).toMatchObject({ text: expect.stringContaining('"reasoning_effort":"low"') })
+  })
+
   it('says in place of an image that the model reads none', async () => {
     const image = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const
     const messages = [{ role: 'user', content: [image] }] as const

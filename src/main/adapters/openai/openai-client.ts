@@ -5,22 +5,29 @@ import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-
 import type { ModelServer } from '#core/ports/model-server.ts'
 import { listedFacts } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
+import { createRefusedSchemas } from '../model-http/refusals.ts'
 import { type Protocol, streamReply, withoutSecret } from '../model-http/stream-reply.ts'
 import { createCompletionBuilder } from './completion-builder.ts'
 import { type CompletionBody, type CompletionPart, partsSent, refusableParts, toCompletion } from './to-completion.ts'
 
 /** A client for servers that speak the protocol of chat completions, through its maker's own SDK. */
 export function createOpenAiClient(server: ModelServer): ModelClient {
+  const refusedSchemas = createRefusedSchemas(refusableParts.format)
   const protocol: Protocol<CompletionBody, ChatCompletionChunk, CompletionPart> = {
     parts: refusableParts,
     partsSent,
     createBuilder: createCompletionBuilder,
-    toBody: toCompletion,
+    toBody(request, facts, refused) {
+      const isRefused = refusedSchemas.has(request.outputSchema)
+      return toCompletion(request, facts, isRefused ? new Set([...refused, 'format']) : refused)
+    },
     async open(body, watched, signal) {
       const client = await connect(server, watched, signal)
       // Not `chat.completions.create`: fields that only some servers know are not in its type.
       return client.post<Stream<ChatCompletionChunk>>('/chat/completions', { body, signal, stream: true })
     },
+    learnOnce: (error, body, { outputSchema }) =>
+      partsSent(body).has('format') && refusedSchemas.learn(error, outputSchema),
   }
   return {
     stream: (request, signal) => streamReply(server, protocol, request, signal),

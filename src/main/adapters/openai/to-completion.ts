@@ -16,9 +16,10 @@ import {
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelAbilities, ModelFacts } from '#shared/model/models/model-facts.ts'
-import { type RefusablePart, refusesImages } from '../model-http/refusals.ts'
+import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
+import { replyLimit, unseenImage } from '../model-http/request-rules.ts'
 
-/** A request with the fields that servers of other makers add. */
+/** The request. Fields that only other makers know, such as `reasoning_content`, are in its messages but not in the type. */
 export type CompletionBody = ChatCompletionCreateParamsStreaming
 
 /** Parts of the protocol that a server may lack. */
@@ -32,16 +33,16 @@ export type CompletionPart =
   | 'thoughts'
   | 'max_completion_tokens'
 
-/** How a refusal names the part that the server does not know. */
-export const refusableParts: RefusablePart<CompletionPart> = {
-  usage: /stream_options|include_usage/i,
-  temperature: /\btemperature\b/i,
-  effort: /reasoning_effort|reasoning effort|\beffort\b/i,
-  format: /response_format|json_schema|structured output/i,
-  images: refusesImages,
-  tool_choice: /tool_choice|tool choice/i,
-  thoughts: /reasoning_content/i,
-  max_completion_tokens: /max_completion_tokens/i,
+/** How servers name these parts. */
+export const refusableParts: RefusableParts<CompletionPart> = {
+  usage: partNamed(/stream_options|include_usage/i),
+  temperature: partNamed(/\btemperature\b/i),
+  effort: partNamed(/reasoning_effort|reasoning effort|\beffort\b/i),
+  format: partNamed(/response_format|json_schema|structured output/i),
+  images: imagesPart,
+  tool_choice: partNamed(/tool_choice|tool choice/i),
+  thoughts: partNamed(/reasoning_content/i),
+  max_completion_tokens: partNamed(/max_completion_tokens/i),
 }
 
 /**
@@ -50,12 +51,13 @@ export const refusableParts: RefusablePart<CompletionPart> = {
  */
 export function toCompletion(
   request: ModelRequest,
-  { name, maxOutput, can }: ModelFacts,
+  facts: ModelFacts,
   refused: ReadonlySet<string> = new Set(),
 ): CompletionBody {
+  const { name, can } = facts
   if (request.temperature !== null && !can.temperature)
     throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
-  const limit = maxOutput === null ? request.maxTokens : Math.min(request.maxTokens, maxOutput)
+  const limit = replyLimit(request.maxTokens, facts)
   const seesImages = can.images && !refused.has('images')
   const options = { seesImages, showsThoughts: !refused.has('thoughts') }
   return {
@@ -70,7 +72,7 @@ export function toCompletion(
     ...(request.tools.length > 0 && can.tools && toolsOf(request, refused)),
     ...(request.temperature !== null && !refused.has('temperature') && { temperature: request.temperature }),
     ...(!refused.has('effort') && effortOf(request, can)),
-    ...(request.outputSchema && !refused.has('format') && formatOf(request.outputSchema)),
+    ...(request.outputSchema && can.schemas && !refused.has('format') && formatOf(request.outputSchema)),
   }
 }
 
@@ -85,7 +87,10 @@ function toTool({ name, description, inputSchema }: ToolSpec): ChatCompletionToo
   return { type: 'function', function: { name, description, parameters: { type: 'object', ...inputSchema } } }
 }
 
-/** Only a model that is known to think is asked for less. */
+/**
+ * Only a model that is known to think is asked not to. An effort is sent to every model, also to one without known
+ * efforts, because the facts do not tell "none" from "unknown". A server that does not know efforts says so.
+ */
 function effortOf({ effort, thinking }: ModelRequest, can: ModelAbilities): Pick<CompletionBody, 'reasoning_effort'> {
   if (thinking === false && (can.thinking === 'adaptive' || can.thinking === 'optional'))
     return { reasoning_effort: 'none' }
@@ -182,9 +187,6 @@ function resultText({ content, isError }: Extract<RequestPart, { type: 'tool_res
 function imagesIn(parts: readonly UserPart[]): readonly UserPart[] {
   return parts.filter(({ type }) => type === 'image')
 }
-
-/** Stands where an image was, for a model that reads none. */
-const unseenImage = '[An image is here. This model does not read images.]'
 
 function toContent(part: UserPart, seesImages: boolean): readonly ChatCompletionContentPart[] {
   if (part.type === 'text') return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }]

@@ -1,3 +1,4 @@
+import { isThought } from '#adapters/model-http/request-rules.ts'
 import type { RequestMessage } from '#core/ports/model-client.ts'
 import type { AssistantPart } from '#shared/model/message.ts'
 import type { ThoughtMode } from '#shared/model/models/provider.ts'
@@ -25,10 +26,6 @@ export function createThoughtCarrier(mode: ThoughtMode): CarryThoughts {
 
 /** `model`: the one that is asked, as messages name it. */
 export type CarryThoughts = (messages: readonly RequestMessage[], model: string) => readonly RequestMessage[]
-
-function isThought({ type }: AssistantPart): boolean {
-  return type === 'thinking' || type === 'redacted_thinking'
-}
 
 function carried(part: AssistantPart, isOwn: boolean, mode: ThoughtMode): readonly AssistantPart[] {
   if (!isThought(part)) return [part]
