@@ -73,7 +73,7 @@ export interface ModelReply {
   readonly content: readonly AssistantPart[]
   /** Why the model ended; `tool_use` when it waits for results. */
   readonly stopReason: StopReason
-  /** The usage of this call alone, as the provider counted it. */
+  /** The usage of this call alone, as the provider counted it; estimated from characters where it did not. */
   readonly usage: Usage
 }
 
