@@ -108,8 +108,7 @@ function builtInFrom(address: string | null): Profile {
     catalogue: builtInProfile,
     address: withoutSlash(address ?? preset?.baseUrl ?? 'https://api.anthropic.com'),
     scheme: 'x-api-key',
-    // As in the maker's own SDK: the key counts before the token.
-    secret: { kind: 'store', name: null, env: 'ANTHROPIC_API_KEY', tokenEnv: 'ANTHROPIC_AUTH_TOKEN' },
+    secret: makersPlace,
     headers: {},
     concurrency: usualConcurrency,
     thoughts: 'signed',
@@ -136,7 +135,7 @@ export function profileFrom(name: string, setting: ProviderSetting): Profile | s
   return {
     ...{ name, kind, preset, scheme, catalogue: preset?.id ?? null },
     address: address === null ? null : withoutSlash(address),
-    secret: scheme === 'none' ? { kind: 'none' } : secretPlace(name, auth, preset),
+    secret: scheme === 'none' ? { kind: 'none' } : secretPlace(name, auth, kind, preset),
     headers: setting.headers ?? {},
     concurrency: setting.concurrency ?? preset?.concurrency ?? usualConcurrency,
     thoughts: setting.thoughts ?? preset?.thoughts ?? 'signed',
@@ -152,11 +151,24 @@ export function profileFrom(name: string, setting: ProviderSetting): Profile | s
 function secretPlace(
   name: string,
   { key, env, command }: NonNullable<ProviderSetting['auth']>,
+  kind: ProviderKind,
   preset: ProviderPreset | null,
 ): SecretPlace {
   if (env !== undefined) return { kind: 'env', variable: env }
   if (command !== undefined) return { kind: 'command', command }
-  return { kind: 'store', name: key ?? name, env: key === undefined ? (preset?.env ?? null) : null }
+  if (key !== undefined) return { kind: 'store', name: key, env: null }
+  if (name !== builtInProfile) return { kind: 'store', name, env: preset?.env ?? null }
+  // The built-in profile in other words: the key that a person entered for it stays in use.
+  const isMakers = kind === 'anthropic' && (preset === null || preset.id === builtInProfile)
+  return isMakers ? makersPlace : { kind: 'store', name: null, env: preset?.env ?? null }
+}
+
+/** As in the maker's own SDK, the key counts before the token. */
+const makersPlace: SecretPlace = {
+  kind: 'store',
+  name: null,
+  env: 'ANTHROPIC_API_KEY',
+  tokenEnv: 'ANTHROPIC_AUTH_TOKEN',
 }
 
 /** What a cloud cannot do without, in words; null for nothing. */
