@@ -13,8 +13,8 @@ export const guardedFetch: typeof fetch = async (input, init) => {
     await response.body?.cancel()
     const isRepeatable = response.status === 307 || response.status === 308 || methodOf(input, init) === 'GET'
     if (to === null || to.origin !== from.origin || !isRepeatable || input instanceof Request)
-      throw redirected(from, to)
-    if (followed === mostRedirects) throw redirected(from, to)
+      throw redirectError(from, to)
+    if (followed === mostRedirects) throw redirectError(from, to)
     response = await fetch(to, { ...init, redirect: 'manual' })
   }
   return response
@@ -27,7 +27,7 @@ function methodOf(input: Parameters<typeof fetch>[0], init: RequestInit | undefi
   return (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase()
 }
 
-function redirected(from: URL, to: URL | null): ModelError {
+function redirectError(from: URL, to: URL | null): ModelError {
   const target = to === null ? 'no address' : shownAddress(to.href)
   return new ModelError(
     'forbidden',

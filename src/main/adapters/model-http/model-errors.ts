@@ -102,7 +102,7 @@ function statusError(error: ApiError): ModelError {
 
 /** The error that a server sent as a whole document with the status of a success; null for another document. */
 export function errorInDocument(text: string): ModelError | null {
-  const body = parsed(text)
+  const body = readJson(text)
   if (typeof body !== 'object' || body === null) return null
   const { error } = body as Readonly<Record<string, unknown>>
   const said = error ? saidIn(error) : ''
@@ -112,7 +112,7 @@ export function errorInDocument(text: string): ModelError | null {
   return new ModelError(code, [advice[code], said].filter(Boolean).join(' '), null, said)
 }
 
-function parsed(text: string): unknown {
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

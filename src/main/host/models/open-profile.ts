@@ -79,7 +79,7 @@ function isSameSecret(before: Profile, after: Profile): boolean {
 }
 
 /** True for addresses of one server, and for two that are its cloud's own. */
-function isSameOrigin(one: string | null, other: string | null): boolean {
+export function isSameOrigin(one: string | null, other: string | null): boolean {
   const originOf = (address: string | null) => (address === null ? null : (URL.parse(address)?.origin ?? address))
   return originOf(one) === originOf(other)
 }

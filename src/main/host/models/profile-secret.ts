@@ -28,6 +28,8 @@ export interface ProfileSecret {
   /** Keeps a typed secret: in the key store, or in memory until the app ends. */
   set(secret: string, remember: boolean): Promise<void>
   clear(): Promise<void>
+  /** Gives another profile what was typed, and keeps it too. */
+  handOver(to: Pick<ProfileSecret, 'set'>): Promise<void>
 }
 
 export interface SecretOptions {
@@ -93,6 +95,12 @@ export function openProfileSecret(
       if (slot !== undefined) await secrets.clear(slot)
       stored = null
       inMemory = null
+    },
+    async handOver(to) {
+      await ready
+      const typed = inMemory
+      if (stored !== null) await to.set(stored, true)
+      if (typed !== null) await to.set(typed, false)
     },
   }
 }

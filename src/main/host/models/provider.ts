@@ -9,7 +9,7 @@ import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
-import type { HostOptions } from '../composition/host-options.ts'
+import type { HostOptions, Secrets } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
 import { findFacts, isWindowAssumed } from './facts.ts'
@@ -44,8 +44,8 @@ export interface Provider {
   profiles(): Profiles
   /** The profile under its name. Throws a refusal when there is none. */
   open(profile: string): OpenProfile
-  /** A profile that is not saved yet, for a test. */
-  openTrial(profile: Profile): OpenProfile
+  /** A profile that is not saved yet, for a test. `withStored`: false to keep the key of the key store from its server. */
+  openTrial(profile: Profile, withStored?: boolean): OpenProfile
   /** Asks a profile's server for its models and keeps the list. Throws `ModelError`. */
   list(open: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]>
   /** Names of the variables that hold keys of profiles. Nothing that the app starts gets them. */
@@ -76,6 +76,7 @@ export function resolvedModel(provider: Pick<Provider, 'resolveModel'>, given: s
 }
 
 const demoWindow = 200_000
+const noSecrets: Secrets = { storage: 'none', read: async () => null, write: async () => {}, clear: async () => {} }
 const askMs = 5_000
 
 export async function createProvider(options: HostOptions, settings: SettingsSource): Promise<Provider> {
@@ -200,7 +201,10 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       if (!profile) throw new WireError('NOT_FOUND', `There is no profile ${name} in the settings.`)
       return open(profile)
     },
-    openTrial: (profile) => openProfile(profile, { ...parts, isTrial: true }, (model) => model),
+    openTrial(profile, withStored = true) {
+      const secrets = withStored ? options.secrets : noSecrets
+      return openProfile(profile, { ...parts, secrets, isTrial: true }, (model) => model)
+    },
   }
 }
 
