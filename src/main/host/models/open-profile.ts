@@ -10,7 +10,7 @@ import type { LearnedServers } from './learned-servers.ts'
 import type { OptionalPackages } from './optional-packages.ts'
 import { createProfileClient } from './profile-client.ts'
 import { openProfileSecret, type ProfileSecret, type SecretOptions, shortestSecret } from './profile-secret.ts'
-import { asksMaker, type Profile } from './profiles.ts'
+import { asksMaker, isAddress, type Profile } from './profiles.ts'
 
 /** A profile with its secret and its client. */
 export interface OpenProfile {
@@ -86,8 +86,7 @@ export function isSameOrigin(one: string | null, other: string | null): boolean 
 
 /** Why its address is none, as a sentence for a person; null when it is one. The environment may hold anything. */
 function wrongAddress({ name, address }: Profile): string | null {
-  const protocol = address === null ? 'https:' : URL.parse(address)?.protocol
-  if (protocol === 'http:' || protocol === 'https:') return null
+  if (address === null || isAddress(address)) return null
   const where = name === builtInProfile ? 'base_url or ANTHROPIC_BASE_URL' : 'base_url'
   return `The address of ${name} is not one that begins with http:// or https://. Check ${where}.`
 }

@@ -23,6 +23,14 @@ describe('the built-in profile', () => {
     expect([moved.address, asksMaker(moved)]).toEqual(['http://127.0.0.1:9', false])
     const environment = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8' }
     expect(readProfiles(none, environment).usual.address).toBe('http://127.0.0.1:8')
+    expect(readProfiles(none, environment).problems).toEqual([])
+  })
+
+  it('names a variable that holds no address', () => {
+    const wrong = (text: string) => readProfiles(none, { ANTHROPIC_BASE_URL: text }).problems
+    expect(wrong('nonsense')).toEqual([expect.stringMatching(/^ANTHROPIC_BASE_URL: this is not an address/)])
+    expect(wrong('ftp://a.example')).toHaveLength(1)
+    expect(wrong('')).toEqual([])
   })
 })
 

@@ -64,7 +64,10 @@ export function readProfiles(
   environment: Readonly<Record<string, string | undefined>>,
 ): Profiles {
   const problems: string[] = []
-  const builtIn = builtInFrom(baseUrl ?? (environment.ANTHROPIC_BASE_URL || null))
+  const given = environment.ANTHROPIC_BASE_URL
+  if (baseUrl === null && given && !isAddress(given))
+    problems.push('ANTHROPIC_BASE_URL: this is not an address that begins with http:// or https://.')
+  const builtIn = builtInFrom(baseUrl ?? (given || null))
   const byName = new Map<string, Profile>([[builtInProfile, builtIn]])
   for (const [name, setting] of Object.entries(providers)) {
     const made = profileFrom(name, setting)
@@ -85,6 +88,12 @@ export function secretVariablesOf({ secret }: Pick<Profile, 'secret'>): readonly
   if (secret.kind === 'env') return [secret.variable]
   if (secret.kind !== 'store') return []
   return [secret.env, secret.tokenEnv].filter((name) => typeof name === 'string')
+}
+
+/** True for an address that a server of models can have. */
+export function isAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol
+  return protocol === 'http:' || protocol === 'https:'
 }
 
 /** True for the built-in profile while it asks its maker's own server. */
