@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import type { Stream } from '@anthropic-ai/sdk/streaming'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
+import { guardedFetch } from '../model-http/guarded-fetch.ts'
 import { listedFacts } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
 import { createRefusedSchemas } from '../model-http/refusals.ts'
@@ -73,7 +74,7 @@ async function listModels(
   signal: AbortSignal,
 ): Promise<readonly ModelInfo[]> {
   try {
-    const client = await connect(server, { fetch, signal })
+    const client = await connect(server, { fetch: guardedFetch, signal })
     const models: ModelInfo[] = []
     for await (const model of client.models?.list({ limit: 1000 }, { signal }) ?? []) {
       models.push({ id: model.id, name: model.display_name ?? model.id, ...listedFacts(model) })

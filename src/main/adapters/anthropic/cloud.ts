@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
+import { guardedFetch } from '../model-http/guarded-fetch.ts'
 import type { ConnectMessages, MessagesApi } from './anthropic-client.ts'
 
 export type CloudKind = 'bedrock' | 'vertex' | 'foundry'
@@ -34,7 +35,7 @@ export interface CloudOptions {
  */
 export function connectCloud(kind: CloudKind, options: CloudOptions): ConnectMessages {
   const watched = new AsyncLocalStorage<typeof fetch>()
-  const watchedFetch: typeof fetch = (input, init) => (watched.getStore() ?? fetch)(input, init)
+  const watchedFetch: typeof fetch = (input, init) => (watched.getStore() ?? guardedFetch)(input, init)
   let known: { readonly secret: string | null; readonly client: Promise<MessagesApi> } | undefined
   return async (_server: ModelServer, { fetch: watch, signal }) => {
     const secret = await options.secret(signal)

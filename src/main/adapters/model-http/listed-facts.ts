@@ -1,11 +1,15 @@
-import type { ModelInfo } from '#core/ports/model-client.ts'
+import { ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 
-/** The window and prices of a listed model, under the names that servers of several makers use. */
-export function listedFacts(model: object): Pick<ModelInfo, 'contextWindow' | 'maxOutput' | 'prices'> {
-  const listed = model as Readonly<Record<string, unknown>>
+/**
+ * The window and prices of a listed model, under the names that servers of several makers use. Throws `ModelError` for
+ * what is no model with a name, so ask it before anything of the model is read.
+ */
+export function listedFacts(listed: unknown): Pick<ModelInfo, 'contextWindow' | 'maxOutput' | 'prices'> {
+  if (!isRecord(listed) || typeof listed.id !== 'string' || listed.id === '')
+    throw new ModelError('bad_request', 'The server lists its models in a form that Coppice does not know.')
   const { top_provider: top, pricing } = listed
   const inner = isRecord(top) ? top : {}
-  const window = numberIn(listed, [
+  const window = sizeIn(listed, [
     'max_input_tokens',
     'context_length',
     'max_model_len',
@@ -14,7 +18,7 @@ export function listedFacts(model: object): Pick<ModelInfo, 'contextWindow' | 'm
   ])
   return {
     contextWindow: window,
-    maxOutput: numberIn(listed, ['max_tokens', 'max_output_tokens']) ?? numberIn(inner, ['max_completion_tokens']),
+    maxOutput: sizeIn(listed, ['max_tokens', 'max_output_tokens']) ?? sizeIn(inner, ['max_completion_tokens']),
     prices: isRecord(pricing) ? pricesIn(pricing) : null,
   }
 }
@@ -23,7 +27,7 @@ export function listedFacts(model: object): Pick<ModelInfo, 'contextWindow' | 'm
 function pricesIn(pricing: Readonly<Record<string, unknown>>): ModelInfo['prices'] {
   const perMillion = (...names: readonly string[]) => {
     const price = numberIn(pricing, names)
-    return price === null ? null : price * 1_000_000
+    return price === null || !Number.isFinite(price * 1_000_000) ? null : price * 1_000_000
   }
   const [input, output] = [perMillion('prompt', 'input'), perMillion('completion', 'output')]
   if (input === null || output === null) return null
@@ -37,12 +41,17 @@ function pricesIn(pricing: Readonly<Record<string, unknown>>): ModelInfo['prices
 
 /** The first of the fields that is a number, or a text that is one, of zero or more. */
 function numberIn(record: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
-  for (const name of names) {
-    const value = record[name]
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-    if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number
-  }
-  return null
+  return names.map((name) => numberOf(record[name])).find((number) => number !== null) ?? null
+}
+
+/** Tokens. Some servers say 0 for what they do not know. */
+function sizeIn(record: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
+  return names.map((name) => numberOf(record[name])).find((number) => number !== null && number > 0) ?? null
+}
+
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
+import { shownAddress } from './shown-address.ts'
 
 /**
  * Both makers' SDKs throw errors of one shape, and a package of a cloud may bring a copy of its own. So errors are told
@@ -99,6 +100,26 @@ function statusError(error: ApiError): ModelError {
   return new ModelError(code, `${message}${status}`, retryAfter(error.headers), said)
 }
 
+/** The error that a server sent as a whole document with the status of a success; null for another document. */
+export function errorInDocument(text: string): ModelError | null {
+  const body = readJson(text)
+  if (typeof body !== 'object' || body === null) return null
+  const { error } = body as Readonly<Record<string, unknown>>
+  const said = error ? saidIn(error) : ''
+  if (said === '') return null
+  const { code: name } = typeof error === 'object' ? (error as { readonly code?: unknown }) : {}
+  const code = codeOfType(typeIn(body)) ?? codeOfType(String(name)) ?? byStatus[Number(name)] ?? 'bad_request'
+  return new ModelError(code, [advice[code], said].filter(Boolean).join(' '), null, said)
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** Finds the message of a server of another maker, wherever in the body it stands. */
 function saidIn(body: unknown): string {
   if (typeof body === 'string') return withoutPage(body)
@@ -111,16 +132,26 @@ function saidIn(body: unknown): string {
 
 /** A proxy answers with a page, of which only the title says something. */
 function withoutPage(text: string): string {
-  if (!/^\s*<(!doctype|html|head|body)/i.test(text)) return text.slice(0, mostSaid)
-  const title = /<title>([^<]{1,200})/i.exec(text)?.[1]?.trim()
+  if (!/^\s*<(!doctype|html|head|body)/i.test(text)) return cutAtWord(text, mostSaid)
+  const title = cutAtWord(/<title>([^<]{1,5000})/i.exec(text)?.[1]?.trim() ?? '', 200)
   return title ? `It answered with a web page: ${title}.` : 'It answered with a web page.'
+}
+
+/**
+ * The beginning of a text. It ends before a word that the cut would part: a server may repeat the key, which is found and
+ * hidden later only as a whole.
+ */
+function cutAtWord(text: string, most: number): string {
+  if (text.length <= most) return text
+  const kept = text.slice(0, most)
+  return /[\s"'<>,;]/.test(text.charAt(most)) ? kept : kept.replace(/[^\s"'<>,;]+$/, '')
 }
 
 /** Characters of a server's words that are kept. */
 const mostSaid = 2_000
 
 function codeOf({ status, type, code: name, error }: ApiError, said: string): ModelErrorCode {
-  const named = [type, name, typeIn(error)].map((one) => byType[one ?? '']).find((one) => one !== undefined)
+  const named = [type, name, typeIn(error)].map((one) => codeOfType(one)).find((one) => one !== undefined)
   if (named === 'overloaded' || named === 'context_window_exceeded') return named
   // A spent account is answered with 429 by one maker. Waiting does not help there.
   if (name === 'insufficient_quota') return 'forbidden'
@@ -130,6 +161,10 @@ function codeOf({ status, type, code: name, error }: ApiError, said: string): Mo
   return status !== undefined && status >= 400 && status < 500 && code === 'server' && status !== 408
     ? 'bad_request'
     : code
+}
+
+function codeOfType(type: string | null | undefined): ModelErrorCode | undefined {
+  return type && Object.hasOwn(byType, type) ? byType[type] : undefined
 }
 
 /** The type that stands inside the body, as in `{ error: { type } }`. */
@@ -146,7 +181,7 @@ function connectionError(error: Error, started: boolean, address: string): Model
 
 function unreachable(error: unknown, address: string): ModelError {
   const advised = 'Check the network and the base URL in the settings.'
-  return new ModelError('unreachable', `${address} could not be reached: ${reasonOf(error)}. ${advised}`)
+  return new ModelError('unreachable', `${shownAddress(address)} could not be reached: ${reasonOf(error)}. ${advised}`)
 }
 
 /** The innermost cause says more than "fetch failed". */

@@ -1,4 +1,6 @@
 import { ModelError } from '#core/ports/model-client.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+import { errorInDocument } from './model-errors.ts'
 
 /** Ends a request whose server has gone silent. */
 export interface Watchdog extends Disposable {
@@ -39,9 +41,9 @@ export function createWatchdog(stallMs: number = defaultStallMs, caller: AbortSi
     stalled: () => stalled,
     heard,
     async watch(input, init) {
-      const response = await fetch(input, init)
+      const response = await guardedFetch(input, init)
       heard()
-      requireStream(response)
+      await requireStream(response)
       if (response.body) listenTo(response.body, heard)
       return response
     },
@@ -69,7 +71,8 @@ function listenTo(body: ReadableStream<Uint8Array>, heard: () => void): void {
 }
 
 /** A page or a whole document would look like a stream without events, which is tried again for nothing. */
-function requireStream({ ok, headers, url }: Response): void {
+async function requireStream(response: Response): Promise<void> {
+  const { ok, headers, url } = response
   const type = headers.get('content-type') ?? ''
   if (!ok) return
   const { host } = new URL(url)
@@ -79,5 +82,8 @@ function requireStream({ ok, headers, url }: Response): void {
       `${host} answered with a web page instead of a model's reply. Check the base URL; a proxy or a login may stand before the server.`,
     )
   if (/\bapplication\/json\b/i.test(type))
-    throw new ModelError('bad_request', `${host} does not stream its replies, and Coppice needs a stream.`)
+    throw (
+      errorInDocument(await response.text()) ??
+      new ModelError('bad_request', `${host} does not stream its replies, and Coppice needs a stream.`)
+    )
 }

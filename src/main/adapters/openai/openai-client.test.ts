@@ -313,4 +313,15 @@ describe('the client of chat completions', () => {
     const missing = await serve((response) => response.writeHead(404).end(''))
     expect(await missing.models(never)).toEqual([])
   })
+
+  it('asks for the models only where the settings say, whatever address it is led to', async () => {
+    let asked = 0
+    const other = await serveModel((response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}')
+    })
+    const client = await serve((response) => response.writeHead(307, { location: `${other}/models` }).end())
+    await expect(client.models(never)).rejects.toThrow(/redirects|leads/)
+    expect(asked).toBe(0)
+  })
 })

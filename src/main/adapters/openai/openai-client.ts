@@ -3,6 +3,7 @@ import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { Stream } from 'openai/streaming'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
+import { guardedFetch } from '../model-http/guarded-fetch.ts'
 import { listedFacts } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
 import { createRefusedSchemas } from '../model-http/refusals.ts'
@@ -38,7 +39,7 @@ export function createOpenAiClient(server: ModelServer): ModelClient {
 /** The models that the server lists. Empty for a server without a list. */
 async function listModels(server: ModelServer, signal: AbortSignal): Promise<readonly ModelInfo[]> {
   try {
-    const client = await connect(server, fetch, signal)
+    const client = await connect(server, guardedFetch, signal)
     const models: ModelInfo[] = []
     for await (const model of client.models.list({ signal })) {
       models.push({ id: model.id, name: nameIn(model) ?? model.id, ...listedFacts(model) })

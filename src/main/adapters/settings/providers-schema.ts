@@ -52,6 +52,17 @@ const model = z.strictObject({
 })
 export type ModelSetting = z.infer<typeof model>
 
+/** True for an address such as `https://user:password@host`. */
+function hasLogin(address: string): boolean {
+  const url = URL.parse(address)
+  return url !== null && `${url.username}${url.password}` !== ''
+}
+
+const headerValue = z
+  .string()
+  .max(10_000)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'A header has one line, without characters such as curly quotes.')
+
 const header = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'This is not the name of a header.')
 
 /** One way to reach models. */
@@ -64,13 +75,16 @@ export const providerSetting = z.strictObject({
   }),
   base_url: z
     .url({ protocol: /^https?$/ })
+    .refine((text) => !hasLogin(text), {
+      error: 'An address holds no name and no password, because it is shown. Put a key into auth.',
+    })
     .optional()
     .meta({ description: 'The address of its server.' }),
   auth: auth.optional().meta({
     description:
       'How the key is sent (`scheme`: `x-api-key`, `bearer` or `none`) and where it comes from: `key`, a name in the key store; `env`, an environment variable; or `command`, a command that prints it, run when it is needed and again when the server refuses the key. Without one, the key that was entered in the window.',
   }),
-  headers: z.record(header, z.string().max(10_000)).optional().meta({
+  headers: z.record(header, headerValue).optional().meta({
     description: 'Further headers of each request. A key does not belong here.',
   }),
   concurrency: z.int().min(1).max(1000).optional().meta({

@@ -52,4 +52,11 @@ describe('what servers taught', () => {
       expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ version: 1 })
     },
   )
+
+  it('of one profile is kept when what stands of another one cannot be read', () => {
+    const path = place()
+    const gate = { address: 'http://a', refused: {}, listed: [local] }
+    writeFileSync(path, JSON.stringify({ version: 1, profiles: { bad: { address: 7 }, gate } }))
+    expect(open(path).listed('gate', 'http://a')).toEqual([local])
+  })
 })

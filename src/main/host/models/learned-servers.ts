@@ -19,7 +19,7 @@ const server = z.object({
   /** The models that it listed. */
   listed: z.array(listed).default([]),
 })
-const file = z.object({ version: z.literal(1), profiles: z.record(z.string(), server) })
+const file = z.object({ version: z.literal(1), profiles: z.record(z.string(), z.unknown()) })
 type Server = z.infer<typeof server>
 
 /** What the servers of profiles taught, kept over restarts. It is only ever a shortcut: all of it can be learned again. */
@@ -83,7 +83,10 @@ function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): 
 
 function readServers(path: string): Map<string, Server> {
   try {
-    return new Map(Object.entries(file.parse(JSON.parse(readFileSync(path, 'utf8'))).profiles))
+    const { profiles } = file.parse(JSON.parse(readFileSync(path, 'utf8')))
+    // What is wrong with one profile says nothing of the others.
+    const read = Object.entries(profiles).map(([name, value]) => [name, server.safeParse(value).data] as const)
+    return new Map(read.flatMap(([name, value]) => (value ? [[name, value]] : [])))
   } catch {
     return new Map()
   }

@@ -187,6 +187,98 @@ describe('profiles in the window', () => {
   })
 })
 
+describe('the key of a profile', () => {
+  const save = ({ host }: Opened, draft: object, replaces: string | null, typed?: typeof key) =>
+    call(host.router.models.save, { draft: draft as { name: string }, replaces, key: typed }, { context: {} })
+  const secretOf = async (opened: Opened, name: string) =>
+    (await opened.get()).profiles.find((profile) => profile.name === name)?.secret
+  const read = ({ host }: Opened, name: string) => host.provider.open(name).secret.read(new AbortController().signal)
+  const at = 'https://a.example/v1'
+
+  it.each([['stored'], ['memory']])(
+    'that is %s goes along with a new name, and so do all that name it',
+    async (source) => {
+      await using opened = await open({
+        providers: { gate: { base_url: at } },
+        ...{ model: 'gate/m/1', default_provider: 'gate', subagent_model: 'gate/m2', summary_model: 'gateway/m' },
+        fallback: ['claude-opus-5', 'gate/m3'],
+      })
+      const typed = { ...key, remember: source === 'stored' }
+      await call(opened.host.router.models.setKey, { profile: 'gate', key: typed }, { context: {} })
+      await save(opened, { name: 'door', baseUrl: at }, 'gate')
+      expect([await secretOf(opened, 'door'), await read(opened, 'door')]).toEqual([source, canary])
+      expect(opened.settings()).toEqual({
+        providers: { door: { base_url: at } },
+        ...{ model: 'door/m/1', default_provider: 'door', subagent_model: 'door/m2', summary_model: 'gateway/m' },
+        fallback: ['claude-opus-5', 'door/m3'],
+      })
+      await save(opened, { name: 'gate', baseUrl: at }, null)
+      expect(await secretOf(opened, 'gate')).toBeNull()
+    },
+  )
+
+  it.each([['gate'], ['door']])(
+    'is taken away when another server gets the profile as %s, and it is said',
+    async (name) => {
+      await using opened = await open({ providers: { gate: { base_url: at } } })
+      await call(opened.host.router.models.setKey, { profile: 'gate', key }, { context: {} })
+      const same = await save(opened, { name: 'gate', baseUrl: 'https://a.example/v2' }, 'gate')
+      expect([same.problems, await secretOf(opened, 'gate')]).toEqual([[], 'stored'])
+      const moved = await save(opened, { name, baseUrl: 'https://b.example' }, 'gate')
+      expect(moved.problems).toEqual([expect.stringMatching(/another address now, so its key was taken away/)])
+      expect(await secretOf(opened, name)).toBeNull()
+      expect(readdirSync(opened.folder).some((file) => file.startsWith('key-'))).toBe(false)
+    },
+  )
+
+  it('that profiles share is not sent to another server, and stays with the others', async () => {
+    const auth = { key: 'shared' }
+    await using opened = await open({ providers: { a: { base_url: at, auth }, b: { base_url: at, auth } } })
+    await call(opened.host.router.models.setKey, { profile: 'b', key }, { context: {} })
+    await opened.host.provider.open('a').secret.set(canary, true)
+    await save(opened, { name: 'a', baseUrl: 'https://b.example' }, 'a')
+    expect([await secretOf(opened, 'a'), await read(opened, 'b')]).toEqual([null, canary])
+    await call(opened.host.router.models.remove, { profile: 'a' }, { context: {} })
+    expect(await read(opened, 'b')).toBe(canary)
+  })
+
+  it('is not sent to the address of a draft that is only tried', async () => {
+    const keys: unknown[] = []
+    const address = await serveModel((response, request) => {
+      keys.push(request.headers['x-api-key'])
+      response.writeHead(401).end()
+    })
+    await using opened = await open({ providers: { gate: { base_url: at } } })
+    await call(opened.host.router.models.setKey, { profile: 'gate', key }, { context: {} })
+    const profile = { name: 'gate', baseUrl: address }
+    const result = await call(opened.host.router.models.test, { profile, model: 'm1' }, { context: {} })
+    expect([result.ok, keys]).toEqual([false, []])
+  })
+
+  it.each([
+    ['a variable', { env: 'GATE' }, /from the variable GATE/],
+    ['a command', { command: 'pass show gate' }, /a command that prints it/],
+  ])('that comes from %s is not remembered beside it, and that is said', async (_, auth, words) => {
+    await using opened = await open({ providers: { gate: { base_url: at, auth } } })
+    const remember = call(opened.host.router.models.setKey, { profile: 'gate', key }, { context: {} })
+    await expect(remember).rejects.toThrow(words)
+    await expect(save(opened, { name: 'new', baseUrl: at, ...auth }, null, key)).rejects.toThrow(words)
+    expect(opened.settings()).toEqual({ providers: { gate: { base_url: at, auth } } })
+  })
+})
+
+describe('models that are called like parts of an object', () => {
+  it('are shown as any other', async () => {
+    await using opened = await open({ providers: { constructor: { base_url: 'https://a.example' } } })
+    const models = ['constructor', 'toString'].map((id) => ({ id, name: id, contextWindow: null }))
+    opened.host.provider.learned.keepList('constructor', 'https://a.example', models)
+    const view = await opened.get()
+    expect(view.profiles[1]?.models).toEqual(
+      models.map(({ id }) => ({ id: `constructor/${id}`, name: id, refused: [] })),
+    )
+  })
+})
+
 describe('a test of a model', () => {
   it.each([
     ['the Messages API', undefined, '', playAnthropic],

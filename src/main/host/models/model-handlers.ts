@@ -13,8 +13,9 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
+import { carryKey, dropKey, losesKey, renameReferences } from './carry-key.ts'
 import { findLocalServers } from './find-local.ts'
-import { needsSecret, type OpenProfile } from './open-profile.ts'
+import { isSameOrigin, needsSecret, type OpenProfile } from './open-profile.ts'
 import { type ProviderPreset, providerPresets } from './presets.ts'
 import { type Profile, profileFrom } from './profiles.ts'
 import { knownModels } from './provider.ts'
@@ -46,7 +47,8 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
     const nameOf = (id: string) => referenceName({ profile, id }, provider.profiles())
     const { secret, factsOf } = provider.open(name)
     const known = knownModels(profile, provider.learned.listed(name, address ?? ''))
-    const setting = settings.read().providers[name]
+    const setting = ownValue(settings.read().providers, name)
+    const ownModels = setting?.models ?? {}
     return {
       ...{ name, kind, address, scheme, concurrency },
       preset: preset?.id ?? null,
@@ -58,25 +60,37 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       own: ownOf(setting ?? {}),
       models: [...new Set([...known, ...Object.keys(refused)])].map(
         (id): ProfileModel => ({
-          ...{ id: nameOf(id), name: factsOf(id).name, refused: refused[id] ?? [] },
-          ...(Object.keys(setting?.models?.[id] ?? {}).length > 0 && { edited: true }),
+          ...{ id: nameOf(id), name: factsOf(id).name, refused: ownValue(refused, id) ?? [] },
+          ...(Object.keys(ownValue(ownModels, id) ?? {}).length > 0 && { edited: true }),
         }),
       ),
     }
   }
-  const keepKey = async (profile: string, { key, remember, consent }: TypedKey): Promise<void> => {
+  /** Throws a refusal for a key that cannot be kept as the person wants it. */
+  const requireKeepable = ({ name, secret: place }: Profile, { remember, consent }: TypedKey): void => {
+    if (remember && place.kind !== 'store')
+      throw new WireError(
+        'REFUSED',
+        `The key of ${name} is not kept in the key store: ${placeInSentence(place)}. Change that first, or use the key for this session only.`,
+      )
     if (remember && options.secrets.storage === 'plain' && !consent)
       throw new WireError(
         'REFUSED',
         'This system has no key store: the key would be kept in a file only you can read. Agree to that, or use it for this session only.',
       )
-    await provider.open(profile).secret.set(key, remember && options.secrets.storage !== 'none')
+  }
+  const keepKey = async (profile: string, typed: TypedKey): Promise<void> => {
+    const open = provider.open(profile)
+    requireKeepable(open.profile, typed)
+    await open.secret.set(typed.key, typed.remember && options.secrets.storage !== 'none')
   }
   /** A saved profile, or a draft with its key in memory. */
   const openFor = async (given: string | ProfileDraft, key: string | undefined): Promise<OpenProfile> => {
     if (typeof given === 'string' && key === undefined) return provider.open(given)
     const profile = typeof given === 'string' ? provider.open(given).profile : requireProfile(given)
-    const trial = provider.openTrial(profile)
+    // A draft with another address is another server, which must not get the saved key.
+    const saved = provider.profiles().byName.get(profile.name)
+    const trial = provider.openTrial(profile, saved !== undefined && isSameOrigin(saved.address, profile.address))
     if (key !== undefined) await trial.secret.set(key, false)
     return trial
   }
@@ -86,22 +100,33 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       const taken = draft.name !== replaces && provider.profiles().byName.has(draft.name)
       if (taken && draft.name !== builtInProfile)
         throw new WireError('REFUSED', `There is a profile ${draft.name} already. Choose another name.`)
-      requireProfile(draft)
-      const before = replaces === null ? undefined : settings.read().providers[replaces]
+      const made = requireProfile(draft)
+      if (key) requireKeepable(made, key)
+      const replaced = replaces ?? (draft.name === builtInProfile ? builtInProfile : null)
+      const isKnown = replaced !== null && provider.profiles().byName.has(replaced)
+      const old = isKnown ? provider.open(replaced) : undefined
+      const isLost = old !== undefined && (await losesKey(old, made.address))
+      const before = replaces === null ? undefined : ownValue(settings.read().providers, replaces)
+      // Before the new address is in the settings, so that no request carries the key there.
+      if (isLost) await dropKey(old, provider.profiles())
       if (replaces !== null && replaces !== draft.name) settings.put(['providers', replaces], undefined)
       settings.put(['providers', draft.name], {
-        ...keepAuth(settingOf(draft), before),
+        ...keepAuth(settingOf(draft), before, isLost),
         ...(before?.models && { models: before.models }),
       })
-      await provider.open(draft.name).secret.ready
+      if (replaces !== null && replaces !== draft.name) renameReferences(settings, replaces, draft.name)
+      const saved = provider.open(draft.name)
+      await saved.secret.ready
+      if (old && !isLost && replaced !== draft.name) await carryKey(old, saved, provider.profiles())
       if (key) await keepKey(draft.name, key)
-      return view()
+      return isLost && !key ? withNote(view(), lostKey(draft.name)) : view()
     }),
     remove: os.models.remove.handler(async ({ input }) => {
-      if (settings.read().providers[input.profile] === undefined)
+      if (ownValue(settings.read().providers, input.profile) === undefined)
         throw new WireError('NOT_FOUND', `There is no profile ${input.profile} in the settings.`)
-      await provider.open(input.profile).secret.clear()
-      const isUsual = provider.profiles().usual.name === input.profile
+      const profiles = provider.profiles()
+      if (profiles.byName.has(input.profile)) await dropKey(provider.open(input.profile), profiles)
+      const isUsual = profiles.usual.name === input.profile
       settings.put(['providers', input.profile], undefined)
       if (isUsual) settings.put(['default_provider'], undefined)
       return view()
@@ -117,7 +142,7 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
     setModel: os.models.setModel.handler(async ({ input: { profile, model, draft } }) => {
       const { providers } = settings.read()
       // The built-in profile has its models in a setting of its own name, and stays as it is otherwise.
-      if (providers[profile] === undefined)
+      if (ownValue(providers, profile) === undefined)
         throw new WireError('REFUSED', `Save a profile of your own first: the models of ${profile} cannot be changed.`)
       for (const [key, value] of Object.entries(modelSetting(draft)))
         settings.put(['providers', profile, 'models', model, key], value ?? undefined)
@@ -170,6 +195,18 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
   }
 }
 
+function lostKey(name: string): string {
+  return `${name} has another address now, so its key was taken away. Enter the key of the new server.`
+}
+
+function withNote(view: ModelsView, note: string): ModelsView {
+  return { ...view, problems: [...view.problems, note] }
+}
+
+function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
 function problemOf(error: unknown, late: string): string {
   if (error instanceof ModelError) return error.message
   if (error instanceof DOMException) return late
@@ -180,8 +217,9 @@ function problemOf(error: unknown, late: string): string {
  * A form knows less of the secret's place than the settings: a command as a list is one line there, and a name in the key
  * store is not shown. Both stay as they are while the form says the same.
  */
-function keepAuth(next: ProviderSetting, before: ProviderSetting | undefined): ProviderSetting {
-  const { key, command } = before?.auth ?? {}
+function keepAuth(next: ProviderSetting, before: ProviderSetting | undefined, isKeyLost: boolean): ProviderSetting {
+  const { command, ...auth } = before?.auth ?? {}
+  const key = isKeyLost ? undefined : auth.key
   const said = next.auth
   if (command !== undefined && said?.command === commandInWords(command)) return { ...next, auth: { ...said, command } }
   if (key !== undefined && said?.env === undefined && said?.command === undefined)
@@ -204,6 +242,11 @@ function placeInWords(place: Profile['secret']): string | null {
   if (place.kind === 'env') return place.variable
   if (place.kind !== 'command') return null
   return commandInWords(place.command)
+}
+
+function placeInSentence(place: Profile['secret']): string {
+  if (place.kind === 'env') return `the settings take it from the variable ${place.variable}`
+  return place.kind === 'command' ? 'the settings have a command that prints it' : 'its server gets none'
 }
 
 function presetView({ id, name, kind, baseUrl: address, scheme, env, local, page }: ProviderPreset): PresetView {

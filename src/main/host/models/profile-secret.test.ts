@@ -3,17 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createFileSecrets } from '#adapters/secrets/file-secrets.ts'
-import { openProfileSecret } from './profile-secret.ts'
+import { openProfileSecret, type SecretOptions } from './profile-secret.ts'
 import type { SecretPlace } from './profiles.ts'
 
 const never = new AbortController().signal
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-secret-'))
 
-function open(secret: SecretPlace, environment: Record<string, string> = {}, commandMs = 10_000) {
+function open(
+  secret: SecretPlace,
+  environment: Record<string, string> = {},
+  { commandMs = 10_000, ...more }: Partial<SecretOptions> = {},
+) {
   const secrets = createFileSecrets(join(folder(), 'key'))
   return openProfileSecret(
-    { name: 'gate', secret },
-    { secrets, environment: { PATH: process.env.PATH, ...environment }, commandMs },
+    { name: 'gate', secret, kind: 'anthropic', preset: null },
+    { secrets, environment: { PATH: process.env.PATH, ...environment }, commandMs, ...more },
   )
 }
 
@@ -73,11 +77,46 @@ describe('a command that prints the secret', () => {
 
   it('that hangs is ended with everything it started, and tried again with the next request', async () => {
     const file = join(folder(), 'pid')
-    const secret = open(command('sh', '-c', `sleep 600 & echo $! > ${file}; wait`), {}, 300)
+    const secret = open(command('sh', '-c', `sleep 600 & echo $! > ${file}; wait`), {}, { commandMs: 300 })
     await expect(secret.read(never)).rejects.toMatchObject({ message: expect.stringMatching(/did not end within/) })
     const pid = Number(readFileSync(file, 'utf8'))
     await expect.poll(() => isRunning(pid)).toBe(false)
     await expect(secret.read(never)).rejects.toMatchObject({ code: 'no_key' })
+  })
+
+  it('gets no variable that holds the key of another profile', async () => {
+    const keyVariables = () => new Set(['OTHER_KEY', 'ANTHROPIC_API_KEY'])
+    const environment = { OTHER_KEY: 'canary', ANTHROPIC_API_KEY: 'canary', VAULT_TOKEN: 'mine' }
+    const secret = open(
+      { kind: 'command', command: 'echo "[$OTHER_KEY$ANTHROPIC_API_KEY$VAULT_TOKEN]"' },
+      environment,
+      { keyVariables },
+    )
+    expect(await secret.read(never)).toBe('[mine]')
+  })
+
+  it('runs once more for all requests that were refused together, and again for a later refusal', async () => {
+    const counter = join(folder(), 'count')
+    writeFileSync(counter, '')
+    const place: SecretPlace = { kind: 'command', command: `printf x >> ${counter}; wc -c < ${counter}` }
+    const together = open(place)
+    await together.read(never)
+    const after: (string | null)[] = []
+    for (const _ of [1, 2, 3, 4]) {
+      expect(together.renew()).toBe(true)
+      after.push(await together.read(never))
+    }
+    expect(after).toEqual(['2', '2', '2', '2'])
+    const later = open(place, {}, { freshMs: 0 })
+    expect([await later.read(never), later.renew(), await later.read(never)]).toEqual(['3', true, '4'])
+    expect([later.renew(), await later.read(never)]).toEqual([true, '5'])
+  })
+
+  it('is done when it ends, also when something that it started holds its output', async () => {
+    const file = join(folder(), 'pid')
+    const secret = open(command('sh', '-c', `sleep 600 & echo $! > ${file}; echo the-key`))
+    expect(await secret.read(never)).toBe('the-key')
+    process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL')
   })
 
   it('lets go of whoever no longer waits', async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { Secrets } from '../composition/host-options.ts'
 import { type Profile, type SecretPlace, secretVariablesOf } from './profiles.ts'
+import { ownVariables } from './secret-variables.ts'
 
 /** Where the secret in use comes from, for people. Null for none. */
 export type SecretSource = 'memory' | 'stored' | 'environment' | 'command' | null
@@ -18,6 +19,8 @@ export interface ProfileSecret {
   renew(): boolean
   /** Without running a command. */
   source(): SecretSource
+  /** False until the key store was read. Then `source` does not know of a stored secret. */
+  isRead(): boolean
   /** True when the secret in use is sent as a bearer token, whatever the profile says. */
   isToken(): boolean
   /** The text without the secrets that were read so far. */
@@ -25,6 +28,8 @@ export interface ProfileSecret {
   /** Keeps a typed secret: in the key store, or in memory until the app ends. */
   set(secret: string, remember: boolean): Promise<void>
   clear(): Promise<void>
+  /** Gives another profile what was typed, and keeps it too. */
+  handOver(to: Pick<ProfileSecret, 'set'>): Promise<void>
 }
 
 export interface SecretOptions {
@@ -32,12 +37,17 @@ export interface SecretOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Milliseconds after which a command is ended. */
   readonly commandMs?: number
+  /** Names of the variables that hold keys of any profile. A command gets those of its own profile only. */
+  readonly keyVariables?: () => ReadonlySet<string>
+  /** Milliseconds in which the secret of a renewed command counts as new. */
+  readonly freshMs?: number
 }
 
 export function openProfileSecret(
-  { name, secret: place }: Pick<Profile, 'name' | 'secret'>,
+  profile: Pick<Profile, 'name' | 'secret' | 'kind' | 'preset'>,
   options: SecretOptions,
 ): ProfileSecret {
+  const { secret: place } = profile
   const { secrets, environment } = options
   const slot = storeName(place)
   const seen = new Set<string>()
@@ -46,10 +56,14 @@ export function openProfileSecret(
   const ready = (slot === undefined ? Promise.resolve(null) : secrets.read(slot)).then((read) => {
     stored ??= read
   })
-  // Whoever reads the secret hears of it.
-  ready.catch(() => {})
+  let isRead = false
+  const settle = () => {
+    isRead = true
+  }
+  // Whoever reads the secret hears of a failure.
+  ready.then(settle, settle)
   const fromEnvironment = () => environmentSecret(place, environment)
-  const command = place.kind === 'command' ? commandSecret(name, place.command, options) : null
+  const command = place.kind === 'command' ? commandSecret(profile, place.command, options) : null
   return {
     ready,
     async read(signal) {
@@ -66,6 +80,7 @@ export function openProfileSecret(
       if (fromEnvironment() !== null) return 'environment'
       return command ? 'command' : null
     },
+    isRead: () => isRead,
     isToken: () => inMemory === null && stored === null && isTokenIn(place, environment),
     async set(typed, remember) {
       if (!remember || slot === undefined) {
@@ -80,6 +95,12 @@ export function openProfileSecret(
       if (slot !== undefined) await secrets.clear(slot)
       stored = null
       inMemory = null
+    },
+    async handOver(to) {
+      await ready
+      const typed = inMemory
+      if (stored !== null) await to.set(stored, true)
+      if (typed !== null) await to.set(typed, false)
     },
   }
 }
@@ -106,32 +127,49 @@ function isTokenIn(place: SecretPlace, environment: Readonly<Record<string, stri
 }
 
 /** A shorter one may be a word of any message. */
-const shortestSecret = 6
+export const shortestSecret = 6
 
 /** A program that prints a key in a moment, or asks a person on another screen. */
 const usualCommandMs = 30_000
+/** Requests that were on their way together end within this time. */
+const usualFreshMs = 10_000
+/** What a command printed is there when it ended, unless something that it started holds the pipe. */
+const lastOutputMs = 200
 /** Characters of a key. Longer output is no key. */
 const longestSecret = 16_384
 
 interface CommandSecret {
   read(signal: AbortSignal): Promise<string>
-  /** True when there was something to forget. */
+  /** True when the next secret may be another one. */
   forget(): boolean
 }
 
 /** Runs the command when a secret is needed, once for all who wait for it. */
 function commandSecret(
-  profile: string,
+  profile: Pick<Profile, 'name' | 'secret' | 'kind' | 'preset'>,
   command: string | readonly string[],
-  { environment, commandMs = usualCommandMs }: SecretOptions,
+  { environment, keyVariables, commandMs = usualCommandMs, freshMs = usualFreshMs }: SecretOptions,
 ): CommandSecret {
   let known: Promise<string> | undefined
+  /** When the secret in use was asked for again; null for the first one. Infinity while it is not there yet. */
+  let renewedAt: number | null = null
+  const ownEnvironment = () => {
+    const withheld = new Set(keyVariables?.() ?? [])
+    for (const name of ownVariables(profile)) withheld.delete(name)
+    return Object.fromEntries(Object.entries(environment).filter(([name]) => !withheld.has(name)))
+  }
   return {
     async read(signal) {
       signal.throwIfAborted()
       if (known === undefined) {
-        const run = runCommand(profile, command, environment, commandMs)
+        const run = runCommand(profile.name, command, ownEnvironment(), commandMs)
         known = run
+        run.then(
+          () => {
+            if (known === run && renewedAt !== null) renewedAt = performance.now()
+          },
+          () => {},
+        )
         // A command that failed is tried again with the next request.
         run.catch(() => {
           if (known === run) known = undefined
@@ -140,9 +178,12 @@ function commandSecret(
       return orAborted(known, signal)
     },
     forget() {
-      const had = known !== undefined
+      if (known === undefined) return renewedAt !== null
+      // Requests that met the refusal together share the secret that the first of them renewed.
+      if (renewedAt !== null && performance.now() - renewedAt < freshMs) return true
       known = undefined
-      return had
+      renewedAt = Number.POSITIVE_INFINITY
+      return true
     },
   }
 }
@@ -178,10 +219,21 @@ function runCommand(
       windowsHide: true,
     })
     let output = ''
+    let last: NodeJS.Timeout | undefined
     const end = (act: () => void) => {
       clearTimeout(late)
+      clearTimeout(last)
+      child.stdout.destroy()
       act()
     }
+    const finish = (code: number | null, signal: NodeJS.Signals | null) =>
+      end(() => {
+        const [secret = ''] = output.trim().split(/\r?\n/)
+        if (output.length > longestSecret) reject(fail('printed more than a key'))
+        else if (code !== 0) reject(fail(code === null ? `was ended by ${signal}` : `ended with ${code}`))
+        else if (secret === '') reject(fail('printed nothing'))
+        else resolve(secret)
+      })
     const late = setTimeout(() => {
       endGroup(child.pid)
       reject(fail(`did not end within ${Math.round(limitMs / 1000)} s`))
@@ -191,15 +243,11 @@ function runCommand(
       if (output.length > longestSecret) endGroup(child.pid)
     })
     child.on('error', (error) => end(() => reject(fail(`could not start (${(error as NodeJS.ErrnoException).code})`))))
-    child.on('close', (code, signal) =>
-      end(() => {
-        const [secret = ''] = output.trim().split(/\r?\n/)
-        if (output.length > longestSecret) reject(fail('printed more than a key'))
-        else if (code !== 0) reject(fail(code === null ? `was ended by ${signal}` : `ended with ${code}`))
-        else if (secret === '') reject(fail('printed nothing'))
-        else resolve(secret)
-      }),
-    )
+    // A child of the command may keep the pipe open for hours.
+    child.on('exit', (code, signal) => {
+      last = setTimeout(() => finish(code, signal), lastOutputMs)
+    })
+    child.on('close', finish)
   })
 }
 

@@ -23,6 +23,14 @@ describe('the built-in profile', () => {
     expect([moved.address, asksMaker(moved)]).toEqual(['http://127.0.0.1:9', false])
     const environment = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8' }
     expect(readProfiles(none, environment).usual.address).toBe('http://127.0.0.1:8')
+    expect(readProfiles(none, environment).problems).toEqual([])
+  })
+
+  it('names a variable that holds no address', () => {
+    const wrong = (text: string) => readProfiles(none, { ANTHROPIC_BASE_URL: text }).problems
+    expect(wrong('nonsense')).toEqual([expect.stringMatching(/^ANTHROPIC_BASE_URL: this is not an address/)])
+    expect(wrong('ftp://a.example')).toHaveLength(1)
+    expect(wrong('')).toEqual([])
   })
 })
 
@@ -69,6 +77,8 @@ describe('a profile of the settings', () => {
       /models\.m\.prices\.input/,
     ],
     ['a wrong address', '"base_url": "gate"', /base_url/],
+    ['a password in its address', '"base_url": "https://me:canary@g.example"', /holds no name and no password/],
+    ['a header of two lines', '"base_url": "https://g.example", "headers": { "x": "a\\nb" }', /one line/],
     ['two places for its key', '"auth": { "env": "A", "command": "b" }', /one place/],
     ['an unknown key', '"bse_url": "https://x.example"', /bse_url/],
   ])('with %s is named with its line, and the others are used', (_, part, words) => {
@@ -93,6 +103,19 @@ describe('a profile of the settings', () => {
     expect(readProfiles(settings, {}).usual.name).toBe('gate')
     const { usual, problems } = readProfiles({ ...settings, defaultProvider: 'gat' }, {})
     expect([usual.name, problems]).toEqual(['anthropic', [expect.stringMatching(/no profile "gat"/)]])
+  })
+})
+
+describe('the built-in profile in other words', () => {
+  const secretOf = (setting: string) =>
+    read(`{ "providers": { "anthropic": ${setting} } }`).byName.get('anthropic')?.secret
+
+  it('keeps the key that was entered for it, and its variables where its maker answers', () => {
+    const own = { kind: 'store', name: null, env: 'ANTHROPIC_API_KEY', tokenEnv: 'ANTHROPIC_AUTH_TOKEN' }
+    expect(secretOf('{ "base_url": "https://g.example", "concurrency": 3 }')).toEqual(own)
+    expect(secretOf('{ "preset": "anthropic" }')).toEqual(own)
+    expect(secretOf('{ "preset": "openrouter" }')).toEqual({ kind: 'store', name: null, env: 'OPENROUTER_API_KEY' })
+    expect(secretOf('{ "preset": "anthropic", "auth": { "key": "other" } }')).toMatchObject({ name: 'other' })
   })
 })
 

@@ -64,7 +64,10 @@ export function readProfiles(
   environment: Readonly<Record<string, string | undefined>>,
 ): Profiles {
   const problems: string[] = []
-  const builtIn = builtInFrom(baseUrl ?? (environment.ANTHROPIC_BASE_URL || null))
+  const given = environment.ANTHROPIC_BASE_URL
+  if (baseUrl === null && given && !isAddress(given))
+    problems.push('ANTHROPIC_BASE_URL: this is not an address that begins with http:// or https://.')
+  const builtIn = builtInFrom(baseUrl ?? (given || null))
   const byName = new Map<string, Profile>([[builtInProfile, builtIn]])
   for (const [name, setting] of Object.entries(providers)) {
     const made = profileFrom(name, setting)
@@ -85,6 +88,12 @@ export function secretVariablesOf({ secret }: Pick<Profile, 'secret'>): readonly
   if (secret.kind === 'env') return [secret.variable]
   if (secret.kind !== 'store') return []
   return [secret.env, secret.tokenEnv].filter((name) => typeof name === 'string')
+}
+
+/** True for an address that a server of models can have. */
+export function isAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol
+  return protocol === 'http:' || protocol === 'https:'
 }
 
 /** True for the built-in profile while it asks its maker's own server. */
@@ -108,8 +117,7 @@ function builtInFrom(address: string | null): Profile {
     catalogue: builtInProfile,
     address: withoutSlash(address ?? preset?.baseUrl ?? 'https://api.anthropic.com'),
     scheme: 'x-api-key',
-    // As in the maker's own SDK: the key counts before the token.
-    secret: { kind: 'store', name: null, env: 'ANTHROPIC_API_KEY', tokenEnv: 'ANTHROPIC_AUTH_TOKEN' },
+    secret: makersPlace,
     headers: {},
     concurrency: usualConcurrency,
     thoughts: 'signed',
@@ -136,7 +144,7 @@ export function profileFrom(name: string, setting: ProviderSetting): Profile | s
   return {
     ...{ name, kind, preset, scheme, catalogue: preset?.id ?? null },
     address: address === null ? null : withoutSlash(address),
-    secret: scheme === 'none' ? { kind: 'none' } : secretPlace(name, auth, preset),
+    secret: scheme === 'none' ? { kind: 'none' } : secretPlace(name, auth, kind, preset),
     headers: setting.headers ?? {},
     concurrency: setting.concurrency ?? preset?.concurrency ?? usualConcurrency,
     thoughts: setting.thoughts ?? preset?.thoughts ?? 'signed',
@@ -152,11 +160,24 @@ export function profileFrom(name: string, setting: ProviderSetting): Profile | s
 function secretPlace(
   name: string,
   { key, env, command }: NonNullable<ProviderSetting['auth']>,
+  kind: ProviderKind,
   preset: ProviderPreset | null,
 ): SecretPlace {
   if (env !== undefined) return { kind: 'env', variable: env }
   if (command !== undefined) return { kind: 'command', command }
-  return { kind: 'store', name: key ?? name, env: key === undefined ? (preset?.env ?? null) : null }
+  if (key !== undefined) return { kind: 'store', name: key, env: null }
+  if (name !== builtInProfile) return { kind: 'store', name, env: preset?.env ?? null }
+  // The built-in profile in other words: the key that a person entered for it stays in use.
+  const isMakers = kind === 'anthropic' && (preset === null || preset.id === builtInProfile)
+  return isMakers ? makersPlace : { kind: 'store', name: null, env: preset?.env ?? null }
+}
+
+/** As in the maker's own SDK, the key counts before the token. */
+const makersPlace: SecretPlace = {
+  kind: 'store',
+  name: null,
+  env: 'ANTHROPIC_API_KEY',
+  tokenEnv: 'ANTHROPIC_AUTH_TOKEN',
 }
 
 /** What a cloud cannot do without, in words; null for nothing. */

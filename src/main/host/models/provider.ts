@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
+import { settingsText } from '#adapters/settings/settings-file.ts'
 import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
 import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-client.ts'
 import { type Result, success } from '#shared/base/result.ts'
@@ -8,7 +9,7 @@ import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
-import type { HostOptions } from '../composition/host-options.ts'
+import type { HostOptions, Secrets } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
 import { findFacts, isWindowAssumed } from './facts.ts'
@@ -16,8 +17,9 @@ import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
 import { describeLeftOut } from './left-out.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
 import { openOptionalPackages } from './optional-packages.ts'
-import { asksMaker, type Profile, type Profiles, secretVariablesOf, usualConcurrency } from './profiles.ts'
+import { asksMaker, type Profile, type Profiles, usualConcurrency } from './profiles.ts'
 import { findReference, findStored, isDemo, type ModelReference, referenceName } from './references.ts'
+import { secretVariables } from './secret-variables.ts'
 
 /** The models of all profiles. Secrets stay in this object. */
 export interface Provider {
@@ -44,8 +46,8 @@ export interface Provider {
   profiles(): Profiles
   /** The profile under its name. Throws a refusal when there is none. */
   open(profile: string): OpenProfile
-  /** A profile that is not saved yet, for a test. */
-  openTrial(profile: Profile): OpenProfile
+  /** A profile that is not saved yet, for a test. `withStored`: false to keep the key of the key store from its server. */
+  openTrial(profile: Profile, withStored?: boolean): OpenProfile
   /** Asks a profile's server for its models and keeps the list. Throws `ModelError`. */
   list(open: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]>
   /** Names of the variables that hold keys of profiles. Nothing that the app starts gets them. */
@@ -86,6 +88,7 @@ export function resolvedModel(provider: Pick<Provider, 'resolveModel'>, given: s
 }
 
 const demoWindow = 200_000
+const noSecrets: Secrets = { storage: 'none', read: async () => null, write: async () => {}, clear: async () => {} }
 const askMs = 5_000
 
 export async function createProvider(options: HostOptions, settings: SettingsSource): Promise<Provider> {
@@ -93,15 +96,25 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const learned = openLearnedServers(join(dataFolder, 'servers.json'), (error) =>
     options.log('What the servers of models taught could not be kept', error),
   )
-  const parts = { secrets: options.secrets, environment, learned, packages: openOptionalPackages(dataFolder) }
+  const profiles = () => settings.read().profiles
+  /** Asked for each variable of each command, and made anew when the settings were read anew. */
+  let variables: { readonly of: Profiles; readonly names: ReadonlySet<string> } | undefined
+  const keyVariables = (): ReadonlySet<string> => {
+    const of = profiles()
+    if (variables?.of !== of) variables = { of, names: secretVariables(of, settingsTexts(options, settings)) }
+    return variables.names
+  }
+  const packages = openOptionalPackages(dataFolder)
+  const parts = { secrets: options.secrets, environment, keyVariables, learned, packages }
   const demo = createDemoModel(options.demoFolder)
   const demoGate = createModelGate(usualConcurrency)
-  const profiles = () => settings.read().profiles
   const find = (model: string): ModelReference | null => {
     const found = isDemo(model) ? null : findStored(model, profiles())
     return found?.ok ? found.value : null
   }
-  const open = openOnce((profile) => openProfile(profile, parts, (model) => find(model)?.id ?? model))
+  const open = openOnce((profile, before) =>
+    openProfile(profile, { ...parts, before }, (model) => find(model)?.id ?? model),
+  )
   // Stored keys are read at the start, so that later questions about them have answers at once.
   await Promise.all([...profiles().byName.values()].map((profile) => open(profile).secret.ready))
 
@@ -180,7 +193,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       const { dialect, factsOf: factsOfId } = open(found.profile)
       return describeLeftOut(request, found.profile, factsOfId(found.id), dialect.refusedBy(found.id))
     },
-    secretVariables: () => new Set([...profiles().byName.values()].flatMap(secretVariablesOf)),
+    secretVariables: keyVariables,
     resolveModel,
     resolveStored(model) {
       if (isDemo(model)) return success(model)
@@ -206,17 +219,34 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       if (!profile) throw new WireError('NOT_FOUND', `There is no profile ${name} in the settings.`)
       return open(profile)
     },
-    openTrial: (profile) => openProfile(profile, { ...parts, isTrial: true }, (model) => model),
+    openTrial(profile, withStored = true) {
+      const secrets = withStored ? options.secrets : noSecrets
+      return openProfile(profile, { ...parts, secrets, isTrial: true }, (model) => model)
+    },
   }
 }
 
-/** Opens each profile once, and again when it was set anew. */
-function openOnce(make: (profile: Profile) => OpenProfile): (profile: Profile) => OpenProfile {
+/** The files of settings as they are. One that cannot be read says nothing. */
+function settingsTexts({ settingsFile }: HostOptions, settings: SettingsSource): readonly string[] {
+  const read = [() => settings.text(), ...(settingsFile === null ? [] : [() => settingsText(settingsFile)])]
+  return read.flatMap((text) => {
+    try {
+      return [text()]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Opens each profile once, and again when it was set anew. `before`: as it was opened the last time. */
+function openOnce(
+  make: (profile: Profile, before: OpenProfile | undefined) => OpenProfile,
+): (profile: Profile) => OpenProfile {
   const known = new Map<string, OpenProfile>()
   return (profile) => {
     const before = known.get(profile.name)
     if (before && isDeepStrictEqual(before.profile, profile)) return before
-    const opened = make(profile)
+    const opened = make(profile, before)
     known.set(profile.name, opened)
     return opened
   }
@@ -251,7 +281,8 @@ function choiceOf(facts: ModelFacts, profile: Profile, profiles: Profiles): Mode
 /** Who answers, for people. */
 function providerName(profile: Profile): string {
   if (asksMaker(profile)) return 'Anthropic'
-  if (profile.name === builtInProfile && profile.address !== null) return new URL(profile.address).host
+  if (profile.name === builtInProfile && profile.address !== null)
+    return URL.parse(profile.address)?.host ?? profile.address
   return profile.name
 }
 
