@@ -77,7 +77,8 @@ async function listModels(
     const client = await connect(server, { fetch: guardedFetch, signal })
     const models: ModelInfo[] = []
     for await (const model of client.models?.list({ limit: 1000 }, { signal }) ?? []) {
-      models.push({ id: model.id, name: model.display_name ?? model.id, ...listedFacts(model) })
+      const facts = listedFacts(model)
+      models.push({ id: model.id, name: model.display_name ?? model.id, ...facts })
     }
     return models
   } catch (error) {

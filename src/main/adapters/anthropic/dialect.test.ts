@@ -110,6 +110,12 @@ it('reads a models list in the form of other makers', async () => {
   expect(await client.models(never)).toMatchObject([{ id: 'qwen3:8b', name: 'qwen3:8b', contextWindow: null }])
 })
 
+it('says so when the list of models holds what is no model', async () => {
+  const list = { object: 'list', data: [null] }
+  const { client } = await serve((_, path) => (path.includes('/models') ? { status: 200, body: list } : undefined))
+  await expect(client.models(never)).rejects.toThrow(/lists its models in a form that Coppice does not know/)
+})
+
 it('gets the schema of the answer, and is asked again without one that it refuses', async () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } } }
   const sentSchema = { ...outputSchema, additionalProperties: false }

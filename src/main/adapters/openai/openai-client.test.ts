@@ -314,6 +314,13 @@ describe('the client of chat completions', () => {
     expect(await missing.models(never)).toEqual([])
   })
 
+  it('says so when the list of models holds what is no model', async () => {
+    const client = await serve((response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[null]}'),
+    )
+    await expect(client.models(never)).rejects.toThrow(/lists its models in a form that Coppice does not know/)
+  })
+
   it('asks for the models only where the settings say, whatever address it is led to', async () => {
     let asked = 0
     const other = await serveModel((response) => {

@@ -42,7 +42,8 @@ async function listModels(server: ModelServer, signal: AbortSignal): Promise<rea
     const client = await connect(server, guardedFetch, signal)
     const models: ModelInfo[] = []
     for await (const model of client.models.list({ signal })) {
-      models.push({ id: model.id, name: nameIn(model) ?? model.id, ...listedFacts(model) })
+      const facts = listedFacts(model)
+      models.push({ id: model.id, name: nameIn(model) ?? model.id, ...facts })
     }
     return models
   } catch (error) {
