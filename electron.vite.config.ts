@@ -33,6 +33,29 @@ const withoutUnused = {
 }
 
 /**
+ * The host asks servers with OpenAI's format for replies and for the list of models. The library brings a class for each
+ * other thing that OpenAI sells, and both libraries bring helpers that run tools. An empty class takes the place of each,
+ * so that the npm package stays below 3 MB. A class with another name than its file fails the build.
+ */
+const asked = /^\.\/(?:auth|core|internal|version|.*\b(?:chat\/(?:chat|index)|models|shared|index)\.mjs$)/
+const askers = /\/node_modules\/openai\/(?:client|resources\/index)\.mjs$/
+const helpers =
+  /\/(?:ChatCompletion(?:Stream|Runner|StreamingRunner)|(?:Beta|Session)ToolRunner|BetaMessage(?:Stream|Thread))\.mjs$/
+const withoutUnasked = {
+  name: 'without-unasked',
+  enforce: 'pre' as const,
+  resolveId(id: string, importer = '') {
+    const isUnasked = helpers.test(id) || (askers.test(importer) && id.startsWith('./') && !asked.test(id))
+    return isUnasked ? `\0unasked:${id}` : undefined
+  },
+  load(id: string) {
+    const file = /^\0unasked:.*\/([\w-]+)\.mjs$/.exec(id)?.[1]
+    const name = file?.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    return name && `export class ${name} {}`
+  },
+}
+
+/**
  * The host and the window read PDF files with one worker of 1.3 MB, which the build of the window makes. Its name holds
  * the version of the library, because browsers keep it.
  */
@@ -86,7 +109,7 @@ function nameChunk({ moduleIds }: { readonly moduleIds: readonly string[] }): st
  */
 export default defineConfig({
   main: {
-    plugins: [sharedPdfWorker, listBundled('out/packages-main.json')],
+    plugins: [withoutUnasked, sharedPdfWorker, listBundled('out/packages-main.json')],
     build: {
       outDir: 'out/main',
       externalizeDeps: { include: [...optional, ...unbundled] },

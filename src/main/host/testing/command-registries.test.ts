@@ -118,7 +118,7 @@ describe.skipIf(state !== 'on')('a registry that needs a login', () => {
     writeFileSync(world.place('home/.npmrc'), `${logins.join('')}cafile=${world.place('home/own.pem')}\n`)
     const ask = (port: number) => `${curl} https://${name}:${port}/thing`
     const { output } = await world.run(
-      `${ask(registry.port)}; echo; ${ask(forged.port)}; echo; grep -rl 'PRIVATE KEY' /run /tmp ~; grep -c BEGIN $SSL_CERT_FILE; ${search}`,
+      `${ask(registry.port)}; echo; ${ask(forged.port)}; echo; grep -rsl 'PRIVATE KEY' /run /tmp ~; grep -c BEGIN $SSL_CERT_FILE; ${search}`,
       { hosts: [name] },
     )
     expect(output).toMatch(/^the package\n/)
