@@ -34,6 +34,7 @@ test('Threads are grouped by status; rename, pin, archive and delete work by key
   await page.keyboard.press('Enter')
   await expect(row(page, 'Renamed')).toBeFocused()
   await page.keyboard.press('F2')
+  await expect(page.getByRole('textbox', { name: 'New title of Renamed' })).toBeFocused()
   await page.keyboard.type('not kept')
   await page.keyboard.press('Escape')
   await expect(row(page, 'Renamed')).toBeFocused()
