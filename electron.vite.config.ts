@@ -40,7 +40,7 @@ const withoutUnused = {
 const asked = /^\.\/(?:auth|core|internal|version|.*\b(?:chat\/(?:chat|index)|models|shared|index)\.mjs$)/
 const askers = /\/node_modules\/openai\/(?:client|resources\/index)\.mjs$/
 const helpers =
-  /\/(?:ChatCompletion(?:Stream|Runner|StreamingRunner)|(?:Beta|Session)ToolRunner|BetaMessage(?:Stream|Thread))\.mjs$/
+  /\/(?:ChatCompletion(?:Stream|Runner|StreamingRunner)|(?:Beta|Session)ToolRunner|BetaMessageThread|(?:Beta)?MessageStream)\.mjs$/
 const withoutUnasked = {
   name: 'without-unasked',
   enforce: 'pre' as const,
