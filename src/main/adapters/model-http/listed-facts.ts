@@ -2,7 +2,7 @@ import { ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 
 /**
  * The window and prices of a listed model, under the names that servers of several makers use. Throws `ModelError` for
- * what is no model with a name, so ask it before anything of the model is read.
+ * anything without an id. Call this before you read other fields of the model.
  */
 export function listedFacts(listed: unknown): Pick<ModelInfo, 'contextWindow' | 'maxOutput' | 'prices'> {
   if (!isRecord(listed) || typeof listed.id !== 'string' || listed.id === '')

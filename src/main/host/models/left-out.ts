@@ -1,22 +1,8 @@
 import type { ModelRequest, RequestMessage } from '#core/ports/model-client.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { partNames } from '#shared/model/models/part-names.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { Profile } from './profiles.ts'
-
-/** How people call the parts that a server refused. */
-const partNames: Readonly<Record<string, string>> = {
-  caching: 'cache marks',
-  tool_caching: 'cache marks on tools',
-  thinking: 'thinking',
-  effort: 'effort',
-  format: 'the schema of the answer',
-  temperature: 'temperature',
-  images: 'images',
-  tool_choice: 'the choice of tools',
-  usage: 'the report of usage',
-  thoughts: 'earlier thoughts',
-  max_completion_tokens: 'the newer name of the output limit',
-}
 
 /** What of a request its model will not get, in sentences for a person. `model`: as messages name it. */
 export function describeLeftOut(

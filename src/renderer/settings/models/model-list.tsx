@@ -2,6 +2,7 @@ import { Pencil, RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import type { ProfileModel, ProfileView } from '#shared/contract/views/models.ts'
+import { partNames } from '#shared/model/models/part-names.ts'
 import { formatCount } from '#shared/text/format.ts'
 import { AbilityMarks } from '../../parts/models/ability-marks.tsx'
 import { describePrice } from '../../parts/models/describe-model.ts'
@@ -114,7 +115,7 @@ function ModelRow({ profile, model, choice, models }: ModelRowProps): ReactNode 
       </div>
       {model.refused.length > 0 && (
         <p className="flex flex-wrap items-center gap-x-2 text-muted text-xs">
-          {labels.leftOut(model.refused.map((part) => labels.parts[part] ?? part).join(', '))}
+          {labels.leftOut(model.refused.map((part) => partNames[part] ?? part).join(', '))}
           <Button
             tone="quiet"
             icon={<RotateCw size={12} aria-hidden />}

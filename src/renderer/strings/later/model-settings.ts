@@ -60,20 +60,6 @@ export const modelSettingsStrings = {
   tryAgainNamed: (name: string) => `Try what ${name} refused again`,
   forgotten: (name: string) => `The next request to ${name} tries everything again`,
   builtInModels: 'Windows and prices of these models come with the app. Save a profile of your own to change them.',
-  /** Parts of requests, by the names that the host gives them. */
-  parts: {
-    caching: 'cache marks',
-    tool_caching: 'cache marks on tools',
-    thinking: 'thinking',
-    effort: 'effort',
-    format: 'the schema of the answer',
-    temperature: 'temperature',
-    images: 'images',
-    tool_choice: 'the choice of tools',
-    usage: 'the report of usage',
-    thoughts: 'earlier thoughts',
-    max_completion_tokens: 'the newer name of the output limit',
-  } as Readonly<Record<string, string>>,
 } as const
 
 /** Words of the form of a profile. */
