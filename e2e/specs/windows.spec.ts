@@ -115,7 +115,7 @@ test('I. A window whose connection breaks keeps the draft and gets everything it
   await message.fill('And then this')
   await line?.cut()
   await expect(other.getByText('Reconnecting…')).toBeVisible()
-  await expect(other.getByRole('alert')).toContainText('Connection lost.')
+  await expect(other.getByRole('alert').filter({ hasText: 'Connection lost.' })).toBeVisible()
   await approve(page)
   await expect(page.getByText('Result: 1')).toBeVisible()
   await expect(other.getByText('Result: 1')).toHaveCount(0)
