@@ -28,6 +28,14 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return new LayeredMap([...this.#layers.slice(0, kept), top], this.size + (this.has(key) ? 0 : 1))
   }
 
+  /** The map with these keys set, in their order. Costs at most a copy of both. */
+  withAll(others: Iterable<readonly [Key, Value]>): LayeredMap<Key, Value> {
+    const added = new Map(others)
+    if (added.size === 0) return this
+    const whole = mergeLayers([...this.#layers, added])
+    return new LayeredMap([whole], whole.size)
+  }
+
   /** A map without these keys. Copies the whole map. */
   without(keys: ReadonlySet<Key>): LayeredMap<Key, Value> {
     if (keys.size === 0) return this

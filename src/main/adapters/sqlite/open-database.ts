@@ -6,7 +6,7 @@ import { backUp, lastBackupOf, moveAside } from './backups.ts'
 import { closeDatabaseFile, closedFolder } from './closed-files.ts'
 import { openTwice, requireReadable } from './confirm-damage.ts'
 import { toJournalError, withJournalErrors } from './database-errors.ts'
-import { applicationId, migrations, pageSize } from './schema.ts'
+import { applicationId, fills, migrations, pageSize } from './schema.ts'
 
 export interface OpenedDatabase {
   readonly database: Database.Database
@@ -94,7 +94,10 @@ function migrate(database: Database.Database, file: string, now: () => number): 
   if (version > 0) backUp(database, file, now)
   database
     .transaction(() => {
-      for (const migration of migrations.slice(version)) database.exec(migration)
+      migrations.slice(version).forEach((migration, index) => {
+        database.exec(migration)
+        fills.get(version + index)?.(database)
+      })
       database.pragma(`application_id = ${applicationId}`)
       database.pragma(`user_version = ${migrations.length}`)
     })

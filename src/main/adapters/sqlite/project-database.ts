@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { BlobCollector, BlobStore } from '#core/ports/blob-store.ts'
+import type { FoldStore } from '#core/ports/fold-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Journal } from '#core/ports/journal.ts'
 import type { ScratchStore } from '#core/ports/scratch-store.ts'
@@ -9,11 +10,14 @@ import { withJournalErrors } from './database-errors.ts'
 import { createEntryReader } from './entry-rows.ts'
 import { type OpenedDatabase, openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
+import { createSqliteFolds } from './sqlite-folds.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteScratch } from './sqlite-scratch.ts'
 
 export interface ProjectDatabase extends Disposable {
   readonly journal: Journal
+  /** What the next opening may begin with, in place of reading every entry. */
+  readonly folds: FoldStore
   readonly blobs: BlobStore
   readonly scratch: ScratchStore
   readonly collector: BlobCollector
@@ -51,6 +55,7 @@ function partsOf(
   const reader = createEntryReader(database)
   return {
     journal: createSqliteJournal(database, options.clock, [blobs, scratch], reader),
+    folds: createSqliteFolds(database, options.hashing),
     blobs: blobs.store,
     scratch: scratch.store,
     collector: blobs.collector,

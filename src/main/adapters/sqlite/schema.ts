@@ -1,3 +1,6 @@
+import type { Database } from 'better-sqlite3'
+import { fillFamilies } from './family-rows.ts'
+
 /** Numbered migrations. The index is the version that each starts from. Never edit one that was shipped. */
 export const migrations: readonly string[] = [
   `
@@ -64,7 +67,18 @@ export const migrations: readonly string[] = [
   `,
   // From here on, entry bodies may be compressed. An older version could not read them.
   'SELECT 1',
+  // Which root thread each thread and branch belongs to, and where the next opening may begin. Filled by `fills`.
+  `
+  CREATE TABLE thread_roots (thread_id TEXT PRIMARY KEY, root_id TEXT NOT NULL, began INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX thread_roots_by_root ON thread_roots (root_id);
+  CREATE INDEX thread_roots_in_order ON thread_roots (began) WHERE thread_id = root_id;
+  CREATE TABLE branch_owners (branch_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE folds (version TEXT NOT NULL, sequence INTEGER NOT NULL, digest TEXT NOT NULL, body BLOB NOT NULL);
+  `,
 ]
+
+/** What a migration leaves to code, because the bodies of entries may be compressed. By the index of the migration. */
+export const fills: ReadonlyMap<number, (database: Database) => void> = new Map([[3, fillFamilies]])
 
 /**
  * In bytes. A commit writes whole pages, so small pages make steps cheap, but rows of two kilobytes leave small pages

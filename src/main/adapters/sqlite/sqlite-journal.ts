@@ -4,9 +4,10 @@ import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/derived/searched-text.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
-import type { Sequence } from '#shared/model/ids.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { createEntryReader, type EntryRow } from './entry-rows.ts'
+import { createFamilyRows } from './family-rows.ts'
 import { pack } from './packing.ts'
 
 /** Data stored together with a step's entries, in the same transaction. */
@@ -16,6 +17,10 @@ export interface WrittenWithStep {
   /** Called when that transaction has committed. Until then a failed append can be tried again. */
   committed(): void
 }
+
+/** The sequences of a family's entries, from the index by thread alone. */
+const ofFamily = `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
+  WHERE root_id = @family AND sequence > @after`
 
 export function createSqliteJournal(
   database: Database,
@@ -34,6 +39,11 @@ export function createSqliteJournal(
   }
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
+  const families = createFamilyRows(database)
+  const lastSequence = database.prepare<[], number>('SELECT max(sequence) FROM entries').pluck()
+  const owners = database
+    .prepare<[number], string>('SELECT DISTINCT thread_id FROM entries WHERE sequence > ?')
+    .pluck()
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
@@ -44,6 +54,7 @@ export function createSqliteJournal(
       const { lastInsertRowid } = insert.run(threadId, at, type, packBody(JSON.stringify(body)))
       const sequence = Number(lastInsertRowid)
       words.add(sequence, draft)
+      families.add(draft, sequence)
       return { ...draft, sequence, at }
     })
   })
@@ -59,14 +70,19 @@ export function createSqliteJournal(
       latest = at
       return entries as unknown as NonEmpty<Entry>
     },
-    read({ after, threadId, types, limit = -1 }) {
+    read({ after, threadId, family, types, limit = -1 }) {
       const chosen = types === undefined ? '' : 'AND type IN (SELECT value FROM json_each(@types))'
       const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
-      const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${chosen} ORDER BY sequence LIMIT @limit`
-      const given = { after, threadId, types: JSON.stringify(types), limit }
+      const kin = family === undefined ? '' : `AND sequence IN (${ofFamily})`
+      const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${kin} ${chosen} ORDER BY sequence LIMIT @limit`
+      const given = { after, threadId, family, types: JSON.stringify(types), limit }
       const rows = withJournalErrors(() => prepared(query).all(given))
-      return reader.read(rows, threadId === undefined && types === undefined)
+      return reader.read(rows, threadId === undefined && family === undefined && types === undefined)
     },
+    last: () => withJournalErrors(() => lastSequence.get()) ?? 0,
+    rootOf: (id) => withJournalErrors(() => families.rootOf(id)),
+    roots: () => withJournalErrors(() => families.roots()),
+    threadsSince: (after) => withJournalErrors(() => owners.all(after)) as ThreadId[],
     find: (query) => withJournalErrors(() => words.find(query)),
   }
 }

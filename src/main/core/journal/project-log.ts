@@ -1,19 +1,36 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
-import { createReplay, fold } from '#shared/model/fold/project.ts'
-import type { Sequence } from '#shared/model/ids.ts'
-import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import { type BranchTrees, emptyBranchTrees, foldTrees, patchesOf } from '../branches/branch-trees.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
+import { type BranchTrees, foldTrees, patchesOf } from '../branches/branch-trees.ts'
 import { stillHolds } from '../branches/moved-on.ts'
+import type { FoldStore } from '../ports/fold-store.ts'
 import type { Journal, WordQuery } from '../ports/journal.ts'
+import type { FamilySummary } from './families/family-summary.ts'
+import type { LoadedFamily } from './families/load-family.ts'
+import { openFamilies } from './families/open-families.ts'
 
 /** Reads one project: its folded state and the stored entries behind it. */
 export interface LogReader {
-  /** Replaced by every commit, never changed in place. */
+  /**
+   * What belongs to the whole project, and every loaded family: a root thread with its subagents and their branches.
+   * Families in which something goes on are always loaded. Replaced by every commit, never changed in place.
+   */
   readonly state: ProjectState
-  /** Replaced by every commit, never changed in place. */
+  /** The trees of the loaded families. Replaced by every commit, never changed in place. */
   readonly trees: BranchTrees
+  /** Loads the families of these threads and branches, and keeps them for a while. Other ids are passed over. */
+  load(ids: readonly (ThreadId | BranchId)[]): void
+  /** The root thread of a thread or branch, loaded or not. Undefined for one that does not exist. */
+  rootOf(id: ThreadId | BranchId): ThreadId | undefined
+  /** A summary of every family by its root thread, loaded or not, in the order in which they began. */
+  families(): ReadonlyMap<ThreadId, FamilySummary>
+  /**
+   * Every family, one after the other. One that was not loaded is read for the visit and not kept. It lasts as long as
+   * reading the whole journal.
+   */
+  visitFamilies(): Iterable<LoadedFamily>
   /** The entry at a position; undefined when there is none. */
   entryAt(sequence: Sequence): Entry | undefined
   /** Every entry in order, or those of the given types, read from the store. */
@@ -52,38 +69,64 @@ export interface LogWriter {
  * The one owner of a project's state. A commit is stored first, folded second and announced last, so nobody sees
  * anything that a crash could undo.
  */
-export interface ProjectLog extends LogReader, LogWriter {}
+export interface ProjectLog extends LogReader, LogWriter {
+  /** Lets go of families that nobody has asked for since `before`, in milliseconds of the clock that `load` uses. */
+  release(before: number): void
+  /** Stores the small fold, so that the next opening is short. Does nothing when little was added since the last time. */
+  keepFold(): void
+}
 
-export function openProjectLog(journal: Journal, announce: (entry: Entry) => void): ProjectLog {
-  let state = emptyProject
-  let trees = emptyBranchTrees
-  const takeWith = (next: typeof fold) => (entry: Entry) => {
-    state = next(state, entry)
-    trees = foldTrees(trees, entry)
-  }
-  const replay = takeWith(createReplay())
-  for (const entries of readPages(journal, pageOfEntries)) entries.forEach(replay)
-  const take = takeWith(fold)
+export interface LogOptions {
+  /** Where the small fold of the project is kept. Without it, every opening reads all entries. */
+  readonly folds?: FoldStore
+  /** A journal with at most so many entries is loaded whole. */
+  readonly loadedWhole?: number
+}
+
+/** Reading this many entries takes a twentieth of a second. */
+const loadedWhole = 4_000
+
+/** `announce` is called with every stored entry, after it was folded. */
+export function openProjectLog(
+  journal: Journal,
+  announce: (entry: Entry) => void,
+  options: LogOptions = {},
+): ProjectLog {
+  const families = openFamilies(journal, options.folds, options.loadedWhole ?? loadedWhole)
   return {
     get state() {
-      return state
+      return families.state()
     },
     get trees() {
-      return trees
+      return families.trees()
     },
     commit(drafts) {
-      if (!stillApply(trees, drafts)) return failure('moved_on')
+      families.load(drafts.flatMap(idsOf))
+      if (!stillApply(families.trees(), drafts)) return failure('moved_on')
       const entries = journal.append(drafts)
-      entries.forEach(take)
+      entries.forEach(families.take)
       entries.forEach(announce)
       return success(entries)
     },
+    load: families.load,
+    release: families.release,
+    families: families.summaries,
+    visitFamilies: families.visit,
+    keepFold: families.keep,
+    rootOf: (id) => journal.rootOf(id),
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
     pages: (limit, from) => readPages(journal, limit, from),
     entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),
     find: (query) => journal.find(query),
     entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
   }
+}
+
+/** The threads and branches whose families an entry changes or reads. */
+function idsOf(draft: EntryDraft): readonly (ThreadId | BranchId)[] {
+  if (draft.type === 'thread.created') return draft.parent === null ? [] : [draft.parent.threadId]
+  if (draft.type === 'thread.copied') return [draft.threadId, draft.from]
+  return [draft.threadId, ...('branchId' in draft ? [draft.branchId] : [])]
 }
 
 /**
@@ -108,8 +151,6 @@ function stillApply(trees: BranchTrees, drafts: Entries): boolean {
   }
   return true
 }
-
-const pageOfEntries = 4_096
 
 function* readPages(journal: Journal, limit: number, from: Partial<EntryPlace> = {}): Generator<readonly Entry[]> {
   let after: Sequence = from.after ?? 0

@@ -1,7 +1,7 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { SearchedPlace } from '#shared/model/derived/searched-text.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
-import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 
 export interface WordQuery {
   /** Which texts are searched: messages, or versions of memories. */
@@ -19,6 +19,8 @@ export interface EntryQuery {
   readonly after: Sequence
   /** Entries of all threads by default. */
   readonly threadId?: ThreadId
+  /** Only entries of this root thread and of every subagent below it. */
+  readonly family?: ThreadId
   /** All types by default. */
   readonly types?: readonly EntryType[]
   /** All entries by default. */
@@ -34,6 +36,14 @@ export interface Journal {
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
   read(query: EntryQuery): readonly Entry[]
+  /** The last entry's sequence; 0 for an empty journal. */
+  last(): Sequence
+  /** The root thread above a thread, or above the owner of a branch. Undefined for one that no entry created. */
+  rootOf(id: ThreadId | BranchId): ThreadId | undefined
+  /** Every root thread, in the order in which they were created. */
+  roots(): readonly ThreadId[]
+  /** Every thread with an entry after this sequence, in any order. */
+  threadsSince(after: Sequence): readonly ThreadId[]
   /** Entries whose `searchedText` contains all the words, latest first. An empty list of words finds nothing. */
   find(query: WordQuery): readonly Sequence[]
 }

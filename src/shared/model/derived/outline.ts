@@ -53,7 +53,8 @@ function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<Threa
     ids.add(one.id)
 }
 
-function outlineThread(thread: ThreadState, shown: boolean): ThreadOutline {
+/** `shown` is true for the thread whose conversation is shown. */
+export function outlineThread(thread: ThreadState, shown: boolean): ThreadOutline {
   const { calls, contentHashes: _hashes, diskNotes: _notes, usageByModel: _usage, ...rest } = thread
   const messages = shown ? thread.messages.slice(-messagesAtEnd) : []
   return {

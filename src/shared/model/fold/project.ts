@@ -30,11 +30,13 @@ export function createReplay(): (state: ProjectState, entry: Entry) => ProjectSt
 }
 
 function foldGrowing(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
+  const { threadId, sequence, at } = entry
   const opened = opening(entry)
-  const kept = opened ? recordSnapshot(state, entry.threadId, entry.at, opened) : state
+  // Sequences have no gaps, and the entry before may be one of a family that is not in this state.
+  const kept = opened ? recordSnapshot(state, threadId, { sequence: sequence - 1, at, mark: opened }) : state
   const folded = foldEntry(kept, entry, grow)
   const closed = closing(entry)
-  return closed ? recordSnapshot(folded, entry.threadId, entry.at, closed) : folded
+  return closed ? recordSnapshot(folded, threadId, { sequence, at, mark: closed }) : folded
 }
 
 /** The mark of the state before an entry that a rewind can go back to; undefined for all other entries. */

@@ -5,11 +5,24 @@ import { everInFamily, type ProjectState } from '../project-state.ts'
 import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 
+/** When a snapshot is taken, and why. */
+export interface SnapshotMoment {
+  /** The state is the one after this entry, which may be an entry of another family. */
+  readonly sequence: Sequence
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly mark: SnapshotMark
+}
+
 /**
  * Keeps the thread and every thread below it that changed since its last snapshot. So one sequence names one state of
  * them all.
  */
-export function recordSnapshot(state: ProjectState, threadId: ThreadId, at: number, mark: SnapshotMark): ProjectState {
+export function recordSnapshot(
+  state: ProjectState,
+  threadId: ThreadId,
+  { sequence, at, mark }: SnapshotMoment,
+): ProjectState {
   let { threads } = state.past
   for (const id of everInFamily(state, threadId)) {
     const thread = state.threads.get(id)
@@ -18,7 +31,7 @@ export function recordSnapshot(state: ProjectState, threadId: ThreadId, at: numb
     const messages = growMessages(latest?.value.messages ?? null, thread.messages)
     threads = threads.with(
       id,
-      chain(latest ?? null, keep(state.sequence, at, id === threadId ? mark : sibling, thread, messages)),
+      chain(latest ?? null, keep(sequence, at, id === threadId ? mark : sibling, thread, messages)),
     )
   }
   return { ...state, past: { ...state.past, threads } }

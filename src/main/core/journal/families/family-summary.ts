@@ -1,0 +1,82 @@
+import { valuesOf } from '#shared/base/chain.ts'
+import { outlineThread, type ThreadOutline } from '#shared/model/derived/outline.ts'
+import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
+import { everInFamily, type ProjectState } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { Spending } from '#shared/model/usage.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
+import type { BranchTrees } from '../../branches/branch-trees.ts'
+import { childEntries } from '../../overlay/tree.ts'
+
+/** What is known of a family while it is not loaded. It is plain JSON. */
+export interface FamilySummary {
+  /** The root thread, without messages and calls. */
+  readonly root: ThreadOutline
+  /** True while something in it goes on, waits for a person or must be put right after a crash. Such a family is loaded. */
+  readonly isActive: boolean
+  /** True when a rewind may have taken messages or subagents away. */
+  readonly wasRewound: boolean
+  /** Null before the first request. */
+  readonly spending: Spending | null
+  /** Every layer of an environment that a rewind or a held run of it may still show. */
+  readonly layers: readonly LayerId[]
+  /** Names at the top of the project that its branches have. */
+  readonly names: readonly string[]
+}
+
+/** Summarises loaded families. One that a state does not have is left out. */
+export function summarizeFamilies(
+  state: ProjectState,
+  trees: BranchTrees,
+  roots: readonly ThreadId[],
+): ReadonlyMap<ThreadId, FamilySummary> {
+  if (roots.length === 0) return new Map()
+  const branches = Map.groupBy(state.branches.values(), ({ threadId }) => threadId)
+  return new Map(
+    roots.flatMap((root): readonly (readonly [ThreadId, FamilySummary])[] => {
+      const thread = state.threads.get(root)
+      if (!thread) return []
+      const ids = [...everInFamily(state, root)]
+      const own = ids.flatMap((id) => branches.get(id) ?? []).map(({ id }) => id)
+      return [[root, summarizeFamily(state, trees, thread, ids, own)]]
+    }),
+  )
+}
+
+function summarizeFamily(
+  state: ProjectState,
+  trees: BranchTrees,
+  root: ThreadState,
+  ids: readonly ThreadId[],
+  branches: readonly BranchId[],
+): FamilySummary {
+  const threads = ids.flatMap((id) => state.threads.get(id) ?? [])
+  const environments = branches.flatMap((id) => valuesOf(trees.environments.get(id) ?? null))
+  const held = threads.flatMap(({ calls }) => [...calls.values()].flatMap((call) => call.held?.layers ?? []))
+  const heads = branches.flatMap((id) => trees.heads.get(id) ?? [])
+  return {
+    root: outlineThread(root, false),
+    isActive: threads.some(isActive) || ids.some((id) => hasProcess(state, id)),
+    wasRewound: threads.some(({ rewinds }) => rewinds.length > 0),
+    spending: state.spending.get(root.id) ?? null,
+    layers: [...new Set([...environments.flatMap(({ layers }) => layers), ...held])],
+    names: [...new Set(heads.flatMap((tree) => [...childEntries(tree, rootPath)].map(([name]) => name)))],
+  }
+}
+
+/** True for a thread that works, waits for a person, or was cut off by a crash. */
+function isActive({ status, interrupts, queue, runStartedAt, end, calls }: ThreadState): boolean {
+  return (
+    status === 'working' ||
+    status === 'queued' ||
+    status === 'needs_you' ||
+    interrupts.length > 0 ||
+    queue.length > 0 ||
+    (runStartedAt !== null && end === null) ||
+    [...calls.values()].some(({ phase, outside, held }) => held !== null || (phase === 'running' && outside))
+  )
+}
+
+function hasProcess(state: ProjectState, id: ThreadId): boolean {
+  return (state.processes.get(id) ?? []).some(({ end }) => end === null)
+}

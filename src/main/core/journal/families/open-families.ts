@@ -1,0 +1,156 @@
+import { branchesOfFamilies, familiesIn, withFamilies, withoutFamilies } from '#shared/model/family.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import { createReplay, fold } from '#shared/model/fold/project.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
+import { type BranchTrees, emptyBranchTrees, foldTrees } from '../../branches/branch-trees.ts'
+import type { FoldStore } from '../../ports/fold-store.ts'
+import type { Journal } from '../../ports/journal.ts'
+import { type FamilySummary, summarizeFamilies } from './family-summary.ts'
+import { withoutTrees, withTrees } from './family-trees.ts'
+import { type LoadedFamily, loadFamily } from './load-family.ts'
+import { emptyFold, foldProjectPart, projectTypes, readFold, writeFold } from './project-fold.ts'
+
+/** The state of a project, of which only the families in use are in memory. */
+export interface Families {
+  readonly state: () => ProjectState
+  readonly trees: () => BranchTrees
+  readonly load: (ids: readonly (ThreadId | BranchId)[]) => void
+  /** Folds a stored entry. Its family must be loaded, unless the entry begins it. */
+  readonly take: (entry: Entry) => void
+  readonly release: (before: number) => void
+  readonly summaries: () => ReadonlyMap<ThreadId, FamilySummary>
+  readonly visit: () => Iterable<LoadedFamily>
+  readonly keep: () => void
+}
+
+/** Opening reads so many entries again at most, which takes a few milliseconds. */
+const keptEvery = 500
+
+/** Reads as little as the journal allows: the small fold, what came after it, and the families in which something goes on. */
+export function openFamilies(journal: Journal, folds: FoldStore | undefined, loadedWhole: Sequence): Families {
+  const last = journal.last()
+  let state = emptyProject
+  let trees = emptyBranchTrees
+  let kept: Sequence = 0
+  /** Loaded root threads, and when somebody last asked for them. */
+  const used = new Map<ThreadId, number>()
+  const known = new Map<ThreadId, FamilySummary>()
+  /** Loaded families that changed since they were summarised. */
+  const stale = new Set<ThreadId>()
+
+  function adopt(root: ThreadId, family: LoadedFamily): void {
+    state = withFamilies(state, family.state)
+    trees = withTrees(trees, family.trees)
+    used.set(root, Date.now())
+  }
+
+  function loadRoot(root: ThreadId): void {
+    if (used.has(root)) used.set(root, Date.now())
+    else adopt(root, readFamily(root))
+  }
+
+  function readFamily(root: ThreadId): LoadedFamily {
+    return loadFamily(journal, root, (source) => {
+      loadRoot(source)
+      return state
+    })
+  }
+
+  function summarize(): void {
+    for (const [root, summary] of summarizeFamilies(state, trees, [...stale])) known.set(root, summary)
+    stale.clear()
+  }
+
+  const isActive = (root: ThreadId): boolean => known.get(root)?.isActive ?? false
+
+  function letGo(roots: readonly ThreadId[]): void {
+    if (roots.length === 0) return
+    for (const root of roots) used.delete(root)
+    trees = withoutTrees(trees, branchesOfFamilies(state, roots))
+    state = withoutFamilies(state, roots)
+  }
+
+  function replayWhole(): void {
+    const replay = createReplay()
+    for (const entry of journal.read({ after: 0 })) {
+      state = replay(state, entry)
+      trees = foldTrees(trees, entry)
+    }
+    for (const root of journal.roots()) {
+      used.set(root, Date.now())
+      stale.add(root)
+    }
+  }
+
+  /** Summarises each of the families, and keeps those in memory in which something goes on. */
+  function lookInto(roots: Iterable<ThreadId>): void {
+    for (const root of roots) {
+      loadRoot(root)
+      stale.add(root)
+      summarize()
+      letGo([...used.keys()].filter((one) => !isActive(one)))
+    }
+  }
+
+  function open(): void {
+    if (last <= loadedWhole) return replayWhole()
+    const fold = (folds && readFold(folds, last)) ?? emptyFold
+    kept = fold.sequence
+    for (const [root, summary] of fold.families) known.set(root, summary)
+    state = { ...journal.read({ after: kept, types: projectTypes }).reduce(foldProjectPart, fold.state), sequence: last }
+    lookInto(new Set(journal.threadsSince(kept).flatMap((id) => journal.rootOf(id) ?? [])))
+    for (const root of known.keys()) if (isActive(root)) loadRoot(root)
+  }
+
+  function summaries(): ReadonlyMap<ThreadId, FamilySummary> {
+    summarize()
+    return inOrder(journal.roots(), known)
+  }
+
+  open()
+  return {
+    state: () => state,
+    trees: () => trees,
+    load(ids) {
+      for (const root of new Set(ids.flatMap((id) => journal.rootOf(id) ?? []))) loadRoot(root)
+    },
+    take(entry) {
+      state = fold(state, entry)
+      trees = foldTrees(trees, entry)
+      const root = journal.rootOf(entry.threadId)
+      if (root === undefined) return
+      stale.add(root)
+      used.set(root, Date.now())
+    },
+    release(before) {
+      if (state.sequence <= loadedWhole) return
+      summarize()
+      letGo([...used].flatMap(([root, at]) => (at < before && !isActive(root) ? [root] : [])))
+    },
+    summaries,
+    *visit() {
+      for (const root of journal.roots()) {
+        const isLoaded = used.has(root)
+        yield isLoaded ? { state: familiesIn(state, [root], emptyProject), trees } : readFamily(root)
+      }
+    },
+    keep() {
+      if (!folds || state.sequence - kept < keptEvery) return
+      writeFold(folds, { sequence: state.sequence, state, families: summaries() })
+      kept = state.sequence
+    },
+  }
+}
+
+function inOrder(
+  roots: readonly ThreadId[],
+  summaries: ReadonlyMap<ThreadId, FamilySummary>,
+): ReadonlyMap<ThreadId, FamilySummary> {
+  return new Map(
+    roots.flatMap((root): readonly (readonly [ThreadId, FamilySummary])[] => {
+      const summary = summaries.get(root)
+      return summary ? [[root, summary]] : []
+    }),
+  )
+}

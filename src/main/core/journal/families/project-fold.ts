@@ -1,0 +1,93 @@
+import { type Chain, chain, valuesOf } from '#shared/base/chain.ts'
+import { LayeredMap } from '#shared/base/layered-map.ts'
+import type { CheckRecord } from '#shared/model/check.ts'
+import type { Entry, EntryType } from '#shared/model/entry.ts'
+import { foldChecks } from '#shared/model/fold/checks.ts'
+import { foldMemories } from '#shared/model/fold/memories.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { Memory, MemoryVersion, UserMemoryWrites } from '#shared/model/memory.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
+import type { FoldStore } from '../../ports/fold-store.ts'
+import type { FamilySummary } from './family-summary.ts'
+
+/**
+ * Raise this whenever the same entries give another fold, or the fold is written in another form. Folds of other
+ * versions are made again from the entries.
+ */
+export const foldVersion = '1'
+
+/** The small fold of a project: what belongs to all of it, and a summary of each family. */
+export interface ProjectFold {
+  /** Everything up to this entry is in the fold. */
+  readonly sequence: Sequence
+  /** Memories and the results of checks. It has no threads. */
+  readonly state: ProjectState
+  readonly families: ReadonlyMap<ThreadId, FamilySummary>
+}
+
+export const emptyFold: ProjectFold = { sequence: 0, state: emptyProject, families: new Map() }
+
+/** The entries that change what belongs to the whole project. */
+export const projectTypes: readonly EntryType[] = [
+  'memory.written',
+  'memory.deleted',
+  'memory.recalled',
+  'user_memory.written',
+  'user_memory.deleted',
+  'check.finished',
+]
+
+/** One entry's effect on what belongs to the whole project. Entries of other types change nothing. */
+export function foldProjectPart(state: ProjectState, entry: Entry): ProjectState {
+  const folded = foldChecks(foldMemories(state, entry), entry)
+  return { ...folded, sequence: entry.sequence, checks: { ...folded.checks, byBranch: state.checks.byBranch } }
+}
+
+/** The form in which the fold is stored. */
+interface WrittenFold {
+  readonly memories: readonly (Omit<Memory, 'versions'> & { readonly versions: readonly MemoryVersion[] })[]
+  readonly userMemories: readonly (readonly [string, UserMemoryWrites])[]
+  readonly checks: readonly CheckRecord[]
+  readonly families: readonly FamilySummary[]
+}
+
+export function writeFold(store: FoldStore, { sequence, state, families }: ProjectFold): void {
+  const written: WrittenFold = {
+    memories: [...state.memories.values()].map((memory) => ({ ...memory, versions: valuesOf(memory.versions) })),
+    userMemories: [...state.userMemories.entries()],
+    checks: [...state.checks.byKey.values()],
+    families: [...families.values()],
+  }
+  store.write({ version: foldVersion, sequence, body: JSON.stringify(written) })
+}
+
+/** Reads the stored fold. Null when there is none that these entries, up to `last`, can be trusted with. */
+export function readFold(store: FoldStore, last: Sequence): ProjectFold | null {
+  const stored = store.read()
+  if (stored === null || stored.version !== foldVersion || stored.sequence > last) return null
+  try {
+    const { memories, userMemories, checks, families } = JSON.parse(stored.body) as WrittenFold
+    const state: ProjectState = {
+      ...emptyProject,
+      sequence: stored.sequence,
+      memories: LayeredMap.empty<string, Memory>().withAll(
+        memories.flatMap(({ versions, ...memory }) => {
+          const chained = versions.reduce<Chain<MemoryVersion> | null>(chain, null)
+          return chained === null ? [] : [[memory.name, { ...memory, versions: chained }] as const]
+        }),
+      ),
+      userMemories: LayeredMap.empty<string, UserMemoryWrites>().withAll(userMemories),
+      checks: {
+        ...emptyProject.checks,
+        byKey: LayeredMap.empty<string, CheckRecord>().withAll(checks.map((record) => [record.key, record])),
+      },
+    }
+    return {
+      sequence: stored.sequence,
+      state,
+      families: new Map(families.map((family) => [family.root.id, family])),
+    }
+  } catch {
+    return null
+  }
+}
