@@ -72,8 +72,8 @@ export interface LogWriter {
 export interface ProjectLog extends LogReader, LogWriter {
   /** Lets go of families that nobody has asked for since `before`, in milliseconds of the clock that `load` uses. */
   release(before: number): void
-  /** Stores the small fold, so that the next opening is short. Does nothing when little was added since the last time. */
-  keepFold(): void
+  /** Stores the small fold, so that the next opening is short. Does nothing when fewer than `every` entries were added. */
+  keepFold(every?: number): void
 }
 
 export interface LogOptions {

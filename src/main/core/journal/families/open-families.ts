@@ -21,7 +21,7 @@ export interface Families {
   readonly release: (before: number) => void
   readonly summaries: () => ReadonlyMap<ThreadId, FamilySummary>
   readonly visit: () => Iterable<LoadedFamily>
-  readonly keep: () => void
+  readonly keep: (every?: number) => void
 }
 
 /** Opening reads so many entries again at most, which takes a few milliseconds. */
@@ -135,8 +135,8 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
         yield isLoaded ? { state: familiesIn(state, [root], emptyProject), trees } : readFamily(root)
       }
     },
-    keep() {
-      if (!folds || state.sequence - kept < keptEvery) return
+    keep(every = keptEvery) {
+      if (!folds || state.sequence - kept < every) return
       writeFold(folds, { sequence: state.sequence, state, families: summaries() })
       kept = state.sequence
     },
