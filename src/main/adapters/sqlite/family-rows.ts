@@ -46,7 +46,11 @@ export function createFamilyRows(database: Database): FamilyRows {
       if (draft.type === 'branch.forked') addBranch.run(draft.branchId, draft.ownerThreadId)
       if (draft.type !== 'thread.created') return
       const parent = draft.parent?.threadId
-      addThread.run(draft.threadId, parent === undefined ? draft.threadId : (rootOfThread.get(parent) ?? parent), sequence)
+      addThread.run(
+        draft.threadId,
+        parent === undefined ? draft.threadId : (rootOfThread.get(parent) ?? parent),
+        sequence,
+      )
       if (parent === undefined) roots = null
     },
   }

@@ -20,7 +20,9 @@ const smallestPacked = 4_096
 export function createSqliteFolds(database: Database, hashing: Hashing): FoldStore {
   const select = database.prepare<[], FoldRow>('SELECT * FROM folds LIMIT 1')
   const clear = database.prepare('DELETE FROM folds')
-  const insert = database.prepare<[string, number, string, string | Uint8Array]>('INSERT INTO folds VALUES (?, ?, ?, ?)')
+  const insert = database.prepare<[string, number, string, string | Uint8Array]>(
+    'INSERT INTO folds VALUES (?, ?, ?, ?)',
+  )
   const digestOf = (version: string, sequence: number, body: string) =>
     hashing.hash(Buffer.from(`${version}\n${sequence}\n${body}`))
   const replace = database.transaction((version: string, sequence: number, digest: string, body: string) => {

@@ -95,8 +95,8 @@ function requireRecordUse(line: CommandLine): void {
 /** The thread of the project that `--thread` names: by its id, the beginning of one, or `last`. Null for a new one. */
 function threadIn({ services }: Project, word: string | undefined): BeginOptions['threadId'] {
   if (word === undefined) return null
-  const threads = [...services.log.state.threads.values()].filter(({ deletedAt }) => deletedAt === null)
-  const roots = threads.filter(({ parent }) => parent === null).sort((a, b) => b.updatedAt - a.updatedAt)
+  const families = [...services.log.families().values()].map(({ root }) => root)
+  const roots = families.filter(({ deletedAt }) => deletedAt === null).sort((a, b) => b.updatedAt - a.updatedAt)
   const fitting = word === 'last' ? roots.slice(0, 1) : roots.filter(({ id }) => id.startsWith(word))
   if (fitting.length > 1) throw new UsageError(`--thread: ${word} is the beginning of several threads of this project.`)
   return fitting[0]?.id ?? (word as BeginOptions['threadId'])

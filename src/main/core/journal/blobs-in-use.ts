@@ -1,8 +1,8 @@
+import { type Chain, latestFirst } from '#shared/base/chain.ts'
 import type { JsonValue } from '#shared/base/json.ts'
-import type { Entry, EntryOf } from '#shared/model/entry.ts'
+import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { ProjectState } from '#shared/model/project-state.ts'
-import { checkpointOf, everInFamily } from '#shared/model/project-state.ts'
+import type { ThreadSnapshot } from '#shared/model/snapshots.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { entriesWithin, type Tree } from '../overlay/tree.ts'
@@ -14,36 +14,32 @@ import type { LogReader } from './project-log.ts'
  * out. `pause` lets other work run between two pieces.
  */
 export async function blobsInUse(
-  { state, trees, pages }: LogReader,
+  log: LogReader,
   now: number,
   pause: () => Promise<void>,
 ): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
-  const gone = deletedForGood(state, now)
-  for (const entries of pages(entriesAtOnce)) {
-    for (const entry of entries) {
-      if (isOf(gone, entry)) continue
-      markHashes(entry as unknown as JsonValue, used)
-      if (entry.type === 'thread.copied') markHashes(copiedContent(state, entry), used)
-    }
+  const gone = deletedForGood(log, now)
+  for (const entries of log.pages(entriesAtOnce)) {
+    for (const entry of entries) if (!isOf(gone, log, entry)) markHashes(entry as unknown as JsonValue, used)
     await pause()
   }
-  // A thread that was copied from a deleted one still needs its files.
-  for (const branch of state.branches.values()) {
-    if (gone.has(branch.threadId)) continue
-    for (const tree of [trees.forkPoints.get(branch.id), trees.heads.get(branch.id)])
-      if (tree) await markTree(tree, used, pause)
+  for (const { state, trees } of log.visitFamilies()) {
+    const threads = [...state.threads.values()]
+    if (threads.some(({ id, parent }) => parent === null && gone.has(id))) continue
+    for (const { id } of threads) markPast(state.past.threads.get(id) ?? null, used)
+    // A thread that was copied from a deleted one still needs its files.
+    for (const { id } of state.branches.values())
+      for (const tree of [trees.forkPoints.get(id), trees.heads.get(id)]) if (tree) await markTree(tree, used, pause)
+    await pause()
   }
   return used
 }
 
-/**
- * The prompt and the Python state of the thread that a copy was made from. The copy keeps using them, but none of its
- * own entries names them.
- */
-function copiedContent(state: ProjectState, { from, to }: EntryOf<'thread.copied'>): JsonValue {
-  const thread = checkpointOf(state, from, to)?.thread
-  return thread ? { prompt: thread.prompt, python: thread.python?.state ?? null } : null
+/** Marks the prompt and the Python state of a thread at any time. Of a copied thread, no entry of its own names the first. */
+function markPast(past: Chain<ThreadSnapshot> | null, used: Set<string>): void {
+  for (const { thread } of latestFirst(past))
+    if (thread) markHashes({ prompt: thread.prompt, python: thread.python?.state ?? null }, used)
 }
 
 /** Few enough that reading and scanning them causes no noticeable delay. */
@@ -51,16 +47,17 @@ const entriesAtOnce = 50
 const pathsAtOnce = 1_000
 const hashLength = 64
 
-function deletedForGood(state: ProjectState, now: number): ReadonlySet<ThreadId> {
-  const deleted = [...state.threads.values()].filter(
-    ({ deletedAt }) => deletedAt !== null && !canBeRestored(deletedAt, now),
+/** Root threads that cannot be restored any more. */
+function deletedForGood(log: LogReader, now: number): ReadonlySet<ThreadId> {
+  const roots = [...log.families().values()].map(({ root }) => root)
+  return new Set(
+    roots.flatMap(({ id, deletedAt }) => (deletedAt !== null && !canBeRestored(deletedAt, now) ? [id] : [])),
   )
-  return new Set(deleted.flatMap(({ id }) => [...everInFamily(state, id)]))
 }
 
-/** True for entries of deleted threads. Memory entries belong to the project, whoever wrote them. */
-function isOf(gone: ReadonlySet<ThreadId>, { threadId, type }: Entry): boolean {
-  return gone.has(threadId) && type !== 'memory.written'
+/** True for entries of deleted threads and their subagents. Memory entries belong to the project, whoever wrote them. */
+function isOf(gone: ReadonlySet<ThreadId>, log: LogReader, { threadId, type }: Entry): boolean {
+  return gone.size > 0 && gone.has(log.rootOf(threadId) ?? threadId) && type !== 'memory.written'
 }
 
 function markHashes(value: JsonValue | undefined, used: Set<string>): void {

@@ -19,9 +19,17 @@ export function layersInUse({ log, setup }: LayerUsers, now: number): ReadonlySe
   return new Set([...setup.layers(), ...[...layersByThread(log, now).values()].flatMap((layers) => [...layers])])
 }
 
-/** The same by root thread, the layers of its subagents included. A copied thread shares layers with the one it came from. */
-export function layersByThread({ state, trees }: LogReader, now: number): ReadonlyMap<ThreadId, ReadonlySet<LayerId>> {
+/**
+ * The same by root thread, the layers of its subagents included. A copied thread shares layers with the one it came
+ * from. Of a family that is not loaded, every layer counts that it ever had.
+ */
+export function layersByThread(log: LogReader, now: number): ReadonlyMap<ThreadId, ReadonlySet<LayerId>> {
+  const { state, trees } = log
   const threads = new Map<ThreadId, Set<LayerId>>()
+  for (const [id, { root, layers }] of log.families()) {
+    const isGoneForGood = root.deletedAt !== null && !canBeRestored(root.deletedAt, now)
+    if (!state.threads.has(id) && layers.length > 0 && !isGoneForGood) threads.set(id, new Set(layers))
+  }
   for (const [branchId, versions] of trees.environments.entries()) {
     const branch = state.branches.get(branchId)
     if (!branch || isGone(branch, now)) continue

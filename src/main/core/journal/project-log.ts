@@ -31,7 +31,7 @@ export interface LogReader {
    * reading the whole journal.
    */
   visitFamilies(): Iterable<LoadedFamily>
-  /** The entry at a position; undefined when there is none. */
+  /** The entry at a position, whose family is loaded then; undefined when there is none. */
   entryAt(sequence: Sequence): Entry | undefined
   /** Every entry in order, or those of the given types, read from the store. */
   entries(types?: readonly EntryType[]): readonly Entry[]
@@ -118,7 +118,11 @@ export function openProjectLog(
     pages: (limit, from) => readPages(journal, limit, from),
     entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),
     find: (query) => journal.find(query),
-    entryAt: (sequence) => journal.read({ after: sequence - 1, limit: 1 }).find((entry) => entry.sequence === sequence),
+    entryAt(sequence) {
+      const entry = journal.read({ after: sequence - 1, limit: 1 }).find((one) => one.sequence === sequence)
+      if (entry) families.load([entry.threadId])
+      return entry
+    },
   }
 }
 

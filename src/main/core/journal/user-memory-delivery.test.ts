@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
+import { fold } from '#shared/model/fold/project.ts'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
 import { JournalError } from '../ports/journal.ts'
 import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
 import { createUserMemoryDelivery } from './user-memory-delivery.ts'
@@ -65,7 +67,8 @@ describe('the delivery of memories for all projects', () => {
     const { store, delivery, texts } = open()
     const other = createUserMemoryDelivery(store, { id: 'other' as ProjectId, name: 'other' }, () => undefined)
     other.take(written(9, 'newer'))
-    const log = { entries: () => [written(1, 'one'), written(2, 'two')] }
+    const entries = [written(1, 'one'), written(2, 'two')]
+    const log = { entries: () => entries, state: entries.reduce(fold, emptyProject) }
     delivery.catchUp(log)
     delivery.catchUp(log)
     expect(texts()).toEqual(['newer', 3])

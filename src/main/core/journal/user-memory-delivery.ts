@@ -10,7 +10,7 @@ export interface UserMemoryDelivery {
   /** Call for every stored entry. What the store refuses is reported and delivered with a later entry. */
   take(entry: Entry): void
   /** Delivers everything that did not arrive, after a crash or a damaged store. */
-  catchUp(log: Pick<LogReader, 'entries'>): void
+  catchUp(log: Pick<LogReader, 'entries' | 'state'>): void
 }
 
 /**
@@ -44,6 +44,8 @@ export function createUserMemoryDelivery(
       } else if (isWrite(entry)) record([...waiting, writeOf(entry, project)], 'now')
     },
     catchUp(log) {
+      // Looking for entries of a type takes as long as the journal is, and most projects have none of these.
+      if (log.state.userMemories.size === 0) return
       record(
         (log.entries(writeTypes) as readonly WriteEntry[]).map((entry) => writeOf(entry, project)),
         'late',

@@ -110,7 +110,7 @@ function updatesOf(options: HostOptions, settings: SettingsSource, projects: Pro
 }
 
 function createRouter(parts: HostParts) {
-  const os = contractImplementer(parts.options.log)
+  const os = contractImplementer(parts.options.log, parts.projects)
   return os.router({
     app: appHandlers(os, parts),
     models: modelHandlers(os, parts),

@@ -1,19 +1,21 @@
+import type { LogReader } from '#core/journal/project-log.ts'
 import type { ProjectSummary } from '#shared/contract/views/projects.ts'
-import type { ProjectState } from '#shared/model/project-state.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 
 const week = 7 * 24 * 60 * 60 * 1000
 
 /** What a person wants to know of a project before opening it. */
-export function summarizeProject({ threads }: Pick<ProjectState, 'threads'>, now: number): ProjectSummary {
-  const all = [...threads.values()].filter(({ deletedAt, archived }) => deletedAt === null && !archived)
-  const [latest] = all.filter(({ parent }) => !parent).sort((one, other) => other.updatedAt - one.updatedAt)
-  const recent = all.filter(({ updatedAt }) => now - updatedAt < week)
-  const { cost } = recent.reduce((sum, { usage }) => addUsage(sum, usage), noUsage)
+export function summarizeProject(log: Pick<LogReader, 'state' | 'families'>, now: number): ProjectSummary {
+  const roots = [...log.families().values()].filter(({ root }) => root.deletedAt === null && !root.archived)
+  const [latest] = roots.toSorted((one, other) => other.root.updatedAt - one.root.updatedAt)
+  const recent = roots.filter(({ root }) => now - root.updatedAt < week)
+  const { cost } = recent.reduce((sum, { spending }) => addUsage(sum, spending?.ever ?? noUsage), noUsage)
+  // Every thread that works or waits is loaded.
+  const loaded = [...log.state.threads.values()].filter(({ deletedAt, archived }) => deletedAt === null && !archived)
   return {
-    lastTask: latest?.title ?? null,
-    waiting: all.reduce((sum, { interrupts }) => sum + interrupts.length, 0),
-    working: all.filter(({ status }) => status === 'working' || status === 'queued').length,
+    lastTask: latest?.root.title ?? null,
+    waiting: loaded.reduce((sum, { interrupts }) => sum + interrupts.length, 0),
+    working: loaded.filter(({ status }) => status === 'working' || status === 'queued').length,
     costOfWeek: cost,
   }
 }

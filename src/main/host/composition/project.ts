@@ -61,6 +61,7 @@ import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import type { Provider } from '../models/provider.ts'
 import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
+import { keepMemoryLow } from '../storage/keep-memory-low.ts'
 import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
 import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
 import type { HostOptions } from './host-options.ts'
@@ -134,10 +135,15 @@ export async function openProject(
   const delivery = createUserMemoryDelivery(userMemories, place.info, (error) =>
     options.log('A memory for all projects is kept in this project until its store can take it', error),
   )
-  const log = openProjectLog(database.journal, (entry) => {
-    delivery.take(entry)
-    events.publish(entry)
-  })
+  const log = openProjectLog(
+    database.journal,
+    (entry) => {
+      delivery.take(entry)
+      events.publish(entry)
+    },
+    { folds: database.folds },
+  )
+  cleanup.use(keepMemoryLow(log, options.log))
   delivery.catchUp(log)
   closeCrashedRuns(log, randomUUID)
   await rememberPlace(place)
@@ -167,7 +173,11 @@ export async function openProject(
   const prefixes = await choosePrefixes(base)
   const texts = cleanup.use(openSharedTexts(join(options.dataFolder, 'shared.db'), systemClock))
   const opened = cleanup.use(await openRoutes(options, place, settings.read().routes, texts))
-  const { routes, problems } = await chooseRoutes(prefixes, opened.wanted, { base, trees: log.trees.heads.values() })
+  const names = [...log.families().values()].flatMap((family) => family.names)
+  const { routes, problems } = await chooseRoutes(prefixes, opened.wanted, {
+    ...{ base, names },
+    trees: log.trees.heads.values(),
+  })
   const watchMode = place.rootFolder === null ? 'events' : watchModeOf(place.rootFolder, options.environment)
   let info: ProjectInfo = { ...place.info, damage: damageOf(database) }
   const mcp = cleanup.use(
@@ -345,7 +355,10 @@ export async function openProject(
       if (sequence === null) throw new Error('A change stored no entry.')
       return { sequence }
     },
-    requireActive: (threadId) => unwrap(findActiveThread(log, threadId)),
+    requireActive(threadId) {
+      log.load([threadId])
+      return unwrap(findActiveThread(log, threadId))
+    },
     mcp,
     setup,
     checks,

@@ -27,6 +27,8 @@ export interface Projects extends AsyncDisposable {
   openStored(place: StoredPlace): Promise<Project>
   /** Returns a project by its id alone, and opens it if necessary. */
   reopen(id: ProjectId): Promise<Project>
+  /** Undefined for a project that is not open in this process. */
+  find(id: ProjectId): Project | undefined
   /** Throws `NOT_FOUND` for a project that is not open in this process. */
   get(id: ProjectId): Project
   setTrusted(id: ProjectId, trusted: boolean): ProjectInfo
@@ -106,6 +108,7 @@ export function createProjects(
       if (project.rootFolder !== null) registry.setGitHead(project.rootFolder, readGitHead(project.rootFolder))
       return project
     },
+    find: (id) => opened.get(id),
     get(id) {
       const project = opened.get(id)
       if (!project) throw new WireError('NOT_FOUND', 'This project is not open any more. Open its folder again.')
@@ -120,12 +123,12 @@ export function createProjects(
     recent: () =>
       registry.recent().map((known) => {
         const project = [...opened.values()].find(({ rootFolder }) => rootFolder === known.path)
-        const now = project && { summary: summarizeProject(project.services.log.state, Date.now()) }
+        const now = project && { summary: summarizeProject(project.services.log, Date.now()) }
         return { ...known, ...now }
       }),
     working: () =>
       [...opened.values()].reduce(
-        (sum, project) => sum + summarizeProject(project.services.log.state, Date.now()).working,
+        (sum, project) => sum + summarizeProject(project.services.log, Date.now()).working,
         0,
       ),
     wake() {
@@ -146,7 +149,7 @@ export function createProjects(
         projects.map(async (result) => {
           if (result.status === 'rejected') return
           const { value: project } = result
-          const summary = summarizeProject(project.services.log.state, Date.now())
+          const summary = summarizeProject(project.services.log, Date.now())
           const { rootFolder } = project
           await project[Symbol.asyncDispose]()
           if (rootFolder === null) return

@@ -7,20 +7,39 @@ import { FileTreeError } from '#core/ports/file-tree.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import { contract } from '#shared/contract/contract.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import type { Caller } from './frontend-window.ts'
+import type { Projects } from './projects.ts'
 
 /** The base of all command handlers. Refusals become the contract's error codes; bugs are logged and hidden. */
-export function contractImplementer(log: (problem: string, error: unknown) => void) {
+export function contractImplementer(log: (problem: string, error: unknown) => void, projects: Pick<Projects, 'find'>) {
   return implement(contract)
     .$context<Caller>()
-    .use(async ({ next, path }) => {
+    .use(async ({ next, path }, input) => {
       try {
+        loadNamed(projects, input)
         return await next()
       } catch (error) {
         throw toWire(error, path.join('.'), log)
       }
     })
 }
+
+/** Loads the threads and branches that a command names, so that no handler need think of it. */
+function loadNamed(projects: Pick<Projects, 'find'>, input: unknown): void {
+  if (typeof input !== 'object' || input === null || !('projectId' in input)) return
+  const project = projects.find(input.projectId as ProjectId)
+  project?.services.log.load(textsIn(input) as ThreadId[])
+}
+
+/** Every short text in a value, which may be an id. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.length <= longestId ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}
+
+const longestId = 200
 
 export type Implementer = ReturnType<typeof contractImplementer>
 

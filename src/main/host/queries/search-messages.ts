@@ -4,7 +4,6 @@ import { snippetOf, spokenText, wordsOf } from '#shared/model/derived/searched-t
 import type { Entry } from '#shared/model/entry.ts'
 import type { MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
 
 const page = 100
 /** The search gives up after this many hits, of which a rewind or a deletion may have hidden some. */
@@ -13,13 +12,13 @@ const mostLookedAt = 5000
 /** Messages that contain all the words, in all threads that are not deleted, with subagents. Latest first. */
 export function searchMessages({ log }: Pick<ProjectServices, 'log'>, query: string, limit: number): MessageSearch {
   const words = wordsOf(query)
-  const isThere = standingMessages(log.state)
+  const isThere = standingMessages(log)
   const hits: MessageHit[] = []
   let before: Sequence | undefined
   for (let looked = 0; looked < mostLookedAt; looked += page) {
     const found = log.find({ place: 'messages', words, limit: page, ...(before !== undefined && { before }) })
     for (const sequence of found) {
-      const hit = hitOf(log.entryAt(sequence), words)
+      const hit = hitOf(readEntry(log, sequence), words)
       if (!hit || !isThere(hit.threadId, hit.messageId)) continue
       if (hits.length === limit) return { hits, more: true }
       hits.push(hit)
@@ -37,14 +36,26 @@ function hitOf(entry: Entry | undefined, words: readonly string[]): MessageHit |
   return { sequence, threadId, at, messageId: message.messageId, role: message.role, snippet }
 }
 
-/** Makes a test for messages in a conversation that a person can still open. */
-function standingMessages(
-  state: ProjectServices['log']['state'],
-): (threadId: ThreadId, messageId: MessageId) => boolean {
+/** The entry of a hit, without its family. */
+function readEntry(log: ProjectServices['log'], sequence: Sequence): Entry | undefined {
+  const [page = []] = log.pages(1, { after: sequence - 1, types: ['message'] })
+  return page.find((entry) => entry.sequence === sequence)
+}
+
+/**
+ * Makes a test for messages in a conversation that a person can still open. Only a rewind takes messages away, so a
+ * thread without one need not be loaded.
+ */
+function standingMessages(log: ProjectServices['log']): (threadId: ThreadId, messageId: MessageId) => boolean {
   const known = new Map<ThreadId, ReadonlySet<MessageId>>()
+  const families = log.families()
   return (threadId, messageId) => {
-    const thread = state.threads.get(threadId)
-    if (!thread || state.threads.get(rootThreadOf(state, threadId))?.deletedAt !== null) return false
+    const family = families.get(log.rootOf(threadId) ?? threadId)
+    if (family?.root.deletedAt !== null) return false
+    if (!family.wasRewound) return true
+    log.load([threadId])
+    const thread = log.state.threads.get(threadId)
+    if (!thread) return false
     const messages = known.get(threadId) ?? new Set(thread.messages.map((message) => message.messageId))
     known.set(threadId, messages)
     return messages.has(messageId)

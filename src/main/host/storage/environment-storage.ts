@@ -9,12 +9,13 @@ type Services = Pick<ProjectServices, 'log' | 'mounts' | 'clock' | 'setup'>
 export async function viewEnvironments({ log, mounts, clock, setup }: Services): Promise<readonly EnvironmentUsage[]> {
   const usage = new Map((await mounts.layerUsage()).map((one) => [one.id, one]))
   const threads = layersByThread(log, clock.now())
+  const families = log.families()
   const rows = [...threads].map(([threadId, layers]): EnvironmentUsage => {
     const present = [...layers].flatMap((id) => usage.get(id) ?? [])
     const own = present.filter(({ id }) => !isShared(threads, threadId, id) && !setup.layers().has(id))
     return {
       threadId,
-      title: log.state.threads.get(threadId)?.title ?? '',
+      title: families.get(threadId)?.root.title ?? '',
       bytes: sum(present.map(({ bytes }) => bytes)),
       removable: sum(own.map(({ bytes }) => bytes)),
       usedAt: Math.max(0, ...present.map(({ usedAt }) => usedAt)),

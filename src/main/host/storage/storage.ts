@@ -11,7 +11,7 @@ import type { StoredBlob } from '#core/ports/blob-store.ts'
 import type { StorageKind, StoragePart, StorageView } from '#shared/contract/views/projects.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
+import { type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import { dropEnvironment, dropSetup, viewEnvironments, viewSetup } from './environment-storage.ts'
 
 /** The disk space that a project uses, and the part that can be removed without loss. */
@@ -130,7 +130,11 @@ async function removeMounts({ services }: StorageOptions): Promise<void> {
 const longestWaitMs = 5_000
 
 /** Branches that nobody works on: discarded ones, those of subagents that ended, and all of deleted threads. */
-function closedBranches({ log: { state } }: StorageOptions['services']): readonly BranchId[] {
+function closedBranches({ log }: StorageOptions['services']): readonly BranchId[] {
+  return [...log.visitFamilies()].flatMap(({ state }) => closedBranchesOf(state))
+}
+
+function closedBranchesOf(state: ProjectState): readonly BranchId[] {
   const isClosed = ({ status, parentId, threadId }: Branch): boolean => {
     const thread = state.threads.get(threadId)
     const root = state.threads.get(rootThreadOf(state, threadId))

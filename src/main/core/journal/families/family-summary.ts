@@ -60,7 +60,13 @@ function summarizeFamily(
     wasRewound: threads.some(({ rewinds }) => rewinds.length > 0),
     spending: state.spending.get(root.id) ?? null,
     layers: [...new Set([...environments.flatMap(({ layers }) => layers), ...held])],
-    names: [...new Set(heads.flatMap((tree) => [...childEntries(tree, rootPath)].map(([name]) => name)))],
+    names: [
+      ...new Set(
+        heads.flatMap((tree) =>
+          [...childEntries(tree, rootPath)].flatMap(([name, { node }]) => (node === null ? [] : [name])),
+        ),
+      ),
+    ],
   }
 }
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
+import { type Tree, treeHash } from '../../overlay/tree.ts'
 import { testHashing } from '../../overlay/tree-fixtures.testkit.ts'
-import { treeHash, type Tree } from '../../overlay/tree.ts'
 import type { FoldStore, StoredFold } from '../../ports/fold-store.ts'
-import type { Journal } from '../../ports/journal.ts'
 import { createMemoryFolds, createMemoryJournal } from '../../ports/journal.testkit.ts'
+import type { Journal } from '../../ports/journal.ts'
 import { runs } from '../../ports/test-size.testkit.ts'
 import { openProjectLog, type ProjectLog } from '../project-log.ts'
 import { foldVersion } from './project-fold.ts'
-import { beginStory, happen, type Happening, randomStory } from './random-journal.testkit.ts'
+import { beginStory, type Happening, happen, randomStory } from './random-journal.testkit.ts'
 
 const whole = Number.POSITIVE_INFINITY
 

@@ -1,5 +1,5 @@
-import { branchesOfFamilies, familiesIn, withFamilies, withoutFamilies } from '#shared/model/family.ts'
 import type { Entry } from '#shared/model/entry.ts'
+import { branchesOfFamilies, familiesIn, withFamilies, withoutFamilies } from '#shared/model/family.ts'
 import { createReplay, fold } from '#shared/model/fold/project.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
@@ -93,12 +93,14 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
     }
   }
 
-  function open(): void {
-    if (last <= loadedWhole) return replayWhole()
+  function openInParts(): void {
     const fold = (folds && readFold(folds, last)) ?? emptyFold
     kept = fold.sequence
     for (const [root, summary] of fold.families) known.set(root, summary)
-    state = { ...journal.read({ after: kept, types: projectTypes }).reduce(foldProjectPart, fold.state), sequence: last }
+    state = {
+      ...journal.read({ after: kept, types: projectTypes }).reduce(foldProjectPart, fold.state),
+      sequence: last,
+    }
     lookInto(new Set(journal.threadsSince(kept).flatMap((id) => journal.rootOf(id) ?? [])))
     for (const root of known.keys()) if (isActive(root)) loadRoot(root)
   }
@@ -108,7 +110,8 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
     return inOrder(journal.roots(), known)
   }
 
-  open()
+  if (last <= loadedWhole) replayWhole()
+  else openInParts()
   return {
     state: () => state,
     trees: () => trees,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
-import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
+import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type {
   BlobHash,
   BranchId,
@@ -17,8 +17,8 @@ import type { Patch } from '#shared/model/patch.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { emptyTree, entryAt } from '../../overlay/tree.ts'
-import type { ProjectLog } from '../project-log.ts'
 import { appendTo } from '../project-log.testkit.ts'
+import type { ProjectLog } from '../project-log.ts'
 import { rewindDrafts } from '../rewind.ts'
 
 /** One thing that happens in a project. The numbers choose who and what. */
@@ -197,8 +197,7 @@ const work = {
   },
   discard: (_: Story, agent: Agent) =>
     own(agent, { type: 'branch.discarded', branchId: agent.branchId, patch: [], whole: true, by: 'person' }),
-  restore: (_: Story, agent: Agent) =>
-    own(agent, { type: 'branch.restored', branchId: agent.branchId, patch: [] }),
+  restore: (_: Story, agent: Agent) => own(agent, { type: 'branch.restored', branchId: agent.branchId, patch: [] }),
   stay: (story: Story, agent: Agent, what: number) => {
     const open = story.log.state.processes.get(agent.threadId)?.find(({ end }) => end === null)
     const { branchId } = agent

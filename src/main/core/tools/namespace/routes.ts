@@ -52,8 +52,10 @@ export function builtInRoutes(prefixes: Prefixes): readonly Route[] {
 /** The project as it is on disk and in its branches. */
 export interface KnownPaths {
   readonly base: BaseTree
-  /** Every branch. */
+  /** The branches that are loaded. */
   readonly trees: Iterable<Tree>
+  /** Names at the top of the project that other branches have. */
+  readonly names?: Iterable<string>
 }
 
 export interface ChosenRoutes {
@@ -110,6 +112,7 @@ async function freePrefix(routes: readonly Route[], path: VirtualPath, known: Kn
   const taken = new Set((await known.base.list(folder))?.entries.map(({ name }) => name.toLowerCase()))
   for (const tree of known.trees)
     for (const [name, { node }] of childEntries(tree, folder)) if (node !== null) taken.add(name.toLowerCase())
+  if (folder === rootPath) for (const name of known.names ?? []) taken.add(name.toLowerCase())
   for (const { prefix } of routes) {
     const other = prefix.slice(0, -1) as VirtualPath
     if (parentOf(other) === folder) taken.add(nameOf(other).toLowerCase())
