@@ -1,4 +1,5 @@
 import { bytesRows } from './store/bytes.ts'
+import { historyRows } from './store/history.ts'
 import { readingRows } from './store/reading.ts'
 import { searchingRows } from './store/searching.ts'
 import { stepRows } from './store/step-rows.ts'
@@ -13,6 +14,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   reading: readingRows,
   waiting: waitingRows,
   searching: searchingRows,
+  history: historyRows,
 }
 for (const [name, measure] of Object.entries(parts)) {
   if (onlyPart === undefined || onlyPart === name) report('store', await measure(), name)

@@ -29,7 +29,7 @@ function turnOf(threadId: ThreadId, number: number): readonly EntryDraft[] {
   ]
 }
 
-const reading = (page: Page) => page.getByRole('progressbar', { name: 'Reading the whole history' })
+const reading = (page: Page) => page.getByRole('progressbar', { name: 'Reading threads' })
 
 test('B. A thread of thousands of messages shows its end first, and then the whole conversation, in every window', async ({
   open,

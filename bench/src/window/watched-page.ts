@@ -52,7 +52,7 @@ export async function watchPage(browser: Browser, url: string): Promise<WatchedP
 /** Waits until the journal is read. The page shows the end of a long journal first, and reads it in the background. */
 export async function journalRead(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 120_000 })
-  const reading = page.getByRole('progressbar', { name: 'Reading the whole history' })
+  const reading = page.getByRole('progressbar', { name: 'Reading threads' })
   await reading.waitFor({ state: 'detached', timeout: 300_000 })
 }
 

@@ -194,11 +194,11 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   )
 }
 
-/** Shows how much of a long journal has been read. Until the end, the screens show only a part of the history. */
+/** Shows how many of the threads were read with which a long journal begins. */
 function ReadingLine(): ReactNode {
   const reading = useApp((state) => state.reading)
   if (!reading) return null
-  const share = reading.entries / reading.of
+  const share = reading.families / reading.of
   return (
     <div
       role="progressbar"

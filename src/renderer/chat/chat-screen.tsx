@@ -10,7 +10,7 @@ import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { Streaming } from '../state/store/live.ts'
-import { activeFamily, activeRoot, activeThread, deletedRoot, modelName } from '../state/store/selectors.ts'
+import { activeFamily, activeRoot, activeThread, deletedRoot, isUnread, modelName } from '../state/store/selectors.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
@@ -68,14 +68,14 @@ export function ChatScreen(slots: ChatSlots): ReactNode {
   const typing = useRef(false)
   // The outline shows only the end of a conversation. The complete conversation is a new list, which also starts at
   // its end.
-  const reading = useApp((state) => state.reading !== null)
+  const unread = useApp(isUnread)
   const outlined = useApp((state) => state.outlined)
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {thread?.parent && <Breadcrumb thread={thread} />}
-      {thread ? (
-        <Conversation key={`${thread.id} ${reading}`} thread={thread} approvals={slots.approvals} />
-      ) : outlined ? (
+      {thread && !(unread && thread.messages.length === 0) ? (
+        <Conversation key={`${thread.id} ${unread}`} thread={thread} approvals={slots.approvals} />
+      ) : outlined && !thread ? (
         <EmptyChat />
       ) : (
         <div className="min-h-0 flex-1">

@@ -61,8 +61,8 @@ export const shellStrings = {
     reconnecting: 'Reconnecting…',
     refused: 'Not allowed',
   },
-  reading: 'Reading the whole history',
-  readingShare: (percent: string) => `Reading the whole history: ${percent}`,
+  reading: 'Reading threads',
+  readingShare: (percent: string) => `Reading threads: ${percent}`,
   context: (percent: string) => `Context ${percent}`,
   refusedTitle: 'This page is not allowed to use Coppice',
   refusedDetail:

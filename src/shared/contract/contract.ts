@@ -1,7 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
-import type { JournalStart } from '../model/derived/outline.ts'
+import type { FamilyEntries, JournalStart } from '../model/derived/outline.ts'
 import type { Drift } from '../model/drift.ts'
 import {
   branchId,
@@ -145,14 +145,19 @@ export const contract = {
     restoreBackup: oc.input(project).output(nothing),
   },
   events: {
-    /** How long the journal is, and the first picture to show while a long one is read. */
+    /** How long the journal is. Of a long one also what a page shows before it reads the families that it needs. */
     outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<JournalStart>()),
+    /** Entries of the thread's family after a sequence, at most `limit`, with the family's root thread. */
+    family: oc
+      .input(project.extend({ threadId, after: z.int().min(0), limit: z.int().min(1).max(10_000) }))
+      .output(type<FamilyEntries>()),
     /**
      * Every entry after `after`, then everything as it happens, on one stream that never ends on its own. Pieces of a
-     * reply that come within a few milliseconds are one event.
+     * reply that come within a few milliseconds are one event. With null, all of a short journal; the stream of a long
+     * one ends at once, and the page reads its outline and asks again.
      */
     subscribe: oc
-      .input(project.extend({ after: z.int().min(0) }))
+      .input(project.extend({ after: z.int().min(0).nullable() }))
       .output(eventIterator(z.array(eventSchema).readonly())),
     /** What changes on disk beside the journal, of the user and, unless it is null, of a project. Never ends on its own. */
     outside: oc.input(z.object({ projectId: projectId.nullable() })).output(eventIterator(type<OutsideChange>())),

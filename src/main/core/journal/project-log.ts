@@ -24,6 +24,8 @@ export interface LogReader {
   load(ids: readonly (ThreadId | BranchId)[]): void
   /** The root thread of a thread or branch, loaded or not. Undefined for one that does not exist. */
   rootOf(id: ThreadId | BranchId): ThreadId | undefined
+  /** Entries of one family after a sequence, in order, at most `limit`. */
+  familyEntries(root: ThreadId, after: Sequence, limit: number): readonly Entry[]
   /** A summary of every family by its root thread, loaded or not, in the order in which they began. */
   families(): ReadonlyMap<ThreadId, FamilySummary>
   /**
@@ -114,6 +116,7 @@ export function openProjectLog(
     visitFamilies: families.visit,
     keepFold: families.keep,
     rootOf: (id) => journal.rootOf(id),
+    familyEntries: (family, after, limit) => journal.read({ family, after, limit }),
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
     pages: (limit, from) => readPages(journal, limit, from),
     entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),

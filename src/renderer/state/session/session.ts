@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
-import type { ProjectOutline } from '#shared/model/derived/outline.ts'
+import type { FamilyEntries, ProjectOutline } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
@@ -8,12 +8,13 @@ import { followEvents } from '../connection/follow-events.ts'
 import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
 import { type ReadAhead, readAhead } from '../connection/read-ahead.ts'
+import { refusalOf } from '../connection/refusal.ts'
 import { nothingTyped, type Typing } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
 import { followOutside, takeInfo } from './follow-outside.ts'
-import { readJournal } from './read-journal.ts'
+import { type FamilyReader, readFamilies } from './read-families.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
 
 /** What to open: a folder, a project the host knows, the demo, or an empty scratch workspace. */
@@ -36,6 +37,8 @@ export interface Session extends Disposable {
   openProject(source: ProjectSource, onAsked?: () => void): Promise<void>
   closeProject(): void
   refreshInfo(): Promise<void>
+  /** Reads the threads of a long journal that nobody opened yet. `unread` shows how many are left. */
+  readEverything(): void
   /** Lists the workspace's changes again after a failure. */
   reloadChanges(): void
   setProjectInfo(projectInfo: ProjectInfo): void
@@ -59,6 +62,9 @@ interface Beginning {
   readonly stream: (after: number) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
 }
 
+/** Milliseconds before a family is asked for again, when the link broke. */
+const retryDelay = 500
+
 /** The longest time, in milliseconds, for which a project is not drawn because its content may come. */
 const headStart = 400
 
@@ -68,6 +74,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
   const { client } = connection
   let following = new AbortController()
+  let families: FamilyReader | null = null
 
   function openSource(source: ProjectSource): Promise<ProjectInfo> {
     if (source.kind === 'folder') return client.projects.open({ path: source.path })
@@ -83,11 +90,11 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
 
   /** Asks for what a project holds, before the page needs it. */
   function ask(projectId: ProjectId, threadId: ThreadId | null, signal: AbortSignal): Beginning {
-    const stream = (after: number) => client.events.subscribe({ projectId, after }, { signal })
+    const stream = (after: number | null) => client.events.subscribe({ projectId, after }, { signal })
     let last = Number.POSITIVE_INFINITY
     // Null if it cannot be loaded. Then the stream of events reports the reason.
     const asked = client.events.outline({ projectId, threadId }, { signal }).catch(() => null)
-    const ahead = readAhead(stream(0), sleep, (events) => events.some(({ sequence }) => sequence >= last))
+    const ahead = readAhead(stream(null), sleep, (events) => events.some(({ sequence }) => sequence >= last))
     const known = asked.then(async (start) => {
       last = start?.last ?? last
       // With an outline there is enough to show, and the rest of a long journal takes its time.
@@ -109,11 +116,29 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       (shown) => void (signal.aborted || store.setState((state) => foldEvents(state, shown))),
       nextFrame,
     )
-    const take = outline ? readJournal(store, outline) : (batch: readonly CoppiceEvent[]) => batch
+    const read = async (threadId: ThreadId, after: number, limit: number): Promise<FamilyEntries> => {
+      for (;;) {
+        try {
+          return await client.events.family({ projectId, threadId, after, limit }, { signal })
+        } catch (error) {
+          signal.throwIfAborted()
+          if (refusalOf(error).code !== 'OFFLINE') throw error
+          await sleep(retryDelay)
+          await connection.ready()
+          await client.projects.reopen({ projectId })
+        }
+      }
+    }
+    families = outline ? readFamilies({ store, outline, read, signal }) : null
+    const reader = families
     if (events.length > 0) store.setState((state) => foldEvents(state, events))
     store.setState({ outlined: true })
-    const onEvents = (batch: readonly CoppiceEvent[]): void => take(batch).forEach(show)
-    let first: ReadAhead<readonly CoppiceEvent[]> | null = ahead
+    const onEvents = (batch: readonly CoppiceEvent[]): void => {
+      reader?.take(batch)
+      batch.forEach(show)
+    }
+    // The outline of a long journal stands for its entries.
+    let first: ReadAhead<readonly CoppiceEvent[]> | null = outline ? null : ahead
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       const opened = first
       first = null
@@ -122,8 +147,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       await client.projects.reopen({ projectId })
       return stream(after)
     }
-    // An outline stands for entries that have not been read.
-    const lastSequence = (): number => (outline ? 0 : store.getState().project.sequence)
+    const lastSequence = (): number => store.getState().project.sequence
     await followEvents({ subscribe, lastSequence, onEvents, onProblem: () => undefined, sleep }, signal)
   }
 
@@ -177,6 +201,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       refreshInfo().catch(() => undefined)
     },
     refreshInfo,
+    readEverything: () => families?.readAll(),
     reloadChanges: changes.reload,
     setProjectInfo: (projectInfo) => store.setState({ projectInfo }),
     updateUi: (change) =>
@@ -219,6 +244,7 @@ function withoutProject(state: AppState): AppState {
     ...emptyFolds,
     projectInfo: null,
     reading: null,
+    unread: new Set<ThreadId>(),
     outlined: true,
     changes: null,
     changesProblem: null,

@@ -4,6 +4,7 @@ import type { UpdateView } from '#shared/contract/views/updates.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ConnectionStatus } from '../connection/connection.ts'
 import type { Refusal } from '../connection/refusal.ts'
@@ -25,10 +26,12 @@ export interface AppState {
   readonly projectInfo: ProjectInfo | null
   readonly project: ProjectState
   /**
-   * How much of a long journal has been read. Until then `project` shows its outline; null once `project` is
-   * complete.
+   * How many of the families were read that a long journal begins with: the shown one, and those in which something goes
+   * on. Null once all of them are there.
    */
   readonly reading: Reading | null
+  /** Root threads of a long journal of which only the outline is known. */
+  readonly unread: ReadonlySet<ThreadId>
   /** Whether it is known which threads the project has. False for a moment after it was opened. */
   readonly outlined: boolean
   readonly live: LiveState
@@ -57,7 +60,7 @@ export interface AppState {
 }
 
 interface Reading {
-  readonly entries: number
+  readonly families: number
   readonly of: number
 }
 
@@ -74,6 +77,7 @@ export const initialState: AppState = {
   info: null,
   projectInfo: null,
   reading: null,
+  unread: new Set(),
   outlined: true,
   changes: null,
   changesProblem: null,
@@ -88,7 +92,7 @@ export const initialState: AppState = {
 }
 
 /** The parts of the state that are folds of events. */
-type EventFolds = Pick<AppState, 'project' | 'live' | 'timeline' | 'history'>
+export type EventFolds = Pick<AppState, 'project' | 'live' | 'timeline' | 'history'>
 
 /**
  * Folds all events of one frame. Entries that were folded before change nothing, because a reconnect sends them

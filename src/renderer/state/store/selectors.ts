@@ -48,6 +48,18 @@ export function activeThread(state: AppState): ThreadState | null {
   return nearestThread(state.project, thread.id)
 }
 
+/** The thread that the person chose, which may not have been read yet, or the one that is shown. Null for a new one. */
+export function shownThreadId(state: AppState): ThreadId | null {
+  const { thread } = state.ui
+  return thread.kind === 'thread' ? thread.id : (activeThread(state)?.id ?? null)
+}
+
+/** True while only the outline of the shown thread's family is known. */
+export function isUnread(state: AppState): boolean {
+  const root = activeRoot(state)
+  return root !== null && state.unread.has(root.id)
+}
+
 /** The thread; if a rewind removed it, the nearest thread above it. */
 function nearestThread(project: ProjectState, id: ThreadId): ThreadState | null {
   const parent = lastSeen(project, id)?.parent

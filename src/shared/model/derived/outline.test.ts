@@ -3,7 +3,7 @@ import type { Entry, EntryBody } from '../entry.ts'
 import { createReplay } from '../fold/project.ts'
 import type { BranchId, Handle, InterruptId, MessageId, ThreadId, ToolCallId } from '../ids.ts'
 import { emptyProject, rootThreadOf } from '../project-state.ts'
-import { outlineOf, stateOf } from './outline.ts'
+import { outlineOf, outlineThread, stateOf } from './outline.ts'
 
 const id = (name: string) => name as ThreadId
 const callId = (name: string) => name as ToolCallId
@@ -64,15 +64,23 @@ const state = folded([
   ...long,
 ])
 
+const roots = [...state.threads.values()].filter(({ parent }) => parent === null)
+const families = new Map(
+  roots.map((thread) => [
+    thread.id,
+    { root: outlineThread(thread, false), spending: null, isActive: thread.id === id('old') },
+  ]),
+)
+
 describe('the outline of a project', () => {
-  it("has the threads that are not deleted, and a waiting call's thread with all threads above it", () => {
-    const { threads, last } = outlineOf(state, null)
-    expect(threads.map((thread) => thread.id).toSorted()).toEqual(['below', 'helper', 'long', 'old'])
+  it("has every root thread, and a waiting call's thread with all threads above it", () => {
+    const { threads, last } = outlineOf(state, families, null)
+    expect(threads.map((thread) => thread.id).toSorted()).toEqual(['below', 'gone', 'helper', 'long', 'old'])
     expect(last).toBe(state.sequence)
   })
 
   it('has the end of the most recently changed conversation, with its calls, and of no other', () => {
-    const shown = stateOf(outlineOf(state, null))
+    const shown = stateOf(outlineOf(state, families, null))
     const thread = shown.threads.get(id('long'))
     expect(thread?.messages).toEqual(state.threads.get(id('long'))?.messages.slice(-40))
     expect(thread?.calls.get(callId('long-call-99'))).toEqual(
@@ -83,12 +91,12 @@ describe('the outline of a project', () => {
   })
 
   it('has the end of the requested conversation, even of a subagent', () => {
-    expect(stateOf(outlineOf(state, id('idle'))).threads.has(id('idle'))).toBe(true)
-    expect(stateOf(outlineOf(state, id('old'))).threads.get(id('old'))?.messages).toHaveLength(2)
+    expect(stateOf(outlineOf(state, families, id('idle'))).threads.has(id('idle'))).toBe(true)
+    expect(stateOf(outlineOf(state, families, id('old'))).threads.get(id('old'))?.messages).toHaveLength(2)
   })
 
   it('lets a person answer a waiting call', () => {
-    const shown = stateOf(outlineOf(state, null))
+    const shown = stateOf(outlineOf(state, families, null))
     const below = shown.threads.get(id('below'))
     expect(below?.interrupts).toEqual(state.threads.get(id('below'))?.interrupts)
     expect(below?.calls.get(callId('below-call-0'))?.phase).toBe('waiting')
@@ -96,12 +104,17 @@ describe('the outline of a project', () => {
     expect(shown.children.get(id('helper'))).toEqual(['below'])
   })
 
-  it('has the sequence of a project whose journal is still unread', () => {
-    expect(stateOf(outlineOf(state, null)).sequence).toBe(0)
+  it('names the families that a page reads at once: the shown one, and the active ones', () => {
+    expect(outlineOf(state, families, null).read).toEqual(['long', 'old'])
+    expect(outlineOf(state, families, id('below')).read).toEqual(['old'])
+  })
+
+  it('stands for all entries up to its own', () => {
+    expect(stateOf(outlineOf(state, families, null)).sequence).toBe(state.sequence)
   })
 
   it('survives a round trip through JSON', () => {
-    const sent = outlineOf(state, null)
+    const sent = outlineOf(state, families, null)
     expect(JSON.parse(JSON.stringify(sent))).toEqual(sent)
   })
 })

@@ -1,17 +1,42 @@
 import { LayeredMap } from '../../base/layered-map.ts'
+import type { Entry } from '../entry.ts'
 import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
 import { type Message, toolCallsOf } from '../message.ts'
-import { emptyProject, type ProjectState } from '../project-state.ts'
+import { type ProjectState, rootThreadOf } from '../project-state.ts'
 import type { CallState, ThreadState } from '../thread.ts'
+import type { Spending } from '../usage.ts'
+import { type ProjectPart, projectPartOf, projectWith } from './project-part.ts'
 
 /**
- * The part of a project that can be shown and answered before its journal is read: the threads in the lists, the calls
- * that wait for a person, and the end of one conversation.
+ * What a page shows of a long journal before it reads any of it: the threads in the lists, the calls that wait for a
+ * person, the end of one conversation, and what belongs to the whole project. It reads the entries of a family – a root
+ * thread with its subagents – when it needs more of it.
  */
 export interface ProjectOutline {
   /** The last entry of the journal when the outline was made. */
   readonly last: Sequence
   readonly threads: readonly ThreadOutline[]
+  /** By root thread. */
+  readonly spending: readonly (readonly [ThreadId, Spending])[]
+  readonly project: ProjectPart
+  /** The root threads of the families that the page reads at once: the shown one, and those in which something goes on. */
+  readonly read: readonly ThreadId[]
+}
+
+/** A family that a page has not read, as the host knows it. */
+export interface FamilyOutline {
+  /** The root thread, without messages and calls. */
+  readonly root: ThreadOutline
+  /** Null before the first request to a model. */
+  readonly spending: Spending | null
+  /** True while something in it goes on, waits for a person or must be put right after a crash. */
+  readonly isActive: boolean
+}
+
+/** A piece of a family's journal. */
+export interface FamilyEntries {
+  readonly root: ThreadId
+  readonly entries: readonly Entry[]
 }
 
 /** What a page needs to know of a journal before it reads it. */
@@ -29,19 +54,44 @@ export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'contentHashe
 
 const messagesAtEnd = 40
 
-/** `chosen` is the thread whose conversation is shown; null for the most recently changed one. */
-export function outlineOf(state: ProjectState, chosen: ThreadId | null): ProjectOutline {
-  const all = [...state.threads.values()]
-  const active = all.filter(({ parent, deletedAt, archived }) => !parent && deletedAt === null && !archived)
-  const shown = chosen ?? latest(active)?.id
-  const ids = new Set(active.map(({ id }) => id))
-  for (const thread of all) if (thread.id === shown || thread.interrupts.length > 0) addWithParents(state, thread, ids)
-  const threads = [...ids].flatMap((id) => state.threads.get(id) ?? [])
-  return { last: state.sequence, threads: threads.map((thread) => outlineThread(thread, thread.id === shown)) }
+/**
+ * `chosen` is the thread whose conversation is shown; null for the most recently changed one. `state` has the families
+ * that are loaded, with that of `chosen`.
+ */
+export function outlineOf(
+  state: ProjectState,
+  families: ReadonlyMap<ThreadId, FamilyOutline>,
+  chosen: ThreadId | null,
+): ProjectOutline {
+  const shown = shownThread(state, families, chosen)
+  const ids = new Set<ThreadId>()
+  for (const thread of state.threads.values())
+    if (thread.id === shown || thread.interrupts.length > 0) addWithParents(state, thread, ids)
+  const loaded = [...ids].flatMap((id) => state.threads.get(id) ?? [])
+  const listed = [...families.values()].filter(({ root }) => !ids.has(root.id))
+  const active = [...families].flatMap(([id, { isActive }]) => (isActive ? [id] : []))
+  return {
+    last: state.sequence,
+    threads: [...listed.map(({ root }) => root), ...loaded.map((thread) => outlineThread(thread, thread.id === shown))],
+    spending: [...families].flatMap(([id, { spending }]) => (spending ? [[id, spending] as const] : [])),
+    project: projectPartOf(state),
+    read: [...new Set([...(shown ? [rootThreadOf(state, shown)] : []), ...active])],
+  }
 }
 
-function latest(threads: readonly ThreadState[]): ThreadState | undefined {
-  return threads.reduce<ThreadState | undefined>((a, b) => (a && a.updatedAt > b.updatedAt ? a : b), undefined)
+/** The thread that a page shows first. The caller loads it before it makes the outline. */
+export function shownThread(
+  state: Pick<ProjectState, 'threads'>,
+  families: ReadonlyMap<ThreadId, FamilyOutline>,
+  chosen: ThreadId | null,
+): ThreadId | undefined {
+  if (chosen !== null && (state.threads.has(chosen) || families.has(chosen))) return chosen
+  const roots = [...families.values()].map(({ root }) => root)
+  return latest(roots.filter(({ deletedAt, archived }) => deletedAt === null && !archived))?.id
+}
+
+function latest(threads: readonly ThreadOutline[]): ThreadOutline | undefined {
+  return threads.reduce<ThreadOutline | undefined>((a, b) => (a && a.updatedAt > b.updatedAt ? a : b), undefined)
 }
 
 function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<ThreadId>): void {
@@ -76,9 +126,14 @@ function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[
   return [...new Set([...known, ...derived])]
 }
 
-/** A project state with the outline's threads. Its sequence is 0, as if no entry had been read yet. */
-export function stateOf({ threads }: ProjectOutline): ProjectState {
-  return threads.reduce<ProjectState>(withThread, emptyProject)
+/** A project state with the outline's threads. */
+export function stateOf({ last, threads, spending, project }: ProjectOutline): ProjectState {
+  const state = {
+    ...projectWith(project),
+    sequence: last,
+    spending: LayeredMap.empty<ThreadId, Spending>().withAll(spending),
+  }
+  return threads.reduce<ProjectState>(withThread, state)
 }
 
 function withThread(state: ProjectState, { calls, ...rest }: ThreadOutline): ProjectState {

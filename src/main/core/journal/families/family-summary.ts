@@ -1,23 +1,16 @@
 import { valuesOf } from '#shared/base/chain.ts'
-import { outlineThread, type ThreadOutline } from '#shared/model/derived/outline.ts'
+import { type FamilyOutline, outlineThread } from '#shared/model/derived/outline.ts'
 import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
 import { everInFamily, type ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import type { Spending } from '#shared/model/usage.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import type { BranchTrees } from '../../branches/branch-trees.ts'
 import { childEntries } from '../../overlay/tree.ts'
 
 /** What is known of a family while it is not loaded. It is plain JSON. */
-export interface FamilySummary {
-  /** The root thread, without messages and calls. */
-  readonly root: ThreadOutline
-  /** True while something in it goes on, waits for a person or must be put right after a crash. Such a family is loaded. */
-  readonly isActive: boolean
+export interface FamilySummary extends FamilyOutline {
   /** True when a rewind may have taken messages or subagents away. */
   readonly wasRewound: boolean
-  /** Null before the first request. */
-  readonly spending: Spending | null
   /** Every layer of an environment that a rewind or a held run of it may still show. */
   readonly layers: readonly LayerId[]
   /** Names at the top of the project that its branches have. */

@@ -1,11 +1,8 @@
-import { type Chain, chain, valuesOf } from '#shared/base/chain.ts'
-import { LayeredMap } from '#shared/base/layered-map.ts'
-import type { CheckRecord } from '#shared/model/check.ts'
+import { type ProjectPart, projectPartOf, projectWith } from '#shared/model/derived/project-part.ts'
 import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { foldChecks } from '#shared/model/fold/checks.ts'
 import { foldMemories } from '#shared/model/fold/memories.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import type { Memory, MemoryVersion, UserMemoryWrites } from '#shared/model/memory.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { FoldStore } from '../../ports/fold-store.ts'
 import type { FamilySummary } from './family-summary.ts'
@@ -45,19 +42,12 @@ export function foldProjectPart(state: ProjectState, entry: Entry): ProjectState
 
 /** The form in which the fold is stored. */
 interface WrittenFold {
-  readonly memories: readonly (Omit<Memory, 'versions'> & { readonly versions: readonly MemoryVersion[] })[]
-  readonly userMemories: readonly (readonly [string, UserMemoryWrites])[]
-  readonly checks: readonly CheckRecord[]
+  readonly project: ProjectPart
   readonly families: readonly FamilySummary[]
 }
 
 export function writeFold(store: FoldStore, { sequence, state, families }: ProjectFold): void {
-  const written: WrittenFold = {
-    memories: [...state.memories.values()].map((memory) => ({ ...memory, versions: valuesOf(memory.versions) })),
-    userMemories: [...state.userMemories.entries()],
-    checks: [...state.checks.byKey.values()],
-    families: [...families.values()],
-  }
+  const written: WrittenFold = { project: projectPartOf(state), families: [...families.values()] }
   store.write({ version: foldVersion, sequence, body: JSON.stringify(written) })
 }
 
@@ -66,25 +56,10 @@ export function readFold(store: FoldStore, last: Sequence): ProjectFold | null {
   const stored = store.read()
   if (stored === null || stored.version !== foldVersion || stored.sequence > last) return null
   try {
-    const { memories, userMemories, checks, families } = JSON.parse(stored.body) as WrittenFold
-    const state: ProjectState = {
-      ...emptyProject,
-      sequence: stored.sequence,
-      memories: LayeredMap.empty<string, Memory>().withAll(
-        memories.flatMap(({ versions, ...memory }) => {
-          const chained = versions.reduce<Chain<MemoryVersion> | null>(chain, null)
-          return chained === null ? [] : [[memory.name, { ...memory, versions: chained }] as const]
-        }),
-      ),
-      userMemories: LayeredMap.empty<string, UserMemoryWrites>().withAll(userMemories),
-      checks: {
-        ...emptyProject.checks,
-        byKey: LayeredMap.empty<string, CheckRecord>().withAll(checks.map((record) => [record.key, record])),
-      },
-    }
+    const { project, families } = JSON.parse(stored.body) as WrittenFold
     return {
       sequence: stored.sequence,
-      state,
+      state: { ...projectWith(project), sequence: stored.sequence },
       families: new Map(families.map((family) => [family.root.id, family])),
     }
   } catch {

@@ -1,0 +1,128 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createStore } from 'zustand/vanilla'
+import { outlineOf, outlineThread } from '#shared/model/derived/outline.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
+import type { CoppiceEvent } from '#shared/model/event.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
+import { type AppState, foldEvents, initialState } from '../store/app-state.ts'
+import { agentReply, event, userMessage } from '../store/entries.testkit.ts'
+import { isUnread } from '../store/selectors.ts'
+import { showThread } from '../store/ui-state.ts'
+import { readFamilies } from './read-families.ts'
+
+const [one, two] = ['one', 'two'] as ThreadId[] as [ThreadId, ThreadId]
+
+/** Two threads whose entries alternate, each with a title of its own and many replies. */
+const story: readonly Entry[] = [one, two].flatMap((threadId, index) => [
+  event(index + 1, threadCreated(`branch ${threadId}` as BranchId, { title: threadId }), threadId) as Entry,
+])
+for (let number = 0; number < 100; number += 1) {
+  const threadId = number % 2 === 0 ? one : two
+  const body = number % 10 < 2 ? userMessage(`u${number}`, 'Hello') : agentReply(`a${number}`, `Reply ${number}`)
+  ;(story as Entry[]).push({ ...event(number + 3, body), threadId } as Entry)
+}
+const last = story.length
+
+function whole(entries: readonly CoppiceEvent[]): AppState {
+  return foldEvents(initialState, entries)
+}
+
+/** A window of a project with these entries, and a host that answers when it is let. */
+function openWindow(entries: readonly Entry[] = story, active: readonly ThreadId[] = []) {
+  const state = whole(entries).project
+  const families = new Map(
+    [one, two].flatMap((id) => {
+      const thread = state.threads.get(id)
+      return thread
+        ? [[id, { root: outlineThread(thread, false), spending: null, isActive: active.includes(id) }] as const]
+        : []
+    }),
+  )
+  const store = createStore<AppState>(() => ({ ...initialState, ui: showThread(initialState.ui, one) }))
+  const closed = new AbortController()
+  const stored = [...entries]
+  const asked: [ThreadId, number][] = []
+  const gate: { wait: Promise<void> } = { wait: Promise.resolve() }
+  const reader = readFamilies({
+    store,
+    outline: outlineOf(state, families, one),
+    async read(threadId, after, limit) {
+      asked.push([threadId, after])
+      await gate.wait
+      const root = rootThreadOf(whole(stored).project, threadId)
+      const own = stored.filter((entry) => entry.threadId === root && entry.sequence > after)
+      return { root, entries: own.slice(0, limit) }
+    },
+    signal: closed.signal,
+  })
+  const take = (event: Entry) => {
+    stored.push(event)
+    reader.take([event])
+    store.setState((shown) => foldEvents(shown, [event]))
+  }
+  return { store, asked, gate, reader, take, stored }
+}
+
+const shownBy = ({ project, timeline, history }: AppState, id: ThreadId) => ({
+  thread: project.threads.get(id),
+  past: project.past.threads.get(id),
+  ends: timeline.ends.get(id),
+  history: history.filter(({ threadId }) => threadId === id),
+})
+
+describe('the families of a long journal', () => {
+  it('are read when they are shown: first the open one, later the one that a person opens', async () => {
+    const { store, asked } = openWindow()
+    expect(store.getState().project.threads.get(one)?.messages.length).toBeGreaterThan(0)
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    expect(shownBy(store.getState(), one)).toEqual(shownBy(whole(story), one))
+    expect(asked.map(([id]) => id)).toEqual([one])
+    store.setState((state) => ({ ui: showThread(state.ui, two) }))
+    expect(isUnread(store.getState())).toBe(true)
+    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false))
+    expect(shownBy(store.getState(), two)).toEqual(shownBy(whole(story), two))
+    expect(store.getState().unread).toEqual(new Set())
+  })
+
+  it('are read at once when something goes on in them', async () => {
+    const { store } = openWindow(story, [two])
+    expect(store.getState().reading).toEqual({ families: 0, of: 2 })
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    for (const id of [one, two]) expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(story), id))
+  })
+
+  it('are whole, whatever happens in them while they are read', async () => {
+    for (const moment of ['before', 'while', 'after']) {
+      const { store, gate, take, stored } = openWindow()
+      const later = [one, two].map(
+        (threadId, index) => ({ ...event(last + 1 + index, agentReply(`later${index}`, 'More')), threadId }) as Entry,
+      )
+      let open = (): void => {}
+      if (moment === 'while') gate.wait = new Promise((resolve) => (open = resolve))
+      if (moment === 'after') await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+      later.forEach(take)
+      open()
+      await vi.waitFor(() => expect(store.getState().unread.size).toBe(0))
+      for (const id of [one, two])
+        expect([moment, shownBy(store.getState(), id)]).toEqual([moment, shownBy(whole(stored), id)])
+    }
+  })
+
+  it('stay unread when only their place in a list changes', async () => {
+    const { store, take } = openWindow()
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    take({ ...event(last + 1, { type: 'thread.titled', title: 'New' }), threadId: two } as Entry)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(store.getState().project.threads.get(two)?.title).toBe('New')
+    expect(store.getState().unread).toEqual(new Set([two]))
+  })
+
+  it('are all read when a person asks for everything', async () => {
+    const { store, reader } = openWindow()
+    reader.readAll()
+    await vi.waitFor(() => expect(store.getState().unread.size).toBe(0))
+    for (const id of [one, two]) expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(story), id))
+  })
+})
