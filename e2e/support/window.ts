@@ -17,6 +17,7 @@ import { type ModelServer, startModelServer } from '../model-server/model-server
 import type { Scenario } from '../model-server/scenario.ts'
 import { environment, root } from './coppice.ts'
 import { folderHash } from './folder-hash.ts'
+import { padJournal } from './padded-journal.ts'
 import { createWarmHosts, type WarmHosts } from './warm-hosts.ts'
 
 export interface Opened {
@@ -105,6 +106,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
     await use(async ({ folder = project.folder, key = true, scenario } = {}) => {
       if (scenario) model.use(scenario)
+      if (folder !== null) padJournal(dataFolder, folder)
       const env = {
         ...(key && { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: model.url }),
         COPPICE_DATA_DIR: dataFolder,
