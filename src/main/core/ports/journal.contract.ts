@@ -1,11 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
-import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { parentOf, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
+import type { BranchId, MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { EntryQuery, Journal } from './journal.ts'
 
 const first = 'thread-1' as ThreadId
 const second = 'thread-2' as ThreadId
+
+const child = 'child' as ThreadId
+const grandchild = 'grandchild' as ThreadId
+const branchOf = (threadId: ThreadId) => `branch of ${threadId}` as BranchId
+
+function began(threadId: ThreadId, parent: ThreadId | null): EntryDraft {
+  const link = parent === null ? {} : { parent: parentOf(parent, threadId), depth: 1 }
+  // Long enough to be stored compressed.
+  return { ...threadCreated(branchOf(threadId), { title: 'long '.repeat(1_000), ...link }), threadId }
+}
+
+function forked(threadId: ThreadId): EntryDraft {
+  const branch = { branchId: branchOf(threadId), parentId: null, ownerThreadId: threadId, handle: null }
+  return { type: 'branch.forked', threadId, ...branch, name: 'workspace' }
+}
 
 export interface JournalUnderTest {
   readonly journal: Journal
@@ -60,6 +76,28 @@ export function describeJournal(name: string, create: () => JournalUnderTest): v
       const read = open.journal.read({ after: 1, threadId: first, limit: 1 })
       expect(read.map((entry) => entry.sequence)).toEqual([3])
       expect(open.journal.read({ after: 4 })).toEqual([])
+    })
+
+    it('knows the root thread above every thread and branch, and reads what belongs to one family', () => {
+      using open = opened(create)
+      const { journal } = open
+      expect([journal.last(), journal.roots(), journal.rootOf(first)]).toEqual([0, [], undefined])
+      journal.append([began(first, null), forked(first), titled(second, 'of nobody')])
+      journal.append([began(child, first), forked(child), titled(first, 'a')])
+      journal.append([began(second, null), began(grandchild, child), titled(grandchild, 'b'), titled(second, 'c')])
+      expect([first, child, grandchild, second].map(journal.rootOf)).toEqual([first, first, first, second])
+      expect([branchOf(child), branchOf(grandchild), first].map(journal.rootOf)).toEqual([first, undefined, first])
+      expect(journal.roots()).toEqual([first, second])
+      expect(journal.last()).toBe(10)
+      const read = (query: Omit<EntryQuery, 'after'>, after = 0) =>
+        journal.read({ after, ...query }).map(({ sequence }) => sequence)
+      expect(read({ family: first })).toEqual([1, 2, 4, 5, 6, 8, 9])
+      expect(read({ family: first, limit: 2 }, 4)).toEqual([5, 6])
+      expect(read({ family: first, types: ['thread.titled'] })).toEqual([6, 9])
+      expect(read({ family: second })).toEqual([3, 7, 10])
+      expect(read({ family: child })).toEqual([])
+      expect(journal.threadsSince(6).toSorted()).toEqual([grandchild, second].toSorted())
+      expect(journal.threadsSince(10)).toEqual([])
     })
 
     it('finds messages by the beginnings of their words, latest first and in pages', () => {
