@@ -22,7 +22,7 @@ test('K. Agents and skills that a trusted folder defines are listed with their s
   const { page } = await open()
   await page.getByRole('button', { name: 'Trust', exact: true }).click()
   await page.getByRole('button', { name: 'Settings' }).click()
-  await page.getByRole('button', { name: 'Agents' }).click()
+  await page.getByRole('button', { name: 'Agents', exact: true }).click()
   const agents = page.getByRole('region', { name: 'Types of subagents' })
   await expect(agents).toContainText('Reviews changes.')
   await expect(agents).toContainText('/.claude/agents/reviewer.md · tools read_file, grep · not known here: color')

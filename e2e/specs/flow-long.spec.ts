@@ -17,6 +17,21 @@ async function fill(dataFolder: string, folder: string): Promise<void> {
   appendTo(services.log, [{ type: 'thread.titled', threadId, title: 'Longer' }, ...drafts])
 }
 
+/** Begins with a thread of its own, which a page does not read before somebody opens it. */
+async function fillWithOld(dataFolder: string, folder: string): Promise<void> {
+  {
+    await using host = await openTestHost(dataFolder)
+    const { runtime, services } = await host.projects.open(folder)
+    const threadId = runtime.createThread({ title: 'Old', model: 'scripted-1', approvalMode: 'auto-edit' })
+    const branchId = services.log.state.threads.get(threadId)?.branchId
+    appendTo(services.log, [
+      ...turnOf(threadId, 1_000_000),
+      { type: 'branch.discarded', threadId, branchId, patch: [], whole: false, by: 'person' },
+    ] as never)
+  }
+  await fill(dataFolder, folder)
+}
+
 function turnOf(threadId: ThreadId, number: number): readonly EntryDraft[] {
   const said = { role: 'user', messageId: `q${number}` as MessageId, origin: 'person' } as const
   const replied = { role: 'assistant', messageId: `a${number}` as MessageId, stopReason: 'end_turn' } as const
@@ -71,4 +86,30 @@ test('F. A thread of thousands of messages is rewound, goes on, and is the same 
   await expect(reading(again)).toHaveCount(0)
   await expect(again.getByText('Told anew.')).toBeVisible()
   await expect(again.getByText(`Answer ${turns - 1} of the story`)).toHaveCount(0)
+})
+
+test('A thread that the window has not read is listed, found, opened and continued', async ({
+  open,
+  project,
+  dataFolder,
+}) => {
+  await fillWithOld(dataFolder, project.folder)
+  const { page, restart } = await open({ scenario: () => ({ text: 'Continued.' }) })
+  await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
+  await expect(reading(page)).toHaveCount(0)
+  await page.getByRole('button', { name: /^Project menu/ }).click()
+  await page.getByRole('menuitem', { name: 'History' }).click()
+  await expect(page.getByText('1 thread is not in this list yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Read them' }).click()
+  await expect(page.getByRole('list', { name: 'What was taken away' }).getByRole('listitem')).toHaveCount(1)
+  await expect(page.getByText('1 thread is not in this list yet')).toHaveCount(0)
+
+  const again = await restart()
+  await again.getByRole('searchbox', { name: /search/i }).fill('question 1000000 story')
+  await again.getByRole('button', { name: /Question 1000000 of the story/ }).click()
+  await expect(again.getByRole('article').getByText('Question 1000000 of the story')).toBeVisible()
+  await again.getByRole('textbox', { name: 'Message' }).fill('Go on')
+  await again.getByRole('button', { name: 'Send' }).click()
+  await expect(again.getByText('Continued.')).toBeVisible()
+  await expect(again.getByText('Answer 1000000 of the story')).toBeVisible()
 })

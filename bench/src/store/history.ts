@@ -1,14 +1,8 @@
-import { join } from 'node:path'
-import { systemClock } from '../../../src/main/adapters/clock/system-clock.ts'
-import { nodeHashing } from '../../../src/main/adapters/hashing/node-hashing.ts'
-import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-database.ts'
-import { openProjectLog } from '../../../src/main/core/journal/project-log.ts'
-import { outlineOf } from '../../../src/shared/model/derived/outline.ts'
-import { databaseFileOf } from '../support/database-file.ts'
 import { isQuick } from '../support/flags.ts'
-import { heldBytes } from '../support/held-bytes.ts'
 import { summarise, timed } from '../support/measure.ts'
+import { connect } from '../support/remote-client.ts'
 import { type Row, versus } from '../support/report.ts'
+import { memoryOf, serve } from '../support/served.ts'
 import { addThread, type MadeProject, makeJournal } from '../window/journals.ts'
 
 const many = isQuick ? 100_000 : 1_000_000
@@ -16,30 +10,38 @@ const many = isQuick ? 100_000 : 1_000_000
 const entriesOfThread = 1_000
 const runs = 7
 
-/** How long a project takes to open, and what it holds then: one with a long history beside a new one. */
+/**
+ * How long a host needs to open a project and to answer with its last thread, and what it holds then: one with a long
+ * history beside a new one, in turns. Each host is a process of its own.
+ */
 export async function historyRows(): Promise<readonly Row[]> {
   using little = await makeHistory(entriesOfThread)
   using long = await makeHistory(many)
-  const [own, few] = [await measure(long), await measure(little)]
+  const [own, few]: [Opened[], Opened[]] = [[], []]
+  for (let run = 0; run <= runs; run += 1) {
+    few.push(await open(little))
+    own.push(await open(long))
+  }
+  const of = (opened: readonly Opened[], what: keyof Opened) => summarise(opened.slice(1).map((one) => one[what]))
   const name = `${many.toLocaleString('en')} entries`
   return [
     {
       operation: `project of ${name}: opened, its last thread there`,
       unit: 'ms',
-      coppice: own.time,
+      coppice: of(own, 'ms'),
       goal: { text: '≤ 300 ms', limit: 300 },
     },
     {
       operation: `project of ${name}: opened, its last thread there`,
       unit: 'ms',
-      coppice: own.time,
-      ...versus('one of 1,000', few.time, 1.5),
+      coppice: of(own, 'ms'),
+      ...versus('one of 1,000', of(few, 'ms'), 1.5),
     },
     {
-      operation: `project of ${name}: held in memory`,
+      operation: `project of ${name}: memory of the host`,
       unit: 'MB',
-      coppice: own.memory,
-      ...versus('one of 1,000', few.memory, 1.3),
+      coppice: of(own, 'mb'),
+      ...versus('one of 1,000', of(few, 'mb'), 1.3),
     },
   ]
 }
@@ -52,25 +54,22 @@ function makeHistory(entries: number): Promise<MadeProject> {
   })
 }
 
-async function measure({ dataFolder }: MadeProject) {
-  const file = databaseFileOf(dataFolder)
-  const [times, sizes]: [number[], number[]] = [[], []]
-  for (let run = 0; run <= runs; run += 1) {
-    const before = await heldBytes()
-    using database = openProjectDatabase({ file: join(file), clock: systemClock, hashing: nodeHashing })
-    let held: unknown
-    times.push(
-      await timed(() => {
-        const log = openProjectLog(database.journal, () => {}, { folds: database.folds })
-        const last = [...log.families().keys()].at(-1)
-        if (last === undefined) throw new Error('The project has no threads')
-        log.load([last])
-        held = [log, outlineOf(log.state, log.families(), last)]
-      }),
-    )
-    sizes.push((await heldBytes()) - before)
-    if (held === undefined) throw new Error('Nothing was opened')
-  }
-  const megabyte = 1024 * 1024
-  return { time: summarise(times.slice(1)), memory: summarise(sizes.slice(1).map((bytes) => bytes / megabyte)) }
+interface Opened {
+  readonly ms: number
+  readonly mb: number
+}
+
+async function open({ folder, dataFolder }: MadeProject): Promise<Opened> {
+  await using served = await serve(dataFolder, null)
+  using client = await connect(served.url)
+  const ms = await timed(async () => {
+    const { id } = await client.call.projects.open({ path: folder })
+    const { last, outline } = await client.call.events.outline({ projectId: id, threadId: null })
+    const [shown] = outline?.read ?? []
+    if (shown) await client.call.events.family({ projectId: id, threadId: shown, after: 0, limit: 10_000 })
+    else
+      for await (const events of await client.call.events.subscribe({ projectId: id, after: 0 }))
+        if (events.some(({ sequence }) => sequence >= last)) break
+  })
+  return { ms, mb: memoryOf(served.pid).nowMb }
 }

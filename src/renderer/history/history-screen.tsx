@@ -1,12 +1,12 @@
 import { History } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { rootThreadOf } from '#shared/model/project-state.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
+import { useApp, useSession } from '../state/hooks/hooks.tsx'
 import { activeRoot } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Select } from '../ui/controls/field.tsx'
-import { Empty } from '../ui/controls/notice.tsx'
+import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { HistoryRow } from './history-row.tsx'
 
 const labels = strings.history
@@ -41,6 +41,7 @@ export function HistoryScreen(): ReactNode {
             ))}
           </Select>
         </div>
+        {scope === 'project' && <UnreadNotice />}
         {items.length === 0 ? (
           <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
         ) : (
@@ -57,5 +58,20 @@ export function HistoryScreen(): ReactNode {
         )}
       </div>
     </div>
+  )
+}
+
+/** Of a project with a long journal, the window reads a thread when it is opened. */
+function UnreadNotice(): ReactNode {
+  const session = useSession()
+  const count = useApp((state) => state.unread.size)
+  if (count === 0) return null
+  return (
+    <Notice
+      tone="info"
+      title={labels.unread(count)}
+      detail={labels.unreadDetail}
+      actions={<Button onClick={() => session.readEverything()}>{labels.readAll}</Button>}
+    />
   )
 }

@@ -1,5 +1,31 @@
 import type { Database } from 'better-sqlite3'
+import type { EntryType } from '#shared/model/entry.ts'
 import { fillFamilies } from './family-rows.ts'
+
+/**
+ * Types that somebody asks for by themselves, and of which even a long journal has few entries. An index of them finds
+ * them at once, and most steps write nothing into it.
+ */
+export const rareTypes = [
+  'thread.created',
+  'thread.deleted',
+  'thread.restored',
+  'branch.discarded',
+  'apply.started',
+  'apply.finished',
+  'apply.failed',
+  'apply.undone',
+  'rewound',
+  'todos.written',
+  'interrupt.raised',
+  'process.started',
+  'check.finished',
+  'memory.written',
+  'memory.deleted',
+  'memory.recalled',
+  'user_memory.written',
+  'user_memory.deleted',
+] as const satisfies readonly EntryType[]
 
 /** Numbered migrations. The index is the version that each starts from. Never edit one that was shipped. */
 export const migrations: readonly string[] = [
@@ -73,6 +99,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX thread_roots_by_root ON thread_roots (root_id);
   CREATE INDEX thread_roots_in_order ON thread_roots (began) WHERE thread_id = root_id;
   CREATE TABLE branch_owners (branch_id TEXT PRIMARY KEY, thread_id TEXT NOT NULL) WITHOUT ROWID;
+  CREATE INDEX rare_entries ON entries (type, sequence) WHERE ${rareTypes.map((type) => `type = '${type}'`).join(' OR ')};
   CREATE TABLE folds (version TEXT NOT NULL, sequence INTEGER NOT NULL, digest TEXT NOT NULL, body BLOB NOT NULL);
   `,
 ]

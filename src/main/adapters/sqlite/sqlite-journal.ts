@@ -3,12 +3,13 @@ import type { Journal, WordQuery } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/derived/searched-text.ts'
-import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { createEntryReader, type EntryRow } from './entry-rows.ts'
 import { createFamilyRows } from './family-rows.ts'
 import { pack } from './packing.ts'
+import { rareTypes } from './schema.ts'
 
 /** Data stored together with a step's entries, in the same transaction. */
 export interface WrittenWithStep {
@@ -21,6 +22,16 @@ export interface WrittenWithStep {
 /** The sequences of a family's entries, from the index by thread alone. */
 const ofFamily = `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
   WHERE root_id = @family AND sequence > @after`
+
+function isRare(type: EntryType): boolean {
+  return (rareTypes as readonly EntryType[]).includes(type)
+}
+
+/** Names each type by itself, because SQLite uses an index of some rows only for what is surely in it. */
+function rareQuery(types: readonly EntryType[]): string {
+  const ofType = (type: EntryType) => `SELECT * FROM entries WHERE type = '${type}' AND sequence > @after`
+  return `${types.length === 0 ? `${ofType('thread.created')} AND 0` : types.map(ofType).join(' UNION ALL ')} ORDER BY sequence LIMIT @limit`
+}
 
 export function createSqliteJournal(
   database: Database,
@@ -41,7 +52,7 @@ export function createSqliteJournal(
   const words = createSqliteWords(database)
   const families = createFamilyRows(database)
   const lastSequence = database.prepare<[], number>('SELECT max(sequence) FROM entries').pluck()
-  const owners = database.prepare<[number], string>('SELECT DISTINCT thread_id FROM entries WHERE sequence > ?').pluck()
+  const owners = database.prepare<[number], string>('SELECT DISTINCT thread_id FROM entries NOT INDEXED WHERE sequence > ?').pluck()
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
@@ -69,6 +80,13 @@ export function createSqliteJournal(
       return entries as unknown as NonEmpty<Entry>
     },
     read({ after, threadId, family, types, limit = -1 }) {
+      if (types && threadId === undefined && family === undefined && types.every(isRare)) {
+        const given = { after, limit }
+        return reader.read(
+          withJournalErrors(() => prepared(rareQuery(types)).all(given)),
+          false,
+        )
+      }
       const chosen = types === undefined ? '' : 'AND type IN (SELECT value FROM json_each(@types))'
       const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
       const kin = family === undefined ? '' : `AND sequence IN (${ofFamily})`

@@ -1,4 +1,4 @@
-import type { EntryDraft } from '#shared/model/entry.ts'
+import type { EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
@@ -59,7 +59,8 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
 
 /** A message of a person as it was when it left the queue; undefined if it was delivered. */
 function findRemoved(log: CommandProject['log'], threadId: ThreadId, id: MessageId): QueuedMessage | undefined {
-  const entries = log.entries(['message.queued', 'queue.changed', 'message']).filter((one) => one.threadId === threadId)
+  const types: readonly EntryType[] = ['message.queued', 'queue.changed', 'message']
+  const entries = log.entriesAfter(0, types, log.rootOf(threadId)).filter((one) => one.threadId === threadId)
   if (entries.some((one) => one.type === 'message' && one.message.messageId === id)) return undefined
   const versions = entries.flatMap((one) => {
     if (one.type === 'message.queued') return [one.queued]

@@ -42,8 +42,8 @@ export interface LogReader {
    * journal is never in memory as a whole.
    */
   pages(limit: number, from?: EntryPlace): Iterable<readonly Entry[]>
-  /** Entries with a larger sequence, or those of the given types, read from the store. */
-  entriesAfter(sequence: Sequence, types?: readonly EntryType[]): readonly Entry[]
+  /** Entries with a larger sequence, or those of the given types, read from the store. `family` is a root thread. */
+  entriesAfter(sequence: Sequence, types?: readonly EntryType[], family?: ThreadId): readonly Entry[]
   /** The entries whose text holds all the words of the query, latest first. */
   find(query: WordQuery): readonly Sequence[]
 }
@@ -119,7 +119,7 @@ export function openProjectLog(
     familyEntries: (family, after, limit) => journal.read({ family, after, limit }),
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
     pages: (limit, from) => readPages(journal, limit, from),
-    entriesAfter: (after, types) => journal.read({ after, ...(types && { types }) }),
+    entriesAfter: (after, types, family) => journal.read({ after, ...(types && { types }), ...(family && { family }) }),
     find: (query) => journal.find(query),
     entryAt(sequence) {
       const entry = journal.read({ after: sequence - 1, limit: 1 }).find((one) => one.sequence === sequence)

@@ -61,7 +61,7 @@ function changesEnvironment({ trees }: LogReader, branchId: BranchId, to: Sequen
  */
 export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): readonly PastBranch[] {
   const family = everInFamily(log.state, threadId)
-  const heads = headsBefore(log, to)
+  const heads = headsBefore(log, threadId, to)
   return [...log.state.branches.values()]
     .filter((branch) => family.has(branch.threadId) && branch.forkedAt <= to)
     .map((branch) => {
@@ -74,13 +74,16 @@ export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): 
 export function treeAt(log: LogReader, branchId: BranchId, to: Sequence): Tree | undefined {
   const branch = log.state.branches.get(branchId)
   if (!branch || branch.forkedAt > to) return undefined
-  return headsBefore(log, to).get(branchId) ?? log.trees.heads.get(branchId) ?? emptyTree
+  return headsBefore(log, branch.threadId, to).get(branchId) ?? log.trees.heads.get(branchId) ?? emptyTree
 }
 
-/** Trees as they were after `to`, for the branches that changed since. Inverts the later patches one by one. */
-function headsBefore(log: LogReader, to: Sequence): ReadonlyMap<BranchId, Tree> {
+/**
+ * Trees of the thread's family as they were after `to`, for the branches that changed since. Inverts the later patches
+ * one by one.
+ */
+function headsBefore(log: LogReader, threadId: ThreadId, to: Sequence): ReadonlyMap<BranchId, Tree> {
   const heads = new Map<BranchId, Tree>()
-  const since: readonly Entry[] = log.entriesAfter(to, patchingTypes)
+  const since: readonly Entry[] = log.entriesAfter(to, patchingTypes, log.rootOf(threadId))
   for (const { branchId, patch } of since.toReversed().flatMap((entry) => patchesOf(entry).toReversed())) {
     const head = heads.get(branchId) ?? log.trees.heads.get(branchId)
     if (head) heads.set(branchId, patchTree(head, invert(patch)))

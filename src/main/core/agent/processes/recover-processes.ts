@@ -70,7 +70,7 @@ async function takeUp(services: AgentServices, start: Start): Promise<TakenChang
   const { threadId, branchId, processId, command, callId, sequence } = start
   const thread = log.state.threads.get(threadId)
   const tree = treeAt(log, branchId, sequence)
-  const since = log.entriesAfter(sequence, patchingTypes)
+  const since = log.entriesAfter(sequence, patchingTypes, log.rootOf(threadId))
   const undone = since.map((entry) => undoneBy(log.state, entry, { threadId, branchId, startedAt: sequence }))
   const gone = undone.find((why) => why !== undefined)
   if (gone !== undefined) return { entries: [], note: gone }
