@@ -3,6 +3,7 @@ import { type Row, report } from './support/report.ts'
 import { firstLookRows } from './window/first-look.ts'
 import { graphRows } from './window/graphs.ts'
 import { handlingRows } from './window/handling.ts'
+import { historyRows } from './window/history.ts'
 import { memoryRows } from './window/memory.ts'
 import { openingRows } from './window/opening.ts'
 import { reviewRows } from './window/reviews.ts'
@@ -20,6 +21,7 @@ const parts: Readonly<Record<string, (executablePath: string) => Promise<readonl
   handling: handlingRows,
   memory: memoryRows,
   reviews: reviewRows,
+  history: historyRows,
 }
 for (const [part, rows] of Object.entries(parts)) {
   if (onlyPart === undefined || onlyPart === part) report('window', await rows(browser), part)

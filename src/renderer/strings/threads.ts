@@ -50,8 +50,7 @@ export const historyStrings = {
   lead: 'Everything that you or an agent took away. You can undo it here while that is still possible.',
   list: 'What was taken away',
   none: 'Nothing was taken away yet',
-  unread: (count: number) =>
-    `${plural(count, 'thread', 'threads')} ${count === 1 ? 'is' : 'are'} not in this list yet`,
+  unread: (count: number) => `${plural(count, 'thread', 'threads')} ${count === 1 ? 'is' : 'are'} not in this list yet`,
   unreadDetail: 'What happened in a thread is listed here once the thread was opened.',
   readAll: 'Read them',
   noneDetail: 'Discards, forced merges, reverts, applies, rewinds and deletions are listed here, each with its undo.',

@@ -52,7 +52,9 @@ export function createSqliteJournal(
   const words = createSqliteWords(database)
   const families = createFamilyRows(database)
   const lastSequence = database.prepare<[], number>('SELECT max(sequence) FROM entries').pluck()
-  const owners = database.prepare<[number], string>('SELECT DISTINCT thread_id FROM entries NOT INDEXED WHERE sequence > ?').pluck()
+  const owners = database
+    .prepare<[number], string>('SELECT DISTINCT thread_id FROM entries NOT INDEXED WHERE sequence > ?')
+    .pluck()
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
