@@ -1,5 +1,5 @@
 import type { LayeredMap } from '#shared/base/layered-map.ts'
-import { familiesIn, withFamilies, withoutFamilies } from '#shared/model/family.ts'
+import { familiesIn, withFamilies, withoutFamilies } from '#shared/model/fold/family.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import type { EventFolds } from './app-state.ts'

@@ -1,4 +1,4 @@
-import { familiesIn, withFamilies } from '#shared/model/family.ts'
+import { familiesIn, withFamilies } from '#shared/model/fold/family.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'

@@ -1,5 +1,5 @@
 import type { Entry } from '#shared/model/entry.ts'
-import { branchesOfFamilies, familiesIn, withFamilies, withoutFamilies } from '#shared/model/family.ts'
+import { branchesOfFamilies, familiesIn, withFamilies, withoutFamilies } from '#shared/model/fold/family.ts'
 import { createReplay, fold } from '#shared/model/fold/project.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'

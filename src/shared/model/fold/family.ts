@@ -1,6 +1,6 @@
-import { LayeredMap } from '../base/layered-map.ts'
-import type { BranchId, ThreadId } from './ids.ts'
-import { everInFamily, type ProjectState } from './project-state.ts'
+import { LayeredMap } from '../../base/layered-map.ts'
+import type { BranchId, ThreadId } from '../ids.ts'
+import { everInFamily, type ProjectState } from '../project-state.ts'
 
 /**
  * A family is a root thread with every subagent it ever had, and their branches. Almost everything about a thread
