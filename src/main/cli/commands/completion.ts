@@ -2,8 +2,6 @@ import { findJournal, listAllThreads } from '#host/queries/stored-threads.ts'
 import { checkDataFolder } from '#host/storage/data-folder.ts'
 import { oneLine } from '#shared/base/control-characters.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
-import { createReplay } from '#shared/model/fold/project.ts'
-import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import { answerVerb } from '../answer-verb.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
@@ -71,7 +69,6 @@ function proposalsFor(folder: string, wanted: Completion['wanted'], thread: stri
 }
 
 function readThread(folder: string, word: string) {
-  const { threadId, entries } = findJournal(folder, word)
-  const state: ProjectState = entries(0).reduce(createReplay(), emptyProject)
-  return { threadId, state }
+  const { threadId, state } = findJournal(folder, word)
+  return { threadId, state: state() }
 }

@@ -36,7 +36,10 @@ export async function previewRewind({ services }: Project, { threadId, to }: Che
       ...rememberedSince(log.state.memories.values(), { sequence: to, at }, ids),
       ...forAll.map((one) => ({ ...one, user: true }) as const),
     ],
-    applied: appliedIn(log.entriesAfter(to, ['apply.finished', 'apply.undone']), new Set(family.map(({ branchId }) => branchId))),
+    applied: appliedIn(
+      log.entriesAfter(to, ['apply.finished', 'apply.undone']),
+      new Set(family.map(({ branchId }) => branchId)),
+    ),
     running: family.some(({ status }) => status === 'working'),
   }
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
-import { readStoredEntries } from '#adapters/sqlite/read-entries.ts'
+import { openStoredProject, readStoredEntries } from '#adapters/sqlite/read-entries.ts'
+import { openProjectLog } from '#core/journal/project-log.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
@@ -25,7 +27,7 @@ export interface StoredThread {
 /** The root threads of all projects, latest first. Takes no project's lock. */
 export function listAllThreads(dataFolder: string): readonly StoredThread[] {
   return storedProjects(dataFolder)
-    .flatMap(({ place, state, isOpen }) => rootThreads(place, state(), isOpen()))
+    .flatMap(({ place, threads, isOpen }) => rootThreads(place, threads(), isOpen()))
     .sort((a, b) => b.updatedAt - a.updatedAt)
 }
 
@@ -41,12 +43,12 @@ interface NamedThread {
  */
 function findNamedThread(dataFolder: string, word: string): NamedThread {
   const named: (NamedThread & { readonly title: string; readonly updatedAt: number })[] = []
-  for (const { place, state: read } of storedProjects(dataFolder)) {
-    const state = read()
-    if (state.threads.has(word as ThreadId)) return { place, threadId: word as ThreadId }
-    for (const { id, parent, deletedAt, title, updatedAt } of state.threads.values()) {
+  for (const { place, threads: read } of storedProjects(dataFolder)) {
+    const threads = read()
+    if (threads.has(word as ThreadId)) return { place, threadId: word as ThreadId }
+    for (const { id, deletedAt, title, updatedAt } of threads.roots) {
       const fits = word === 'last' || (word !== '' && id.startsWith(word))
-      if (parent === null && deletedAt === null && fits) named.push({ place, threadId: id, title, updatedAt })
+      if (deletedAt === null && fits) named.push({ place, threadId: id, title, updatedAt })
     }
   }
   const [first, second] = named.sort((a, b) => b.updatedAt - a.updatedAt)
@@ -61,6 +63,8 @@ function findNamedThread(dataFolder: string, word: string): NamedThread {
 /** A stored thread that may be open in another process. Everything is read anew by each call. */
 export interface StoredJournal {
   readonly threadId: ThreadId
+  /** The project's state with the thread's family. Other families may be left out. */
+  readonly state: () => ProjectState
   /** The entries of the project after a sequence. */
   readonly entries: (after: number) => readonly Entry[]
   /** Whether a process has the project open now. */
@@ -73,6 +77,7 @@ export function findJournal(dataFolder: string, word: string): StoredJournal {
   const folder = join(dataFolder, 'projects', place.id)
   return {
     threadId,
+    state: () => readFamily(join(folder, 'project.db'), threadId),
     entries: (after) => readStoredEntries(join(folder, 'project.db'), after),
     isOpen: () => isProjectOpen(join(folder, 'lock.db')),
   }
@@ -80,28 +85,68 @@ export function findJournal(dataFolder: string, word: string): StoredJournal {
 
 function storedProjects(
   dataFolder: string,
-): readonly { readonly place: StoredPlace; readonly state: () => ProjectState; readonly isOpen: () => boolean }[] {
+): readonly {
+  readonly place: StoredPlace
+  readonly threads: () => ThreadsOfProject
+  readonly isOpen: () => boolean
+}[] {
   return storedPlaces(dataFolder).map(({ place, folder }) => ({
     place,
-    state: () => readStoredEntries(join(folder, 'project.db')).reduce(createReplay(), emptyProject),
+    threads: () => readThreads(join(folder, 'project.db')),
     isOpen: () => isProjectOpen(join(folder, 'lock.db')),
   }))
+}
+
+/** What a project's journal says about its threads. */
+interface ThreadsOfProject {
+  readonly roots: readonly Pick<ThreadState, 'id' | 'title' | 'status' | 'updatedAt' | 'deletedAt'>[]
+  /** Whether a thread was ever begun, of a subagent too. */
+  has(id: ThreadId): boolean
+  /** Calls of the thread and its subagents that wait for a person. */
+  waiting(root: ThreadId): number
+}
+
+/** Reads no more than a project needs to open. The journal of an older version is read whole. */
+function readThreads(file: string): ThreadsOfProject {
+  using stored = openStoredProject(file, nodeHashing)
+  if (stored === null) return threadsIn(readStoredEntries(file).reduce(createReplay(), emptyProject))
+  const log = openProjectLog(stored.journal, () => undefined, { folds: stored.folds })
+  const families = [...log.families().values()]
+  const begun = new Set(log.entries(['thread.created']).map(({ threadId }) => threadId))
+  // Every family in which a call waits is loaded.
+  return { ...threadsIn(log.state), roots: families.map(({ root }) => root), has: (id) => begun.has(id) }
+}
+
+function readFamily(file: string, threadId: ThreadId): ProjectState {
+  using stored = openStoredProject(file, nodeHashing)
+  if (stored === null) return readStoredEntries(file).reduce(createReplay(), emptyProject)
+  const log = openProjectLog(stored.journal, () => undefined, { folds: stored.folds })
+  log.load([threadId])
+  return log.state
+}
+
+function threadsIn(state: ProjectState): ThreadsOfProject {
+  return {
+    roots: [...state.threads.values()].filter(({ parent }) => parent === null),
+    has: (id) => state.threads.has(id),
+    waiting: (root) => familyOf(state, root).reduce((count, { interrupts }) => count + interrupts.length, 0),
+  }
 }
 
 /**
  * Root threads of one project. When no process has the project open, a working thread was cut off and waits to be
  * resumed.
  */
-function rootThreads(place: StoredPlace, state: ProjectState, isOpen: boolean): readonly StoredThread[] {
-  return [...state.threads.values()]
-    .filter(({ parent, deletedAt }) => parent === null && deletedAt === null)
+function rootThreads(place: StoredPlace, threads: ThreadsOfProject, isOpen: boolean): readonly StoredThread[] {
+  return threads.roots
+    .filter(({ deletedAt }) => deletedAt === null)
     .map(({ id, title, status, updatedAt }) => ({
       threadId: id,
       title,
       status: status === 'working' && !isOpen ? 'paused' : status,
       updatedAt,
       project: place.rootFolder ?? place.name,
-      pendingApprovals: familyOf(state, id).reduce((count, { interrupts }) => count + interrupts.length, 0),
+      pendingApprovals: threads.waiting(id),
     }))
 }
 
