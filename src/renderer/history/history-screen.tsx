@@ -20,6 +20,7 @@ export function HistoryScreen(): ReactNode {
   const project = useApp((state) => state.project)
   const history = useApp((state) => state.history)
   const root = useApp(activeRoot)
+  const isComplete = useApp((state) => state.unread.size === 0) || scope === 'thread'
   const items = history
     .filter(({ threadId }) => scope === 'project' || rootThreadOf(project, threadId) === root?.id)
     .toReversed()
@@ -42,7 +43,7 @@ export function HistoryScreen(): ReactNode {
           </Select>
         </div>
         {scope === 'project' && <UnreadNotice />}
-        {items.length === 0 ? (
+        {items.length === 0 && isComplete ? (
           <Empty icon={<History size={24} aria-hidden />} title={labels.none} detail={labels.noneDetail} />
         ) : (
           <ul aria-label={labels.list} className="divide-y divide-line rounded-lg border border-line">
