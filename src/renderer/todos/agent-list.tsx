@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight, GitBranch, MessageSquare, Square } from 'lucide-react'
-import { memo, type ReactNode, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '#shared/text/format.ts'
@@ -36,24 +36,28 @@ const parts: Components<Row> = {
   Item: ({ item: _item, ...props }) => <AriaElement {...props} role="listitem" />,
 }
 
+function rowsOf(agents: readonly ThreadState[], unfolded: boolean): readonly Row[] {
+  const { shown, done } = groupAgents(agents)
+  const asRow = (thread: ThreadState): Row => ({ kind: 'agent', thread })
+  return [
+    ...shown.map(asRow),
+    ...(done.length > 0 ? [{ kind: 'done', count: done.length } as const] : []),
+    ...(unfolded ? done.map(asRow) : []),
+  ]
+}
+
 /**
  * The subagents of the open thread, with their current work and cost. A long list folds those that are done. Only
  * visible rows are rendered, because a batch has a thousand agents.
  */
 export function AgentList(): ReactNode {
-  const state = useAppSlowly((now) => now)
+  const family = useAppSlowly(activeFamily)
   const [unfolded, setUnfolded] = useState(false)
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
-  const agents = activeFamily(state).filter((thread) => thread.parent)
-  const running = agents.filter(isRunning)
+  const agents = useMemo(() => family.filter((thread) => thread.parent), [family])
+  const running = useMemo(() => agents.filter(isRunning), [agents])
   const now = useNow(running.length > 0)
-  const { shown, done } = groupAgents(agents)
-  const asRow = (thread: ThreadState): Row => ({ kind: 'agent', thread })
-  const rows: readonly Row[] = [
-    ...shown.map(asRow),
-    ...(done.length > 0 ? [{ kind: 'done', count: done.length } as const] : []),
-    ...(unfolded ? done.map(asRow) : []),
-  ]
+  const rows = useMemo(() => rowsOf(agents, unfolded), [agents, unfolded])
   return (
     <div className="px-2 pb-2" ref={(element) => setScroller(scrollerOf(element))}>
       {running.length > 1 && <StopAll running={running} />}

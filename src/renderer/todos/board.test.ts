@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Todo } from '#shared/model/todo.ts'
-import { boardOf, cardAfterKey, editForDrop, placeAfterKey, resultOf, statusBetween } from './board.ts'
+import {
+  type BoardColumn,
+  boardOf,
+  cardAfterKey,
+  editForDrop,
+  keepEqualCards,
+  placeAfterKey,
+  resultOf,
+  statusBetween,
+} from './board.ts'
 
 const todo = (content: string, status: Todo['status'] = 'pending'): Todo => ({ content, status })
 const todos = [todo('a'), todo('x', 'in_progress'), todo('b'), todo('a'), todo('z', 'completed')]
@@ -85,5 +94,38 @@ describe('the result of a subagent', () => {
       text: 'The key was refused.',
       failed: true,
     })
+  })
+})
+
+describe('a changed plan', () => {
+  const linked = subagent('helper', 1, 'x')
+
+  it('keeps every card and column that is equal to the one before', () => {
+    const after = keepEqualCards(
+      columns,
+      boardOf(
+        [...todos.slice(1)].map((one) => ({ ...one })),
+        [],
+      ),
+    )
+    expect(after[1]).toBe(columns[1])
+    expect(after[0]).not.toBe(columns[0])
+    expect(after[0]?.cards[0]).toBe(columns[0]?.cards[1])
+  })
+
+  it('has new cards where status, error or agents differ', () => {
+    const cardX = (of: readonly BoardColumn[]) =>
+      of.flatMap(({ cards }) => cards).find(({ content }) => content === 'x')
+    const cards = [
+      boardOf([todo('x', 'completed')], []),
+      boardOf([{ ...todo('x', 'in_progress'), error: 'Broken' }], []),
+      boardOf([todo('a'), todo('x', 'in_progress')], [linked]),
+    ].map((changed) => cardX(keepEqualCards(columns, changed)))
+    for (const card of cards) expect(card).not.toBe(cardX(columns))
+    expect(cards.map((card) => [card?.status, card?.error, card?.agents.length])).toEqual([
+      ['completed', undefined, 0],
+      ['in_progress', 'Broken', 0],
+      ['in_progress', undefined, 1],
+    ])
   })
 })

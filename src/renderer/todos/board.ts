@@ -33,6 +33,31 @@ export function boardOf(todos: readonly Todo[], family: readonly ThreadState[]):
   return todoStatuses.map((status) => ({ status, cards: cards.filter((card) => card.status === status) }))
 }
 
+/** The new columns with the cards of the old ones where they are equal, so that only changed cards render again. */
+export function keepEqualCards(before: readonly BoardColumn[], after: readonly BoardColumn[]): readonly BoardColumn[] {
+  const known = new Map(before.flatMap(({ cards }) => cards).map((card) => [card.key, card]))
+  const keep = (card: BoardCard): BoardCard => {
+    const old = known.get(card.key)
+    return old && isSameCard(old, card) ? old : card
+  }
+  return after.map((column, index) => {
+    const cards = column.cards.map(keep)
+    const old = before[index]
+    const isSame = old?.cards.length === cards.length && cards.every((card, row) => card === old.cards[row])
+    return isSame ? old : { ...column, cards }
+  })
+}
+
+function isSameCard(one: BoardCard, other: BoardCard): boolean {
+  const { agents } = other
+  return (
+    one.status === other.status &&
+    one.error === other.error &&
+    one.agents.length === agents.length &&
+    one.agents.every((agent, index) => agent === agents[index])
+  )
+}
+
 const noAgents: readonly ThreadState[] = []
 
 function agentsByTodo(

@@ -40,9 +40,9 @@ interface TodoCardProps {
   readonly onPointerDown: (event: PointerEvent<HTMLElement>, key: string) => void
 }
 
-/** Memoized, because agents write the whole plan each time and equal cards need not render again. */
-export const TodoCard = memo(function TodoCard(props: TodoCardProps): ReactNode {
-  const { item, look, reached, editing, dragged, row, next, actions } = props
+/** The frame of a card knows its place in the list. What it holds renders again only when the card itself changed. */
+export function TodoCard(props: TodoCardProps): ReactNode {
+  const { item, look, previous, next, reached, editing, dragged, row, actions } = props
   const { key, content, status } = item
   return (
     <AriaElement
@@ -65,6 +65,29 @@ export const TodoCard = memo(function TodoCard(props: TodoCardProps): ReactNode 
         dragged && 'opacity-40',
       )}
     >
+      <CardContent
+        item={item}
+        look={look}
+        isFirst={previous === ''}
+        isLast={next === ''}
+        editing={editing}
+        actions={actions}
+      />
+    </AriaElement>
+  )
+}
+
+interface CardContentProps extends Pick<TodoCardProps, 'item' | 'look' | 'editing' | 'actions'> {
+  /** Of its column. */
+  readonly isFirst: boolean
+  readonly isLast: boolean
+}
+
+/** Memoized, because agents write the whole plan each time, and a removed card moves all cards below it. */
+const CardContent = memo(function CardContent(props: CardContentProps): ReactNode {
+  const { item, look } = props
+  return (
+    <>
       <CardLine {...props} />
       <div className={look === 'box' ? 'pr-1 pl-6' : 'pl-6'}>
         {item.error && item.agents.length === 0 && (
@@ -74,11 +97,11 @@ export const TodoCard = memo(function TodoCard(props: TodoCardProps): ReactNode 
         )}
         <CardAgents agents={item.agents} />
       </div>
-    </AriaElement>
+    </>
   )
 })
 
-function CardLine({ item, look, previous, next, editing, actions }: TodoCardProps): ReactNode {
+function CardLine({ item, look, isFirst, isLast, editing, actions }: CardContentProps): ReactNode {
   const { key, content, status } = item
   return (
     <div className="flex items-start gap-0.5">
@@ -117,7 +140,7 @@ function CardLine({ item, look, previous, next, editing, actions }: TodoCardProp
             <GripVertical size={14} aria-hidden />
           </span>
           <Menu
-            choices={choicesOf({ key, status, previous, next }, actions)}
+            choices={() => choicesOf({ key, status, isFirst, isLast }, actions)}
             trigger={
               <IconButton label={labels.actions(content)} className="size-6!">
                 <Ellipsis size={14} aria-hidden />
@@ -162,11 +185,11 @@ function StatusButton({ content, status, onPress }: StatusButtonProps): ReactNod
 interface CardPlace {
   readonly key: string
   readonly status: TodoStatus
-  readonly previous: string
-  readonly next: string
+  readonly isFirst: boolean
+  readonly isLast: boolean
 }
 
-function choicesOf({ key, status, previous, next }: CardPlace, actions: BoardActions): readonly MenuChoice[] {
+function choicesOf({ key, status, isFirst, isLast }: CardPlace, actions: BoardActions): readonly MenuChoice[] {
   const statuses = todoStatuses.filter((to) => to !== status)
   return [
     { id: 'edit', label: labels.edit, keys: 'Enter', onSelect: () => actions.startEditing(key) },
@@ -180,7 +203,7 @@ function choicesOf({ key, status, previous, next }: CardPlace, actions: BoardAct
         onSelect: () => actions.setStatus(key, to),
       }
     }),
-    ...(previous === ''
+    ...(isFirst
       ? []
       : [
           {
@@ -190,7 +213,7 @@ function choicesOf({ key, status, previous, next }: CardPlace, actions: BoardAct
             onSelect: () => actions.step(key, 'ArrowUp'),
           },
         ]),
-    ...(next === ''
+    ...(isLast
       ? []
       : [
           {

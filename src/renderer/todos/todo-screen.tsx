@@ -156,8 +156,11 @@ function Column(props: ColumnProps): ReactNode {
   )
   const { list, box, focusRow, rangeChanged, stop } = useVirtualRows(row)
   register(focusRow)
-  // The list is as high as its cards, so that the box below follows the last card.
-  const [height, setHeight] = useState(cards.length * 40)
+  const [guess] = useState(cards.length * 40)
+  /** Makes the list as high as its cards, so that the box below follows the last card. Renders no card again. */
+  function fitHeight(height: number): void {
+    if (box.current) box.current.style.height = `${height}px`
+  }
   const refused = state.refused === status
   const holdsReached = cards[row]?.key === reached
   return (
@@ -183,7 +186,7 @@ function Column(props: ColumnProps): ReactNode {
           role="presentation"
           ref={box}
           {...(holdsReached ? stop : {})}
-          style={{ height }}
+          style={{ height: guess }}
           className={classNames('min-h-0 outline-none', refused && 'opacity-40')}
         >
           <Virtuoso
@@ -193,7 +196,7 @@ function Column(props: ColumnProps): ReactNode {
             components={listParts}
             computeItemKey={(_, { key }) => key}
             rangeChanged={rangeChanged}
-            totalListHeightChanged={setHeight}
+            totalListHeightChanged={fitHeight}
             increaseViewportBy={300}
             itemContent={(index, item) => {
               const next = cards[index + 1]?.key ?? ''

@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Todo, TodoStatus } from '#shared/model/todo.ts'
 import { editTodos, type TodoEdit } from '#shared/model/todo-edit.ts'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
 import type { Refusal } from '../state/connection/refusal.ts'
 import { useApp, useAppSlowly, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import type { AppState } from '../state/store/app-state.ts'
 import { activeFamily, activeRoot } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import {
@@ -16,6 +18,7 @@ import {
   cardKey,
   type DropPlace,
   editForDrop,
+  keepEqualCards,
   placeAfterKey,
   statusBetween,
 } from './board.ts'
@@ -58,7 +61,7 @@ export function useBoard(): Board {
   const client = useClient()
   const projectId = useProjectId()
   const thread = useApp(activeRoot)
-  const family = useAppSlowly(activeFamily)
+  const agents = useAppSlowly(useShallow(linkedAgents))
   const writing = useCommand()
   const offerUndo = useOfferUndo()
   const [editing, setEditing] = useState<string | null>(null)
@@ -67,8 +70,8 @@ export function useBoard(): Board {
   const [early, setEarly] = useState<{ readonly of: readonly Todo[]; readonly shown: readonly Todo[] } | null>(null)
   const focusNext = useRef<string | null>(null)
   const stored = thread?.todos ?? none
-  const todos = early?.of === stored ? early.shown : stored
-  const columns = useMemo(() => boardOf(todos, family), [todos, family])
+  const todos = early && (early.of === stored || isSamePlan(early.shown, stored)) ? early.shown : stored
+  const columns = useColumns(todos, agents)
 
   async function send(edit: TodoEdit): Promise<boolean> {
     if (!thread) return false
@@ -137,6 +140,31 @@ export function useBoard(): Board {
     focusNext,
     actions: useLatest(now),
   }
+}
+
+/** The plan as columns. A card that did not change stays the same object. */
+function useColumns(todos: readonly Todo[], agents: readonly ThreadState[]): readonly BoardColumn[] {
+  const latest = useRef<readonly BoardColumn[]>([])
+  const columns = useMemo(() => keepEqualCards(latest.current, boardOf(todos, agents)), [todos, agents])
+  useEffect(() => {
+    latest.current = columns
+  })
+  return columns
+}
+
+/** The agents that work or worked on a todo. */
+function linkedAgents(state: AppState): readonly ThreadState[] {
+  return activeFamily(state).filter(({ parent, linkedTodo }) => parent !== null && linkedTodo !== null)
+}
+
+function isSamePlan(one: readonly Todo[], other: readonly Todo[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ content, status, error }, index) => {
+      const todo = other[index]
+      return todo?.content === content && todo.status === status && todo.error === error
+    })
+  )
 }
 
 /** The same object for as long as the component lives, whose methods are always the latest ones. */

@@ -22,8 +22,9 @@ export function useVirtualRows(reached: number): VirtualRows {
   const box = useRef<HTMLDivElement>(null)
   const going = useRef(false)
   const release = useRef(() => {})
-  const [made, setMade] = useState<ListRange | null>(null)
-  const isMade = made === null || (reached >= made.startIndex && reached <= made.endIndex)
+  const rendered = useRef<ListRange | null>(null)
+  const [, setMade] = useState(true)
+  const isMade = holds(rendered.current, reached)
 
   function focusRow(index: number): void {
     const row = (): HTMLElement | null | undefined => box.current?.querySelector<HTMLElement>(`[data-row="${index}"]`)
@@ -46,7 +47,11 @@ export function useVirtualRows(reached: number): VirtualRows {
     list,
     box,
     focusRow,
-    rangeChanged: setMade,
+    rangeChanged(range) {
+      rendered.current = range
+      // A list that scrolls has another range at every frame. Its owner renders again only if the tab stop moves.
+      setMade(holds(range, reached))
+    },
     stop: {
       tabIndex: isMade ? -1 : 0,
       onFocus: ({ target, currentTarget }) => {
@@ -54,6 +59,10 @@ export function useVirtualRows(reached: number): VirtualRows {
       },
     },
   }
+}
+
+function holds(range: ListRange | null, row: number): boolean {
+  return range === null || (row >= range.startIndex && row <= range.endIndex)
 }
 
 /**
