@@ -1,3 +1,4 @@
+import { type ReactNode, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
@@ -39,4 +40,27 @@ it('opens the first file when Enter comes before the answer', async () => {
   answers.get('guide')?.(['/docs/guide.md', '/guide.md'])
   await expect.poll(() => session.store.getState().ui.tab).toEqual({ file: '/docs/guide.md' })
   expect(onClose).toHaveBeenCalledTimes(1)
+})
+
+it('takes the focus when it opens, keeps it with Tab, and gives it back when it closes', async () => {
+  function Opener(): ReactNode {
+    const [open, setOpen] = useState(false)
+    return (
+      <>
+        <button type="button" onClick={() => setOpen(true)}>
+          Open
+        </button>
+        {open && <CommandPalette onlyFiles={false} onClose={() => setOpen(false)} />}
+      </>
+    )
+  }
+  await renderInWindow(<Opener />)
+  await userEvent.click(page.getByRole('button', { name: 'Open' }))
+  await expect.element(page.getByRole('dialog', { name: 'Search or run a command' })).toBeVisible()
+  await expect.element(page.getByRole('combobox')).toHaveFocus()
+  await userEvent.keyboard('{Tab}{Shift>}{Tab}{/Shift}')
+  await expect.element(page.getByRole('combobox')).toHaveFocus()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+  await expect.element(page.getByRole('button', { name: 'Open' })).toHaveFocus()
 })
