@@ -65,7 +65,7 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
   }
 
   // Heights may have changed with any render. The difference is added, because the person may be scrolling. Where nothing
-  // moved the browser is asked nothing, because it would have to lay out the list for the answer.
+  // moved the list is not scrolled.
   useLayoutEffect(() => {
     const element = scroller.current
     const kept = anchor.current
@@ -82,6 +82,8 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
       look()
     } else if (!kept || place === null) remember()
   })
+
+  useLayoutEffect(() => layOut(scroller.current))
 
   useLayoutEffect(() => {
     const element = scroller.current
@@ -114,6 +116,14 @@ export function useScrollPlace(layout: ReviewLayout, onReach: (path: VirtualPath
     stay: remember,
     top: () => layout.anchorAt(scroller.current?.scrollTop ?? 0),
   }
+}
+
+/**
+ * Lays the list out now, in the pause after a frame. Otherwise the next frame begins with it, and its callbacks and its
+ * picture come later by those two milliseconds.
+ */
+function layOut(element: HTMLElement | null): void {
+  element?.getBoundingClientRect()
 }
 
 function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean {
