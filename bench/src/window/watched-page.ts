@@ -41,7 +41,7 @@ export async function watchPage(browser: Browser, url: string): Promise<WatchedP
       return times.slice(1).map((time, index) => time - (times[index] ?? time))
     },
     async traced(act) {
-      await browser.startTracing(page, { categories: ['toplevel', '__metadata'] })
+      await browser.startTracing(page, { categories: ['toplevel', '__metadata', 'devtools.timeline'] })
       await act()
       return mainTasks(JSON.parse(String(await browser.stopTracing())))
     },
@@ -56,12 +56,14 @@ export async function journalRead(page: Page): Promise<void> {
   await reading.waitFor({ state: 'detached', timeout: 300_000 })
 }
 
-/**
- * Waits until the journal is read and the conversation rendered: half a second without a long frame, or ten seconds
- * on a busy machine.
- */
+/** Waits until the journal is read and the conversation rendered. */
 export async function atRest(page: Page): Promise<void> {
   await journalRead(page)
+  await calm(page)
+}
+
+/** Waits for half a second without a long frame, or ten seconds on a busy machine. */
+export async function calm(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const from = performance.now()
     for (let calm = from, last = from; last - calm < 500 && last - from < 10_000; ) {
