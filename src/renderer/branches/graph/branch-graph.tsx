@@ -184,9 +184,12 @@ function LaneCanvas(props: LaneCanvasProps): ReactNode {
     if (element.width !== across) element.width = across
     if (element.height !== down) element.height = down
     context.setTransform(dots, 0, 0, dots, 0, 0)
-    const drawn = lanes.map(({ branch, group }): DrawnLane => {
+    const firstRow = Math.max(Math.floor(view.top / laneHeight) - 1, 0)
+    const lastRow = Math.min(Math.ceil((view.top + view.height) / laneHeight), lanes.length - 1)
+    const app = store.getState()
+    const drawn = lanes.slice(firstRow, lastRow + 1).map(({ branch, group }): DrawnLane => {
       const state = states.get(branch.id)
-      const hue = branch.parentId === null ? null : hueOf(store.getState(), branch.name)
+      const hue = branch.parentId === null ? null : hueOf(app, branch.name)
       return {
         hue,
         spans: (group ?? [branch]).map(({ id }) => spansOf(id)),
@@ -200,8 +203,7 @@ function LaneCanvas(props: LaneCanvasProps): ReactNode {
       context,
       palette: readPalette(element.parentElement ?? element),
       lanes: drawn,
-      firstRow: Math.max(Math.floor(view.top / laneHeight) - 1, 0),
-      lastRow: Math.ceil((view.top + view.height) / laneHeight),
+      firstRow,
       top: view.top,
       width,
       height: view.height,

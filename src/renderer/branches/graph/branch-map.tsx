@@ -6,7 +6,8 @@ import type { BranchId } from '#shared/model/ids.ts'
 import { formatClock, formatTime } from '#shared/text/format.ts'
 import { AgentMark } from '../../parts/agent-mark.tsx'
 import { CheckMark } from '../../parts/checks/check-mark.tsx'
-import { useApp } from '../../state/hooks/hooks.tsx'
+import { useApp, useSession } from '../../state/hooks/hooks.tsx'
+import type { AppState } from '../../state/store/app-state.ts'
 import { isRunning } from '../../state/store/selectors.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
@@ -40,15 +41,16 @@ interface BranchMapProps {
 /** All branches over time: a lane for each agent. The list of branches has the same content as a tree. */
 export function BranchMap({ branches, items, checks, selected, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const threads = useApp(({ project }) => project.threads)
+  const { store } = useSession()
   const activities = useApp(({ timeline }) => timeline.activities)
-  const running = branches.some(({ threadId }) => {
-    const thread = threads.get(threadId)
-    return thread !== undefined && isRunning(thread)
-  })
+  const running = useApp(({ project }) => hasRunning(branches, project.threads))
   const now = useNow(running)
   const nodes = useLanes(branches)
-  const lanes = useMemo(() => timelineLanes(branches, (id) => threads.get(id), unfolded), [branches, threads, unfolded])
+  // Lanes need only the parents of threads, which never change.
+  const lanes = useMemo(() => {
+    const { threads } = store.getState().project
+    return timelineLanes(branches, (id) => threads.get(id), unfolded)
+  }, [branches, store, unfolded])
   const spans = useMemo(
     () => new Map(branches.map(({ id, threadId }) => [id, spansOf(activities.get(threadId) ?? [], now)])),
     [branches, activities, now],
@@ -203,6 +205,13 @@ function LaneName({ lane, item, checks, top, isSelected, onToggle }: LaneNamePro
 }
 
 /** The events of each branch. Each render adds only the new ones. */
+function hasRunning(branches: readonly Branch[], threads: AppState['project']['threads']): boolean {
+  return branches.some(({ threadId }) => {
+    const thread = threads.get(threadId)
+    return thread !== undefined && isRunning(thread)
+  })
+}
+
 function useLanes(branches: readonly Branch[]): Lanes {
   const events = useApp((state) => state.timeline.branches)
   const last = useRef(noLanes)

@@ -30,9 +30,9 @@ export interface DrawnLane {
 interface Drawing {
   readonly context: CanvasRenderingContext2D
   readonly palette: Palette
+  /** Those in sight, from `firstRow` on. */
   readonly lanes: readonly DrawnLane[]
   readonly firstRow: number
-  readonly lastRow: number
   readonly top: number
   readonly width: number
   readonly height: number
@@ -46,16 +46,15 @@ const [barHeight, mergedAt] = [10, laneHeight / 2]
 
 /** Draws the visible lanes. The cost depends on what is visible. */
 export function drawTimeline(drawing: Drawing): void {
-  const { context, palette, lanes, firstRow, lastRow, top, width, height, placeOf, cuts } = drawing
+  const { context, palette, lanes, firstRow, top, width, height, placeOf, cuts } = drawing
   context.clearRect(0, 0, width, height)
   context.lineWidth = 1
   context.strokeStyle = palette.line
   context.setLineDash([2, 4])
   for (const cut of cuts) if (cut > 0 && cut < width) stroke(context, [cut, 0], [cut, height])
   context.setLineDash([])
-  for (let row = firstRow; row <= lastRow; row += 1) {
-    const lane = lanes[row]
-    if (!lane) continue
+  for (const [place, lane] of lanes.entries()) {
+    const row = firstRow + place
     const y = row * laneHeight - top + mergedAt
     const colour = palette.agents[lane.hue ?? 0] ?? palette.muted
     drawLife(drawing, lane, y, colour)

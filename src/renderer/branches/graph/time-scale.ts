@@ -61,13 +61,28 @@ export function createTimeScale(intervals: readonly Interval[]): TimeScale {
   }
 }
 
+/** The stretches in their order, those that touch as one. Thousands of moments are sorted as plain numbers. */
 function joinTouching(intervals: readonly Interval[]): readonly Interval[] {
+  const moments = new Float64Array(intervals.length)
+  const stretches: Interval[] = []
+  let count = 0
+  for (const interval of intervals) {
+    if (interval.start === interval.end) moments[count++] = interval.start
+    else stretches.push(interval)
+  }
+  stretches.sort((a, b) => a.start - b.start)
   const all: { start: number; end: number }[] = []
-  for (const { start, end } of intervals.toSorted((a, b) => a.start - b.start)) {
+  const add = (start: number, end: number): void => {
     const last = all.at(-1)
     if (last && start <= last.end) last.end = Math.max(last.end, end)
     else all.push({ start, end: Math.max(start, end) })
   }
+  let next = 0
+  for (const moment of moments.subarray(0, count).sort()) {
+    for (let at = stretches[next]; at && at.start <= moment; at = stretches[++next]) add(at.start, at.end)
+    add(moment, moment)
+  }
+  for (const { start, end } of stretches.slice(next)) add(start, end)
   return all
 }
 
