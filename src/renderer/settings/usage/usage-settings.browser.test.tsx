@@ -81,6 +81,25 @@ it('shows what each of the last 30 days has cost by model, in a chart and in a t
   await expect.element(chart).toHaveTextContent(/10K · last 30 days/)
 })
 
+it('moves through the bars of the chart one by one with the arrow keys', async () => {
+  await openUsage([used('large', 1_000, 2)])
+  await expect.poll(() => chart.getByRole('row').elements().length).toBe(31)
+  const days = chart
+    .getByRole('rowheader')
+    .elements()
+    .map((one) => one.textContent)
+  ;(chart.getByRole('group').element() as HTMLElement).focus()
+  for (const [key, day] of [
+    ['{ArrowRight}', days[0]],
+    ['{ArrowRight}', days[1]],
+    ['{ArrowRight}', days[2]],
+    ['{ArrowLeft}', days[1]],
+  ] as const) {
+    await userEvent.keyboard(key)
+    await expect.element(chart.getByRole('status')).toHaveTextContent(`${day} · nothing`)
+  }
+})
+
 it('gives the chart a scale with round values and their unit', async () => {
   await openUsage([used('large', 9_000, 2)])
   const scale = () => chart.element().textContent?.match(/\$0\.00\$1\.00\$2\.00/)
