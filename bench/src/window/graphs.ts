@@ -133,11 +133,14 @@ function drawCanvas(page: Page): Promise<number> {
   return page.evaluate(() => globalThis.drawGraph(10_000))
 }
 
-/** The longest task for each event that another window adds while the timeline is shown: it discards a branch. */
+/**
+ * The longest task for each event that another window adds while the timeline is shown: it discards a
+ * branch that is out of sight.
+ */
 async function addEvents(watched: WatchedPage, url: string, { projectId, branchIds }: Filled): Promise<MainTask[]> {
   using other = await connect(url)
   return await longestTasks(watched, async (event) => {
-    const branchId = branchIds[event]
+    const branchId = branchIds.at(-1 - event)
     if (branchId === undefined) throw new Error('There are too few branches')
     await other.call.branches.discard({ projectId, branchId, paths: null })
     await sleep(settling)
