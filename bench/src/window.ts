@@ -1,5 +1,4 @@
-import { onlyPart } from './support/flags.ts'
-import { type Row, report } from './support/report.ts'
+import { measureParts } from './support/measure-parts.ts'
 import { firstLookRows } from './window/first-look.ts'
 import { graphRows } from './window/graphs.ts'
 import { handlingRows } from './window/handling.ts'
@@ -13,17 +12,14 @@ import { streamingRows } from './window/streaming.ts'
 const browser = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
 if (browser === undefined) throw new Error('The window is measured in a browser, and there is none')
 
-const parts: Readonly<Record<string, (executablePath: string) => Promise<readonly Row[]>>> = {
-  streaming: streamingRows,
-  'first-look': firstLookRows,
-  opening: openingRows,
-  graphs: graphRows,
-  handling: handlingRows,
-  memory: memoryRows,
-  reviews: reviewRows,
-  history: historyRows,
-}
-for (const [part, rows] of Object.entries(parts)) {
-  if (onlyPart === undefined || onlyPart === part) report('window', await rows(browser), part)
-}
+await measureParts('window', {
+  streaming: () => streamingRows(browser),
+  'first-look': () => firstLookRows(browser),
+  opening: () => openingRows(browser),
+  graphs: () => graphRows(browser),
+  handling: () => handlingRows(browser),
+  memory: () => memoryRows(browser),
+  reviews: () => reviewRows(browser),
+  history: () => historyRows(browser),
+})
 process.exit(0)

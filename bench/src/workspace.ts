@@ -1,6 +1,6 @@
-import { isQuick, onlyPart } from './support/flags.ts'
+import { isQuick } from './support/flags.ts'
+import { measureParts } from './support/measure-parts.ts'
 import { generateProject } from './support/project.ts'
-import { type Row, report } from './support/report.ts'
 import { blockingRows } from './workspace/blocking.ts'
 import { forkRows } from './workspace/fork-rows.ts'
 import { deepagentsGrepRow, grepRows } from './workspace/greps.ts'
@@ -14,7 +14,7 @@ import { readRows } from './workspace/reads.ts'
 // Goals 1–4, 8, 9 and 18: the time that the workspace engine takes for forks, searches, reads, patches and merges.
 const usual = { files: isQuick ? 2_000 : 20_000, bytesEach: 5_550 }
 const large = { files: isQuick ? 10_000 : 100_000, bytesEach: 2_000 }
-const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+await measureParts('workspace', {
   forks: forkRows,
   memory: memoryRows,
   searches: async () => {
@@ -30,7 +30,4 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   merges: () => mergeRows(usual),
   growth: growthRows,
   blocking: () => blockingRows(usual),
-}
-for (const [name, measure] of Object.entries(parts)) {
-  if (onlyPart === undefined || onlyPart === name) report('workspace', await measure(), name)
-}
+})

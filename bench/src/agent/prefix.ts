@@ -3,15 +3,33 @@ import { join } from 'node:path'
 import { toRequest } from '../../../src/main/adapters/anthropic/to-request.ts'
 import { factsOf } from '../../../src/main/adapters/model-http/model-facts.testkit.ts'
 import type { ModelRequest } from '../../../src/main/core/ports/model-client.ts'
+import { temporaryFolder } from '../support/folders.ts'
 import { openLocalHost } from '../support/local-host.ts'
+import { summarise } from '../support/measure.ts'
+import type { Row } from '../support/report.ts'
 import { createScriptedModel } from './scripted-model.ts'
 import { scriptedRuntime } from './scripted-runtime.ts'
 
+const turns = 50
+
+/** Goal 19: how much of a run's input no cache can know. */
+export async function prefixRows(): Promise<readonly Row[]> {
+  using folder = temporaryFolder()
+  return [
+    {
+      operation: `input of ${turns} turns that no cache has seen`,
+      unit: '%',
+      coppice: summarise([100 - (await cacheableShare(folder.path))]),
+      goal: { text: '≤ 5 %', limit: 5 },
+    },
+  ]
+}
+
 /**
- * Goal 19: the percentage of a run's input that repeats the start of the previous request, byte for byte. A provider
+ * The percentage of a run's input that repeats the start of the previous request, byte for byte. A provider
  * can read that part from its cache; bytes stand for tokens.
  */
-export async function cacheableShare(folder: string, turns: number): Promise<number> {
+async function cacheableShare(folder: string): Promise<number> {
   mkdirSync(join(folder, 'project'), { recursive: true })
   await using host = await openLocalHost(join(folder, 'data'))
   const { services } = await host.projects.open(join(folder, 'project'))

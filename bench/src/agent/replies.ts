@@ -8,13 +8,15 @@ import { factsOf } from '../../../src/main/adapters/model-http/model-facts.testk
 import { createOpenAiClient } from '../../../src/main/adapters/openai/openai-client.ts'
 import type { ModelClient, ModelRequest } from '../../../src/main/core/ports/model-client.ts'
 import { createDialect, type ModelServer } from '../../../src/main/core/ports/model-server.ts'
+import { isQuick } from '../support/flags.ts'
 import { type Sample, sideBySide } from '../support/measure.ts'
+import { type Row, versus } from '../support/report.ts'
 
 /** Events of one streamed reply. */
-export const eventsOfReply = 1_000
+const eventsOfReply = 1_000
 const repliesOfRun = 20
 
-export interface ReplyFigures {
+interface ReplyFigures {
   readonly format: string
   /** Milliseconds of processor time of this process for one reply: through the adapter, and through the SDK alone. */
   readonly coppice: Sample
@@ -26,8 +28,19 @@ const request: ModelRequest = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
 }
 
+/** What a streamed reply costs, in each format. */
+export async function replyRows(): Promise<readonly Row[]> {
+  const figures = await measureReplies(isQuick ? 5 : 15)
+  return figures.map(({ format, coppice, peer }) => ({
+    operation: `reply of ${eventsOfReply.toLocaleString('en')} events by ${format}: processor time`,
+    unit: 'ms',
+    coppice,
+    ...versus('the SDK alone', peer, 1.05),
+  }))
+}
+
 /** What a reply costs over the SDK alone. The server is a process of its own, so that its time does not count. */
-export async function measureReplies(runs: number): Promise<readonly ReplyFigures[]> {
+async function measureReplies(runs: number): Promise<readonly ReplyFigures[]> {
   const server = fork(join(import.meta.dirname, 'reply-server.ts'), [String(eventsOfReply)])
   try {
     const [port] = (await once(server, 'message')) as [number]
