@@ -42,6 +42,16 @@ const schema = `
 /** Milliseconds that a write waits for another process. */
 const patience = 2_000
 
+/** Counts the commits of other connections. Prepared once for each, because every call of an agent asks. */
+function createDataVersion(): (database: Database.Database) => number {
+  const prepared = new WeakMap<Database.Database, Database.Statement<[], number>>()
+  return (database) => {
+    const statement = prepared.get(database) ?? database.prepare<[], number>('PRAGMA data_version').pluck()
+    prepared.set(database, statement)
+    return statement.get() ?? 0
+  }
+}
+
 /**
  * Opens or creates the memories for all projects. A damaged file is moved aside under a dated name, never emptied. A
  * store that cannot be opened says so in `problem`, and the next use tries again.
@@ -51,6 +61,7 @@ export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions)
   let opened = nothingThere
   let problem: string | null = null
   let seen = { version: -1, memories: LayeredMap.empty<string, Memory>() }
+  const dataVersion = createDataVersion()
 
   function open(): Database.Database {
     // Another process may have moved a damaged file aside, and nobody reads what is written there.
@@ -95,8 +106,8 @@ export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions)
   return {
     current: () =>
       attemptRead((current) => {
-        // Counts the commits of other connections. Own commits reset what was seen.
-        const version = Number(current.pragma('data_version', { simple: true }))
+        // Own commits reset what was seen.
+        const version = dataVersion(current)
         if (version !== seen.version) seen = { version, memories: readMemories(current) }
         return seen.memories
       }, LayeredMap.empty()),
@@ -111,7 +122,7 @@ export function openUserMemories({ file, now, onMovedAside }: UserMemoryOptions)
         return (row as { id: Sequence } | undefined)?.id ?? null
       }, null),
     problem() {
-      attemptRead((current) => current.pragma('data_version'), null)
+      attemptRead(dataVersion, null)
       return problem
     },
     record: (writes, arrival) =>

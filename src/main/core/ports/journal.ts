@@ -31,7 +31,8 @@ export interface EntryQuery {
 export interface Journal {
   /**
    * Commits the entries durably, in one transaction with all blobs and scratch files put since the last append. Throws
-   * `JournalError`.
+   * `JournalError`. The end of the process loses none of them, and a loss of power only `areRepeatableStarts` that no
+   * other commit followed.
    */
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */

@@ -61,6 +61,7 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
   if (context.thread().interrupts.length > 0) {
     yield* runGroup(
       context,
+      judge,
       plannedCalls(context, (call, tool) => tool.effect === 'read' && isUngated(call)),
       signal,
     )
@@ -75,7 +76,7 @@ async function* executeOnePass(context: LoopContext, signal: AbortSignal): LoopS
     if (first?.tool.isHoldable) {
       // What waits for a person once more keeps the calls behind it waiting.
       if ((yield* runHoldable(context, judge, first, signal)) === 'held') return
-    } else yield* runGroup(context, group, signal)
+    } else yield* runGroup(context, judge, group, signal)
     judge.forget()
   }
 }
@@ -155,7 +156,7 @@ async function* raiseInterrupt(context: LoopContext, judge: Judge, signal: Abort
   for (const call of unsettledCalls(context.thread())) {
     const tool = toolOf(context, call)
     if (!tool) continue
-    const access = await context.accessOf(tool, argumentsOf(call))
+    const access = await judge.accessOf(call, tool)
     const gate = isUnstarted(call) || isHeldUnasked(call) ? await judge.gateOf(call, tool) : undefined
     if (isHeldUnasked(call) && call.held) {
       const effects = await effectsOfHeld(context, call.held, ground.tree)
@@ -252,13 +253,18 @@ function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool
  * Runs one group. Starts are stored before anything runs. Each result is stored with its changes, in the model's order;
  * results of neighbouring reads, which change nothing, are one commit.
  */
-async function* runGroup(context: LoopContext, group: readonly PlannedCall[], signal: AbortSignal): LoopSteps {
+async function* runGroup(
+  context: LoopContext,
+  judge: Judge,
+  group: readonly PlannedCall[],
+  signal: AbortSignal,
+): LoopSteps {
   if (group.length === 0) return
   signal.throwIfAborted()
   const started: EntryFromTool[] = []
   for (const { call, tool } of group) {
     const input = argumentsOf(call)
-    const reachesOut = tool.effect === 'outside' || context.realFileReason(await context.accessOf(tool, input))
+    const reachesOut = tool.effect === 'outside' || context.realFileReason(await judge.accessOf(call, tool))
     started.push({
       type: 'tool.started',
       callId: call.callId,

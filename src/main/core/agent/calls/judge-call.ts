@@ -14,27 +14,53 @@ import type { Tool } from '../../tools/tool.ts'
 import type { LoopContext } from '../types/loop-context.ts'
 import { argumentsOf } from './run-call.ts'
 
-/** Decides for each call whether it runs, asks or is refused, and keeps the answer until `forget`. */
+/** Judges each call once, and keeps the answers until `forget`. */
 export interface Judge {
+  /** Whether the call runs, asks or is refused. */
   gateOf(call: CallState, tool: Tool): Promise<Gate>
+  /** The files of the call, as written and as their links lead. */
+  accessOf(call: CallState, tool: Tool): Promise<CallAccess>
+  /** Call it when something may have changed the answers: a decision, or another call that ran. */
   forget(): void
 }
 
 export function createJudge(context: LoopContext, signal: AbortSignal): Judge {
   const gates = new Map<ToolCallId, Promise<Gate>>()
+  const accesses = new Map<ToolCallId, Promise<CallAccess>>()
+  const accessOf: Judge['accessOf'] = (call, tool) => {
+    const access = accesses.get(call.callId) ?? context.accessOf(tool, argumentsOf(call))
+    accesses.set(call.callId, access)
+    return access
+  }
   return {
+    accessOf,
     gateOf(call, tool) {
-      const gate = gates.get(call.callId) ?? judgeCall(context, call, tool, signal)
+      const gate = gates.get(call.callId) ?? judgeCall({ context, call, tool, access: accessOf(call, tool), signal })
       gates.set(call.callId, gate)
       return gate
     },
-    forget: () => gates.clear(),
+    forget() {
+      gates.clear()
+      accesses.clear()
+    },
   }
 }
 
-async function judgeCall(context: LoopContext, call: CallState, tool: Tool, signal: AbortSignal): Promise<Gate> {
+async function judgeCall({
+  context,
+  call,
+  tool,
+  signal,
+  ...given
+}: {
+  readonly context: LoopContext
+  readonly call: CallState
+  readonly tool: Tool
+  readonly access: Promise<CallAccess>
+  readonly signal: AbortSignal
+}): Promise<Gate> {
   const args = argumentsOf(call)
-  const access = await context.accessOf(tool, args)
+  const access = await given.access
   const mode = context.approvalMode()
   const parsed = tool.schema.safeParse(args)
   const own = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined

@@ -21,34 +21,64 @@ export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
  * long conversation is not built again for every request.
  */
 export function createConversation(): Conversation {
-  let known: readonly MadeMessage[] = []
   let calls: ThreadState['calls'] = LayeredMap.empty()
+  let compaction: ThreadState['compaction'] = null
+  let made: MadeMessage[] = []
+  let list: RequestMessage[] = []
   return (thread) => {
     const kept = keptIndex(thread)
+    const messages = thread.messages.slice(kept)
     const touched = thread.calls.touchedSince(calls)
+    const standing = compaction === thread.compaction ? countStanding(made, messages, touched) : 0
     calls = thread.calls
-    known = thread.messages.slice(kept).map((message, index) => {
-      const before = known[index]
-      const stands = before?.message === message && !before.callIds.some((callId) => touched.has(callId))
-      return stands ? before : convertMessage(message, thread)
-    })
-    const messages: RequestMessage[] = summaryOf(thread, kept)
-    for (const { parts } of known) for (const part of parts) append(messages, part)
-    return messages
+    compaction = thread.compaction
+    const next = made[standing]
+    made = made.slice(0, standing)
+    list = standing === 0 ? summaryOf(thread, kept) : next ? listBefore(list, next) : list.slice()
+    for (const message of messages.slice(standing)) {
+      const converted = convertMessage(message, thread)
+      made.push({ message, callIds: converted.callIds, length: list.length, last: list.at(-1) })
+      for (const part of converted.parts) append(list, part)
+    }
+    return list
   }
 }
 
-/** One message with the results of its calls, in request form. */
+/** A message whose request form is in the list that was made last. */
 interface MadeMessage {
   readonly message: Message
+  /** The calls whose results follow it. */
   readonly callIds: readonly ToolCallId[]
-  readonly parts: readonly RequestMessage[]
+  /** Length of the list before the message was appended. */
+  readonly length: number
+  /** The last element of the list then. What a person said beside results has joined it since. */
+  readonly last: RequestMessage | undefined
 }
 
-function convertMessage(message: Message, thread: ThreadState): MadeMessage {
-  if (message.role === 'user') return { message, callIds: [], parts: [fromMessage(message)] }
+/** How many of the first messages are as they were when the list was made. */
+function countStanding(
+  made: readonly MadeMessage[],
+  messages: readonly Message[],
+  touched: ReadonlySet<ToolCallId>,
+): number {
+  const stands = ({ message, callIds }: MadeMessage, index: number) =>
+    messages[index] === message && !callIds.some((callId) => touched.has(callId))
+  const changed = made.findIndex((one, index) => !stands(one, index))
+  return changed < 0 ? made.length : changed
+}
+
+/** A copy of the list as it was before a message. */
+function listBefore(list: readonly RequestMessage[], { length, last }: MadeMessage): RequestMessage[] {
+  return last ? [...list.slice(0, length - 1), last] : []
+}
+
+function convertMessage(
+  message: Message,
+  thread: ThreadState,
+): Pick<MadeMessage, 'callIds'> & { readonly parts: readonly RequestMessage[] } {
+  if (message.role === 'user') return { callIds: [], parts: [fromMessage(message)] }
   const callIds = toolCallsOf(message).flatMap(({ callId }) => [callId, thread.calls.get(callId)?.derived ?? []].flat())
-  return { message, callIds, parts: [fromMessage(message), resultsOf(message, thread)] }
+  return { callIds, parts: [fromMessage(message), resultsOf(message, thread)] }
 }
 
 function keptIndex({ messages, compaction }: ThreadState): number {

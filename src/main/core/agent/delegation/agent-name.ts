@@ -1,5 +1,6 @@
+import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { everInFamily, lastSeen, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import { lastSeen, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 
 const mostWords = 4
 /** Characters, without the number that makes a name unique. */
@@ -17,12 +18,34 @@ export function nameFromTask(task: string, isTaken: (name: string) => boolean): 
   return `${name}-${number}`
 }
 
-/** The names of all agents of a family. Agents that a rewind took away count too, because a redo may bring them back. */
-export function namesInFamily(state: ProjectState, threadId: ThreadId): Set<string> {
-  const names = [...everInFamily(state, rootThreadOf(state, threadId))].map(
-    (id) => (state.threads.get(id) ?? lastSeen(state, id))?.agent ?? '',
-  )
-  return new Set(names)
+/** The names that agents of a family have or are about to get. The caller may add names to the set. */
+export type FamilyNames = (state: ProjectState) => Set<string>
+
+/**
+ * Collects the names of a family for many questions, each about a later state: each looks only at what is new since the
+ * one before. Agents that a rewind took away count too, because a redo may bring them back.
+ */
+export function createFamilyNames(threadId: ThreadId): FamilyNames {
+  const names = new Set<string>()
+  /** How many of its subagents are known, for each agent of the family. */
+  const known = new Map<ThreadId, number>()
+  let children: ProjectState['children'] = LayeredMap.empty()
+  const take = (state: ProjectState, id: ThreadId): void => {
+    names.add((state.threads.get(id) ?? lastSeen(state, id))?.agent ?? '')
+    takeBelow(state, id)
+  }
+  const takeBelow = (state: ProjectState, id: ThreadId): void => {
+    const below = state.children.get(id) ?? []
+    const seen = known.get(id) ?? 0
+    known.set(id, below.length)
+    for (const child of below.slice(seen)) take(state, child)
+  }
+  return (state) => {
+    if (known.size === 0) take(state, rootThreadOf(state, threadId))
+    for (const id of state.children.touchedSince(children)) if (known.has(id)) takeBelow(state, id)
+    children = state.children
+    return names
+  }
 }
 
 function shortName(task: string): string {

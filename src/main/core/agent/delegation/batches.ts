@@ -10,6 +10,7 @@ import { DecisionError } from '../calls/decisions.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { RunCut } from '../loop/run.ts'
 import type { AgentServices } from '../types/services.ts'
+import { createFamilyNames, type FamilyNames } from './agent-name.ts'
 import { keepResults } from './batch-results.ts'
 import { spentBatchBudget, spentBudget } from './budgets.ts'
 import type { IdleTracker } from './idle-tracker.ts'
@@ -39,10 +40,11 @@ export function createBatches(
       const progress = createBatchProgress(services, call, rows)
       const due = rows.filter(isOpen).values()
       const activity = activityOf(call.threadId)
+      const names = createFamilyNames(call.threadId)
       const work = async (worker: string) => {
         for (const row of due) {
           if (signal.aborted) return
-          const id = row.thread?.id ?? startSubagent(services, call, row)
+          const id = row.thread?.id ?? startSubagent(services, call, row, names)
           if (id === undefined) return
           progress.started()
           await activity.whileDelegating(worker, [id], () => runThread(id, signal))
@@ -123,6 +125,7 @@ function startSubagent(
   services: AgentServices,
   call: SpawningCall,
   { index, id, type, description }: BatchRow,
+  names: FamilyNames,
 ): ThreadId | undefined {
   const { log, clock, ids } = services
   const parent = threadOf(services, call.threadId)
@@ -132,7 +135,8 @@ function startSubagent(
   if (spent !== undefined) return undefined
   const name = id === String(index) ? null : id
   const task = plannedTask(services, parent, { task: description, subagentType: type, name, todoIndex: null })
-  const drafts = forkDrafts({ state: log.state, parent, call, tasks: [task], first: index, nextId: () => ids.next() })
+  const nextId = () => ids.next()
+  const drafts = forkDrafts({ state: log.state, parent, call, tasks: [task], first: index, nextId, names })
   return commitAlways(log, drafts)[0].threadId
 }
 

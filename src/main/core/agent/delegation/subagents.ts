@@ -15,7 +15,7 @@ import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
-import { nameFromTask, namesInFamily } from './agent-name.ts'
+import { createFamilyNames, type FamilyNames, nameFromTask } from './agent-name.ts'
 import { priceProblem } from './budgets.ts'
 import { filterResult } from './filters.ts'
 
@@ -180,10 +180,12 @@ export function forkDrafts(options: {
   /** The conflict that they are to settle. */
   readonly resolves?: ParentLink['resolves']
   readonly nextId: () => string
+  /** The names of the family; absent for a call that forks once. */
+  readonly names?: FamilyNames
 }): NonEmpty<EntryDraft> {
   // Handles are never reused, because a rewind may bring back the subagents that it took away.
   const known = options.state.children.get(options.parent.id)?.length ?? 0
-  const nameOf = namer(options.state, options.parent.id)
+  const nameOf = namer(options.state, options.names ?? createFamilyNames(options.parent.id))
   const [head, ...rest] = options.tasks.flatMap((task, position) =>
     draftsOf(options, task, { index: (options.first ?? 0) + position, number: known + position, name: nameOf(task) }),
   )
@@ -192,14 +194,11 @@ export function forkDrafts(options: {
 }
 
 /** Names the agents of new tasks: as they are called, or from their tasks. */
-function namer(state: ProjectState, parent: ThreadId): (task: SubagentTask) => string {
-  let taken: Set<string> | undefined
+function namer(state: ProjectState, names: FamilyNames): (task: SubagentTask) => string {
+  const taken = names(state)
   return ({ name, task }) => {
-    const given = oneLine(name ?? '')
-    const known = taken ?? namesInFamily(state, parent)
-    taken = known
-    const chosen = given || nameFromTask(task, (one) => known.has(one))
-    known.add(chosen)
+    const chosen = oneLine(name ?? '') || nameFromTask(task, (one) => taken.has(one))
+    taken.add(chosen)
     return chosen
   }
 }

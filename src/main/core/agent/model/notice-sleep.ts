@@ -47,6 +47,7 @@ export function noticeSleep({ untilAwake, clock }: LoopContext, signal: AbortSig
       slept = false
       return before
     },
-    [Symbol.dispose]: () => over.abort(),
+    // With a reason, because the error that stands for none is dear to make, and nobody reads it.
+    [Symbol.dispose]: () => over.abort('over'),
   }
 }

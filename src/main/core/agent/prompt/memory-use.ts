@@ -5,15 +5,21 @@ import { definitionOf } from '../types/agent-definition.ts'
 import type { ProjectServices } from '../types/services.ts'
 import { isOn, mergeTuning } from '../types/tuning.ts'
 
+/** What the use of the memory depends on. */
+type MemorySources = Pick<ProjectServices, 'log' | 'settings' | 'extensions' | 'userMemories'>
+
 /** False when the memory is switched off for the thread, or for its type of agent. */
-export function mayUseMemory({ log, settings, extensions }: ProjectServices, threadId: ThreadId): boolean {
+export function mayUseMemory(
+  { log, settings, extensions }: Omit<MemorySources, 'userMemories'>,
+  threadId: ThreadId,
+): boolean {
   const type = log.state.threads.get(threadId)?.agentType ?? ''
   const { tuning } = definitionOf(extensions.current(), type)
   return knowsMemory(log.state, threadId) && isOn(mergeTuning(settings().tuning, tuning), 'memory')
 }
 
 /** The memories as the thread's agents see them; null when memory is off for the thread, or for its type of agent. */
-export function memoryAccess(services: ProjectServices, threadId: ThreadId): MemoryAccess | null {
+export function memoryAccess(services: MemorySources, threadId: ThreadId): MemoryAccess | null {
   if (!mayUseMemory(services, threadId)) return null
   const { log, userMemories } = services
   const user = userMemoryProblem(services) ?? (() => userMemories.current())
@@ -21,7 +27,10 @@ export function memoryAccess(services: ProjectServices, threadId: ThreadId): Mem
 }
 
 /** Why agents do not know the memories for all projects; null when they do. */
-export function userMemoryProblem({ settings, userMemories }: ProjectServices): string | null {
+export function userMemoryProblem({
+  settings,
+  userMemories,
+}: Pick<MemorySources, 'settings' | 'userMemories'>): string | null {
   if (!settings().userMemory)
     return 'The user switched the memories for all projects off. Nothing there can be written.'
   return userMemories.problem()

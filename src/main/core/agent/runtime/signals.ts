@@ -18,6 +18,8 @@ export function createSignals(): Signals {
         sleeping.set(threadId, sleepers)
         const abort = () => {
           sleepers.delete(wake)
+          // A later sleeper may have a set of its own already.
+          if (sleepers.size === 0 && sleeping.get(threadId) === sleepers) sleeping.delete(threadId)
           reject(signal.reason)
         }
         const wake = () => {

@@ -236,12 +236,14 @@ export function openWorkspace(
   threadId: ThreadId,
   { access, tree, written, signal }: WorkspaceOptions,
 ): CallWorkspace {
-  const { base, blobs, hashing, search, scratch, routes, log } = services
+  const { base, blobs, hashing, search, scratch, routes, log, userMemories, extensions } = services
+  // Read once, because each reading looks at the files of the settings.
+  const settings = services.settings()
   const branch = createOverlayTransaction({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const files = createToolFiles({
     transaction: branch,
     search,
-    memory: memoryAccess(services, threadId),
+    memory: memoryAccess({ log, userMemories, extensions, settings: () => settings }, threadId),
     scratch,
     rootThreadId: rootThreadOf(log.state, threadId),
     blobs,
