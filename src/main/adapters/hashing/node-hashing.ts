@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { deflateSync, inflateSync } from 'node:zlib'
 import type { Deflate, Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 
 export const nodeHashing: Hashing = {
-  hash: (bytes) => createHash('sha256').update(bytes).digest('hex') as BlobHash,
+  hash: (bytes) => hash('sha256', bytes) as BlobHash,
   gitObjectId: (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
 }
 

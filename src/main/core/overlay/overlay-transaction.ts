@@ -1,8 +1,10 @@
 import type { Patch } from '#shared/model/patch.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Located } from './locate.ts'
 import { isLeaf, resolveNode } from './nodes.ts'
+import { isUntouched } from './overlay-tree.ts'
 import { refuseGit, refuseHidden, refuseTooLong } from './path-guards.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
@@ -24,6 +26,11 @@ export interface OverlayTransaction extends WritableTree {
   carryFiles(files: readonly CarriedFile[]): Promise<void>
   /** The path that `read` and `write` really use: `path` with every link on the way replaced. */
   leadsTo(path: VirtualPath): Promise<VirtualPath>
+  /**
+   * Reads a file that the branch did not change and that is at exactly this path: what was opened proves that no link leads
+   * there. Undefined for everything else, also for what cannot be read at once; `read` says why.
+   */
+  readPlain(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
 }
 
 export interface CarriedFile {
@@ -144,6 +151,15 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     },
     patch: () => diffTrees(options.tree, editor.tree),
     leadsTo: async (path) => (await editor.locate(path, true)).path,
+    async readPlain(path, range) {
+      if (!isUntouched(editor.tree, path)) return undefined
+      try {
+        return (await options.base.readUnlinked(path, range))?.bytes
+      } catch (error) {
+        if (error instanceof BaseTreeError) return undefined
+        throw error
+      }
+    },
     write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen?.executable)),
     setExecutable: (path, executable) => editor.atomically(() => setExecutable(path, executable)),
     carryFiles: (files) => editor.atomically(() => carryFiles(files)),

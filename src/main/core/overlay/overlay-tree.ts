@@ -54,7 +54,7 @@ export function filesOf(
 }
 
 /** True when the overlay has no entry for the path and all folders above it. */
-function isUntouched(tree: Tree, path: VirtualPath): boolean {
+export function isUntouched(tree: Tree, path: VirtualPath): boolean {
   return entryAt(tree, path) === null && !hidesBase(tree, path)
 }
 

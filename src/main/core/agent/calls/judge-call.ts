@@ -84,6 +84,11 @@ async function findSecretRead(
   const { files } = await context.openWorkspace(signal, { approved: true, written: [] })
   for (const path of reads) {
     try {
+      const plain = await files.readPlain(path, { offset: 0, length: secretContentBytes })
+      if (plain) {
+        if (contentIsSecret(path, plain)) return path
+        continue
+      }
       const size = (await files.stat(path))?.kind === 'file' ? secretContentBytes : 0
       if (size > 0 && contentIsSecret(path, await files.read(path, { offset: 0, length: size }))) return path
     } catch (error) {

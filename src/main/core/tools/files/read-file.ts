@@ -30,24 +30,30 @@ export const readFileTool = fileTool<Arguments>({
   schema,
   async run(args, context) {
     const { file_path: path } = args
+    const byBytes = args.byte_offset !== undefined || args.byte_limit !== undefined
+    const plain = byBytes ? undefined : await context.files.readPlain(path)
+    if (plain) return readsOf(present(args, plain), path, plain, context)
     const node = await context.files.stat(path)
     if (!node) return failedOutput(`There is no file ${path}. Use ls or glob to find it.`)
     if (node.kind === 'directory') return failedOutput(`${path} is a folder. Use ls to list it.`)
     const huge = node.kind === 'file' && node.size > maxReadBytes
-    if (args.byte_offset !== undefined || args.byte_limit !== undefined || huge)
-      return readBytes(args, context, node.kind === 'file' ? node.size : null)
+    if (byBytes || huge) return readBytes(args, context, node.kind === 'file' ? node.size : null)
     const bytes = await context.files.read(path)
-    const output = present(args, bytes)
-    if (!output.ok) return output
-    const drift = await context.drift(path)
+    const output = readsOf(present(args, bytes), path, bytes, context)
+    const drift = output.ok ? await context.drift(path) : null
+    if (!drift) return output
     return {
-      content: drift ? [...output.content, { type: 'text', text: besideDisk }] : output.content,
-      ok: true,
-      reads: [[path, context.files.hash(bytes)]],
-      ...(drift && { diskVersionsSeen: [[drift.path, drift.disk]] }),
+      ...output,
+      content: [...output.content, { type: 'text', text: besideDisk }],
+      diskVersionsSeen: [[drift.path, drift.disk]],
     }
   },
 })
+
+/** Notes in the read ledger which version of the file the agent knows now. */
+function readsOf(output: ToolOutput, path: VirtualPath, bytes: Uint8Array, { files }: ToolContext): ToolOutput {
+  return output.ok ? { ...output, reads: [[path, files.hash(bytes)]] } : output
+}
 
 const besideDisk =
   '[This is the branch’s version. The file on disk has moved on since the branch changed it; the user joins both when the changes are applied.]'

@@ -4,6 +4,7 @@ export const maxShownCharacters = 80_000
 const noticeRoom = 500
 const maxLineCharacters = 2_000
 const lineFeed = 10
+const carriageReturn = 13
 
 export interface LinePage {
   /** Numbered lines without a final line end; long lines are cut. */
@@ -56,12 +57,17 @@ function reader(bytes: Uint8Array, from: number, to: number): TextReader {
 function numberLine(bytes: Uint8Array, starts: readonly number[], index: number, textOf: TextReader): string {
   const start = starts[index] ?? 0
   const end = starts[index + 1] ?? bytes.length
-  const probe = textOf(start, Math.min(end, start + 4 * maxLineCharacters))
-  const text = probe.replace(/\r?\n$/, '')
+  const text = textOf(start, Math.min(lineEnd(bytes, start, end), start + 4 * maxLineCharacters))
   if (end - start <= 4 * maxLineCharacters && text.length <= maxLineCharacters) return `${index + 1}\t${text}`
   const shown = text.slice(0, maxLineCharacters).replace(/[\ud800-\udbff]$/, '')
   const next = start + new TextEncoder().encode(shown).length
   return `${index + 1}\t${shown}… [${end - next} more bytes in this line; byte_offset=${next} reads on]`
+}
+
+/** Where a line ends without its line end. */
+function lineEnd(bytes: Uint8Array, start: number, end: number): number {
+  if (bytes[end - 1] !== lineFeed) return end
+  return end - 2 >= start && bytes[end - 2] === carriageReturn ? end - 2 : end - 1
 }
 
 export interface BytePage {

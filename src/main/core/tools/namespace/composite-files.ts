@@ -125,7 +125,13 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     return [backend.search, { ...scope, hidden: [...scope.hidden, ...inside] }]
   }
 
+  /** What is read is the file at exactly this path, so a rule that allows the path allows it. */
+  async function readPlain(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined> {
+    return backendOf(path) || isGitConfig(path) ? undefined : transaction.readPlain(path, range)
+  }
+
   return {
+    readPlain,
     async leadsTo(path) {
       await refuseWithheldTarget(path, access.mayRead)
       return treeOf(path).leadsTo(path)
@@ -135,6 +141,8 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       return node ?? (isPlaceFolder(visible, path) ? placeNode : undefined)
     },
     async read(path, range) {
+      const plain = await readPlain(path, range)
+      if (plain) return plain
       await refuseWithheldTarget(path, access.mayRead)
       if (isGitConfig(await treeOf(path).leadsTo(path))) return readGitConfig(treeOf(path), path, range)
       const bytes = await treeOf(path).read(path, range)

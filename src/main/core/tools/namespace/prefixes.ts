@@ -1,6 +1,6 @@
 import type { BlobHash } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BaseTree } from '../../ports/base-tree.ts'
+import type { BaseTree, ByteRange } from '../../ports/base-tree.ts'
 import type { PlaceRequest } from '../../ports/branch-mounts.ts'
 import type { WritableTree } from '../../ports/file-tree.ts'
 import type { GrepOutcome, GrepQuery } from '../../ports/search.ts'
@@ -38,6 +38,11 @@ export async function choosePrefixes(base: BaseTree): Promise<Prefixes> {
 export interface ToolFiles extends WritableTree {
   /** The path after following its links. A search follows none itself. */
   leadsTo(path: VirtualPath): Promise<VirtualPath>
+  /**
+   * Reads a file of the project that the branch did not change and that no link leads to, with one look at the disk.
+   * Undefined for everything else; `stat` and `read` say what it is.
+   */
+  readPlain(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
   /** Searches below one file or folder. Throws `SearchError`, and the abort reason. */
   grep(query: GrepQuery, path: VirtualPath, signal: AbortSignal): Promise<GrepOutcome>
   /** Files below `path` that match `pattern`, sorted. `includeIgnored` also lists what `.gitignore` excludes. */
