@@ -35,11 +35,13 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     return node
   }
 
-  /** Looks only at the base. Undefined when a link has to be followed or nothing is there. */
+  /** Looks only at the base. Undefined when a link may have to be followed. */
   async function locateUntouched(tree: Tree, path: VirtualPath, followLast: boolean): Promise<Located | undefined> {
     if (entryAt(tree, path) !== null || hidesBase(tree, path)) return undefined
     const node = folders.get(path) ?? (await base.statUnlinked(path))
     if (node?.kind === 'directory') folders.set(path, node)
+    // In a folder that no link leads to, a name without anything is no link either.
+    if (!node && folders.has(parentOf(path))) return { path, node: undefined, entry: null }
     return node && !(followLast && node.kind === 'symlink') ? { path, node, entry: null } : undefined
   }
 

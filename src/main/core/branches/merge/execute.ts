@@ -173,7 +173,9 @@ function wantedNode(unit: MergeUnit, merged: TreeNode | null): TreeNode | null {
 
 /** True when a file or link of the parent is above or below a path. */
 async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
-  return (await leafAbove(editor, path)) !== null || (await leavesBelow(editor, path)).length > 0
+  if ((await leafAbove(editor, path)) !== null) return true
+  const { node } = await editor.locate(path, false)
+  return node?.kind === 'directory' && (await leavesIn(editor, path)).length > 0
 }
 
 /**
@@ -184,8 +186,9 @@ async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean
 async function clearWay(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
   const above = await leafAbove(editor, path)
   if (above) await editor.remove(above)
-  const below = await leavesBelow(editor, path)
-  if ((await editor.locate(path, false)).node?.kind === 'directory') await editor.remove(path)
+  const { node } = await editor.locate(path, false)
+  const below = node?.kind === 'directory' ? await leavesIn(editor, path) : []
+  if (node?.kind === 'directory') await editor.remove(path)
   await editor.makeFolders(parentOf(path))
   return above ? [above, ...below] : below
 }
@@ -200,9 +203,7 @@ async function leafAbove(editor: TreeEditor, path: VirtualPath): Promise<Virtual
   return null
 }
 
-async function leavesBelow(editor: TreeEditor, path: VirtualPath): Promise<readonly VirtualPath[]> {
-  const { node } = await editor.locate(path, false)
-  if (node?.kind !== 'directory') return []
-  const { entries } = await walk(editor.files, path)
+async function leavesIn(editor: TreeEditor, folder: VirtualPath): Promise<readonly VirtualPath[]> {
+  const { entries } = await walk(editor.files, folder)
   return entries.filter((below) => below.node.kind !== 'directory').map((below) => below.path)
 }
