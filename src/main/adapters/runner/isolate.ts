@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import { prelude } from './prelude.ts'
 import {
@@ -27,8 +28,9 @@ interface PreparedIsolate {
  * Runs JavaScript in an isolate on its own thread, so that the process can still send and receive. The isolate is made
  * in advance, and again when the code's memory limit differs.
  */
-export function prepareIsolateEngine(expectedMb: number): Engine {
+export async function prepareIsolateEngine(expectedMb: number): Promise<Engine> {
   const prepared = prepare(expectedMb)
+  await rehearse(prepared)
   return (run, host) => {
     if (run.language !== 'javascript') throw new Error(`An isolate does not run ${run.language}.`)
     const ready = prepared.memoryMb === run.limits.memoryMb ? prepared : prepare(run.limits.memoryMb)
@@ -74,6 +76,14 @@ function prepare(memoryMb: number): PreparedIsolate {
   const deliver = tools.getSync('deliver', { reference: true })
   const run = tools.getSync('run', { reference: true })
   return { memoryMb, isolate, context, deliver, run, talk }
+}
+
+/**
+ * Takes every step of a run once, with code that does nothing and is not a single expression. Otherwise the person's code
+ * would wait until the isolate has a thread, and until the functions of this process are compiled.
+ */
+async function rehearse(prepared: PreparedIsolate): Promise<void> {
+  await execute(prepared, { language: 'javascript', code: 'return', limits: defaultRunnerLimits })
 }
 
 async function execute({ isolate, context, run }: PreparedIsolate, source: JavaScriptRun): Promise<EngineOutcome> {
