@@ -13,7 +13,7 @@ export const areas = {
   },
   agent: {
     about: 'batches, the loop itself, repeated input, streamed replies (goals 10, 11, 19)',
-    parts: ['loop', 'batches', 'prefix', 'replies'],
+    parts: ['loop', 'batches', 'many', 'prefix', 'replies'],
   },
   run: {
     about: 'code that agents run, mounts for commands (goals 12 and 13)',
