@@ -35,7 +35,7 @@ export async function readRows(): Promise<readonly Row[]> {
       operation: '1,000 reads of untouched files',
       unit: 'ms',
       coppice: plain.coppice,
-      ...versus('readFileSync', plain.peer, 2),
+      ...versus('readFileSync', plain.peer, 4),
     },
     {
       operation: '1,000 reads of untouched files',
