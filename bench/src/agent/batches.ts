@@ -65,8 +65,9 @@ export async function measureBatch(
   const megabytesEach = ((await heldBytes()) - held) / 1024 / 1024 / tasks
   const said = saidBytes(log)
   const delay = monitorEventLoopDelay({ resolution: 1 })
-  await pause(50)
   delay.enable()
+  // It sees only what begins after its first turn.
+  await pause(50)
   const mergeAll = await timed(() => call(host.router.batches.mergeClean, input, { context: {} }))
   await pause(20)
   delay.disable()
