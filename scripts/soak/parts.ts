@@ -61,6 +61,15 @@ export const parts: readonly Part[] = [
     work: integration('integration/kill.test.ts'),
   },
   {
+    name: 'families',
+    about: 'A project that is loaded by families, from folds of any time, against one that is loaded whole.',
+    unit: 'journals',
+    goal: 10_000,
+    step: 500,
+    guessSeconds: 20,
+    work: unit('src/main/core/journal/families/open-families.test.ts'),
+  },
+  {
     name: 'apply-kills',
     about: 'An apply is killed before each of its calls that change the disk, and recovered.',
     unit: 'rounds of all calls',
