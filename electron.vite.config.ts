@@ -118,6 +118,7 @@ export default defineConfig({
           desktop: 'src/main/desktop/index.ts',
           cli: 'src/main/cli/index.ts',
           'runner-child': 'src/main/adapters/runner/child.ts',
+          'index-worker': 'src/main/adapters/search/index/worker.ts',
           'text-worker': 'src/main/adapters/text/worker.ts',
           'pdf-worker': 'src/main/adapters/pdf/worker.ts',
         },

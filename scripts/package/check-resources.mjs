@@ -50,7 +50,9 @@ export function resourceProblems(resources, { system, arch }) {
     join(resources, 'app.asar'),
     join(resources, 'bin', system === 'win' ? 'coppice.cmd' : 'coppice'),
     ...['package.json', 'bin/coppice.mjs', 'out/main/cli.js', 'out/main/runner-child.js'].map((one) => join(host, one)),
-    ...['out/main/text-worker.js', 'out/main/pdf-worker.js', 'out/renderer/index.html'].map((one) => join(host, one)),
+    ...['out/main/index-worker.js', 'out/main/text-worker.js', 'out/main/pdf-worker.js', 'out/renderer/index.html'].map(
+      (one) => join(host, one),
+    ),
     join(host, 'resources/demo/tally'),
   ]
   const missing = [

@@ -13,6 +13,7 @@ export function openLocalHost(dataFolder: string): Promise<Host> {
     environment: {},
     nodePath: process.execPath,
     runnerChildPath: join(source, 'adapters/runner/child.ts'),
+    indexWorkerPath: join(source, 'adapters/search/index/worker.ts'),
     textWorkerPath: join(source, 'adapters/text/worker.ts'),
     pdfWorkerPath: join(source, 'adapters/pdf/worker.ts'),
     demoFolder: join(source, '../../resources/demo/tally'),

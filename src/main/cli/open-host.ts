@@ -29,6 +29,7 @@ export async function openHost(
     environment: process.env,
     nodePath: process.execPath,
     runnerChildPath: appPaths.runnerChild,
+    indexWorkerPath: appPaths.indexWorker,
     textWorkerPath: appPaths.textWorker,
     pdfWorkerPath: appPaths.pdfWorker,
     demoFolder: appPaths.demo,

@@ -35,6 +35,7 @@ export async function desktopHostOptions(
     environment: process.env,
     nodePath: layout.node ?? pinnedNode(appRoot),
     runnerChildPath: layout.runnerChild,
+    indexWorkerPath: layout.indexWorker,
     textWorkerPath: layout.textWorker,
     pdfWorkerPath: layout.pdfWorker,
     demoFolder: layout.demo,

@@ -180,7 +180,7 @@ async function findMatching(
   }
   const { signal } = new AbortController()
   const args = [...engineArgs, '-e', pattern, ...where]
-  const run = await runRipgrep(args, place.cwd, separator, accept, signal, milliseconds)
+  const run = await runRipgrep(args, place.cwd, separator, accept, signal, { milliseconds })
   return run.exitCode === null || run.truncated || !isComplete(run.errors) ? undefined : matching
 }
 

@@ -27,7 +27,9 @@ const nothing = () => undefined
 describe.skipIf(process.platform === 'win32')('ripgrep', () => {
   it('ends at its time limit with what it found', async () => {
     const pipe = endlessFile('slow')
-    const run = await runRipgrep(['x', pipe], folder, 0x0a, nothing, new AbortController().signal, 300)
+    const run = await runRipgrep(['x', pipe], folder, 0x0a, nothing, new AbortController().signal, {
+      milliseconds: 300,
+    })
     expect(run.truncated).toBe(true)
     expect(running(pipe)).toEqual([])
   })

@@ -10,6 +10,13 @@ export interface RipgrepRun {
   readonly truncated: boolean
 }
 
+/** When a run is stopped. */
+interface RunLimits {
+  readonly milliseconds?: number
+  /** Of output. */
+  readonly bytes?: number
+}
+
 const outputLimit = 64 * 1024 * 1024
 const errorLimit = 64 * 1024
 /** Milliseconds. A search of a huge tree shows what it found by then. */
@@ -24,7 +31,7 @@ export function runRipgrep(
   separator: number,
   onRecord: (record: Buffer) => void,
   signal: AbortSignal,
-  milliseconds = timeLimit,
+  { milliseconds = timeLimit, bytes = outputLimit }: RunLimits = {},
 ): Promise<RipgrepRun> {
   signal.throwIfAborted()
   const binary = ripgrepPath()
@@ -48,7 +55,7 @@ export function runRipgrep(
     }
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size <= outputLimit) splitter(chunk)
+      if (size <= bytes) splitter(chunk)
       else stop()
     })
     child.stderr.on('data', (chunk: Buffer) => {
@@ -61,7 +68,7 @@ export function runRipgrep(
     child.on('close', (exitCode) => {
       end()
       if (signal.aborted) reject(signal.reason)
-      else resolve({ exitCode, errors, truncated: isLate || size > outputLimit })
+      else resolve({ exitCode, errors, truncated: isLate || size > bytes })
     })
   })
 }

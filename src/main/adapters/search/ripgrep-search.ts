@@ -3,6 +3,7 @@ import {
   type FileScan,
   type GrepFile,
   type GrepQuery,
+  type OverlayText,
   type Search,
   SearchError,
   type SearchScope,
@@ -12,10 +13,15 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createContentScan } from './content-scan.ts'
 import { findFiles } from './find-files.ts'
 import { collectGrep } from './grep-results.ts'
+import { listWithEngine } from './index/list-with-engine.ts'
+import { requirementOf } from './index/required-grams.ts'
+import type { SearchIndex } from './index/search-index.ts'
 import { createMirrorPool } from './mirror-pool.ts'
+import { underGlob } from './narrowed-passes.ts'
+import { createOverlaySignatures } from './overlay-signatures.ts'
 import { runRipgrep } from './ripgrep-process.ts'
 import { openSearchRoot } from './search-folder.ts'
-import { runPasses } from './search-passes.ts'
+import { ignoreArgs, runPasses } from './search-passes.ts'
 
 export interface RipgrepSearchOptions {
   /** Null for a scratch workspace, which has no base. */
@@ -24,6 +30,8 @@ export interface RipgrepSearchOptions {
   readonly temporaryFolder: string
   /** A folder inside the project that is not part of it. Searches skip it. */
   readonly hidden?: VirtualPath | null
+  /** Says where matches can be, in a large project. */
+  readonly index?: SearchIndex
   /** Throws when the root folder was moved away or replaced. Called before and after each search. */
   readonly requireSame?: () => void
 }
@@ -32,11 +40,13 @@ const newline = 0x0a
 /** Only the branch's `.gitignore` files count, and no global, private or engine-specific ignore files. */
 const commonArgs = ['--no-config', '--hidden', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot']
 const skipGit = ['--iglob', '!.git']
+const searchesVisible = { ignoreNothing: false, overlayDecides: false }
 
 export function createRipgrepSearch({
   rootFolder,
   temporaryFolder,
   hidden = null,
+  index,
   requireSame = () => {},
 }: RipgrepSearchOptions): Search & FileScan & Disposable {
   const root = rootFolder === null ? null : openSearchRoot(rootFolder)
@@ -45,6 +55,11 @@ export function createRipgrepSearch({
     hidden === null ? scope : { ...scope, hidden: [...scope.hidden, hidden] }
   const everything = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
   const listFiles = () => findFiles(root, [], within(everything), new AbortController().signal)
+  const signatures = createOverlaySignatures()
+  if (index && root) {
+    const args = [...commonArgs, ...skipGit, ...ignoreArgs(root.repository === null, searchesVisible)]
+    index.listWithEngine = (foreign) => listWithEngine(root, args, hidden === null ? foreign : [...foreign, hidden])
+  }
   const scan = root && createContentScan({ root, listFiles })
   return {
     async grep(query, scope, signal) {
@@ -56,7 +71,17 @@ export function createRipgrepSearch({
       let truncated = false
       const cut: true[] = []
       const onCutRules = () => void cut.push(true)
-      const options = { root, mirrors, signal, globbed: query.glob !== undefined }
+      const started = performance.now()
+      let isNarrow = false
+      const narrow = async (path: VirtualPath) => {
+        const known = index ? await index.candidates(query, path) : null
+        const candidates = known && underGlob(known, query.glob)
+        isNarrow = candidates !== null
+        return candidates
+      }
+      const keepPossible = (overlay: readonly OverlayText[]) =>
+        signatures.keepPossible(overlay, requirementOf(query), signal)
+      const options = { root, mirrors, signal, globbed: query.glob !== undefined, narrow, keepPossible }
       await runPasses(options, { ...within(scope), onCutRules }, async (pass) => {
         const found = collectGrep(pass)
         const args = [
@@ -67,7 +92,7 @@ export function createRipgrepSearch({
           '-e',
           query.pattern,
           '--',
-          pass.target,
+          ...pass.targets,
         ]
         const run = await runRipgrep(args, pass.cwd, newline, found.accept, signal)
         throwErrorIn(run.errors, query.pattern)
@@ -77,6 +102,7 @@ export function createRipgrepSearch({
         truncated ||= run.truncated
       })
       requireSame()
+      if (!isNarrow) index?.took(performance.now() - started)
       return {
         files: files.sort((a, b) => byCodeUnit(a.path, b.path)),
         binarySkipped,

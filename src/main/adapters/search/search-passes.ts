@@ -3,14 +3,16 @@ import type { OverlayText, SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { GrepReading } from './grep-results.ts'
 import { holdsFound } from './held-lines.ts'
+import type { Candidates } from './index/messages.ts'
 import type { MirrorPool } from './mirror-pool.ts'
+import { narrowedPasses } from './narrowed-passes.ts'
 import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchPlace, type SearchRoot } from './search-folder.ts'
 
 /** One run of the engine: over the base, or over the written overlay files. */
 export interface SearchPass extends GrepReading {
   readonly cwd: string
-  readonly target: string
+  readonly targets: readonly string[]
   readonly args: readonly string[]
 }
 
@@ -22,6 +24,10 @@ export interface PassOptions {
    * True when a glob limits the search. Such a glob also makes ripgrep return ignored files, which are dropped here.
    */
   readonly globbed: boolean
+  /** Where matches can be below a folder of the base. Null when that is not known. */
+  readonly narrow: (path: VirtualPath) => Promise<Candidates | null>
+  /** The texts of the overlay that may match. */
+  readonly keepPossible: (overlay: readonly OverlayText[]) => Promise<readonly OverlayText[]>
 }
 
 /** Searches base and overlay at the same time. Makes at least one pass, so that a bad pattern is always reported. */
@@ -36,10 +42,40 @@ export async function runPasses(
   const overlay = scope.overlay.filter(
     ({ path }) => isWithin(path, scope.path) && !isGitPath(path) && !rules.isIgnored(path),
   )
-  const base = place && root ? run(basePass(options, root, place, scope, rules)) : undefined
-  const above = base && overlay.length === 0 ? undefined : searchOverlay(options, scope, overlay, run)
+  let passes = 0
+  const count = (pass: SearchPass) => {
+    passes += 1
+    return run(pass)
+  }
+  const base = place && root ? searchBase(options, root, place, rules, count) : undefined
+  const above = overlay.length > 0 ? searchPossible(options, scope, overlay, count) : undefined
   await settle([base, above])
+  if (passes === 0) await searchOverlay(options, scope, [], run)
   if (rules.isCut()) scope.onCutRules?.()
+}
+
+async function searchBase(
+  options: PassOptions,
+  root: SearchRoot,
+  place: SearchPlace,
+  rules: ScopeRules,
+  run: (pass: SearchPass) => Promise<void>,
+): Promise<void> {
+  const pass = basePass(options, root, place, rules)
+  const isFolder = place.target === './'
+  const candidates = isFolder && !rules.ignoreNothing && !rules.overlayDecides ? await options.narrow(place.base) : null
+  if (!candidates) return run(pass)
+  for (const narrowed of narrowedPasses(pass, place.base, candidates)) await run(narrowed)
+}
+
+async function searchPossible(
+  options: PassOptions,
+  scope: SearchScope,
+  overlay: readonly OverlayText[],
+  run: (pass: SearchPass) => Promise<void>,
+): Promise<void> {
+  const possible = await options.keepPossible(overlay)
+  if (possible.length > 0) await searchOverlay(options, scope, possible, run)
 }
 
 async function searchOverlay(
@@ -53,7 +89,7 @@ async function searchOverlay(
   const base = isFile ? parentOf(scope.path) : overlay.length > 0 ? scope.path : rootPath
   await run({
     cwd: join(mirror.folder, base),
-    target: isFile ? `./${nameOf(scope.path)}` : './',
+    targets: [isFile ? `./${nameOf(scope.path)}` : './'],
     args: ['--no-ignore'],
     translate: (name) => virtualPath(base, name),
     holds: () => true,
@@ -72,18 +108,12 @@ function openBase(root: SearchRoot | null, scope: SearchScope, rules: ScopeRules
   return openSearchPlace(root, scope.path)
 }
 
-function basePass(
-  options: PassOptions,
-  root: SearchRoot,
-  place: SearchPlace,
-  scope: SearchScope,
-  rules: ScopeRules,
-): SearchPass {
+function basePass(options: PassOptions, root: SearchRoot, place: SearchPlace, rules: ScopeRules): SearchPass {
   const outsideRepository = root.repository === null
-  const checkIgnored = options.globbed || rules.overlayDecides || (outsideRepository && scope.path !== '/')
+  const checkIgnored = options.globbed || rules.overlayDecides || outsideRepository
   return {
     cwd: place.cwd,
-    target: place.target,
+    targets: [place.target],
     args: ignoreArgs(outsideRepository, rules),
     translate(name) {
       const path = virtualPath(place.base, name)
@@ -94,7 +124,10 @@ function basePass(
   }
 }
 
-function ignoreArgs(outsideRepository: boolean, rules: ScopeRules): readonly string[] {
+export function ignoreArgs(
+  outsideRepository: boolean,
+  rules: Pick<ScopeRules, 'ignoreNothing' | 'overlayDecides'>,
+): readonly string[] {
   if (rules.ignoreNothing || rules.overlayDecides) return ['--no-ignore']
   return outsideRepository ? ['--no-require-git', '--no-ignore-parent'] : []
 }

@@ -6,6 +6,7 @@ export interface AppLayout {
   readonly node: string | null
   readonly runnerChild: string
   readonly textWorker: string
+  readonly indexWorker: string
   readonly pdfWorker: string
   readonly demo: string
   readonly renderer: string
@@ -20,6 +21,7 @@ export function plainLayout(root: string, fromSources: boolean): AppLayout {
   return {
     node: null,
     runnerChild: entry('src/main/adapters/runner/child.ts', 'out/main/runner-child.js'),
+    indexWorker: entry('src/main/adapters/search/index/worker.ts', 'out/main/index-worker.js'),
     textWorker: entry('src/main/adapters/text/worker.ts', 'out/main/text-worker.js'),
     pdfWorker: entry('src/main/adapters/pdf/worker.ts', 'out/main/pdf-worker.js'),
     demo: join(root, 'resources/demo/tally'),

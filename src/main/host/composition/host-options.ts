@@ -15,6 +15,7 @@ export interface HostOptions {
   readonly nodePath: string
   readonly runnerChildPath: string
   readonly textWorkerPath: string
+  readonly indexWorkerPath: string
   readonly pdfWorkerPath: string
   readonly demoFolder: string
   readonly initialFolder: string | null

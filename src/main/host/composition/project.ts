@@ -15,6 +15,7 @@ import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createSearchIndex } from '#adapters/search/index/search-index.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
@@ -204,8 +205,25 @@ export async function openProject(
   })
   const resolve = (hosts: readonly string[]) =>
     resolveHosts(hosts, { home: homedir(), environment: options.environment })
+  const index =
+    place.rootFolder === null || watchMode === 'polling'
+      ? undefined
+      : cleanup.use(
+          createSearchIndex({
+            rootFolder: place.rootFolder,
+            folder: join(place.dataFolder, 'search-index'),
+            hidden,
+            workerPath: options.indexWorkerPath,
+          }),
+        )
   const search = cleanup.use(
-    createRipgrepSearch({ rootFolder: place.rootFolder, temporaryFolder: temporary, hidden, requireSame }),
+    createRipgrepSearch({
+      rootFolder: place.rootFolder,
+      temporaryFolder: temporary,
+      hidden,
+      requireSame,
+      ...(index && { index }),
+    }),
   )
   const mounts: BranchMounts = cleanup.use(
     createBranchMounts({

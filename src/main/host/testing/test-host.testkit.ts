@@ -25,6 +25,7 @@ export function openTestHost(
     environment,
     nodePath: process.execPath,
     runnerChildPath: runnerChild(),
+    indexWorkerPath: join(root, 'src/main/adapters/search/index/worker.ts'),
     textWorkerPath: join(root, 'src/main/adapters/text/worker.ts'),
     pdfWorkerPath: join(root, 'src/main/adapters/pdf/worker.ts'),
     demoFolder: join(root, 'resources/demo/tally'),

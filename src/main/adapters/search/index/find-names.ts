@@ -1,0 +1,65 @@
+import { byRank, type PathRank } from '#core/paths/rank-paths.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type IndexedFolder, namesOf } from './folder-table.ts'
+
+type Named = Pick<IndexedFolder, 'path' | 'names'>
+
+/** Finds the same paths as `rankPaths`, in the same order, but looks at all names of a folder at once. */
+export function findNames(folders: Iterable<Named>, text: string, limit: number): readonly VirtualPath[] {
+  const wanted = text.toLowerCase()
+  const tail = wanted.slice(wanted.lastIndexOf('/') + 1)
+  const best = createBest(limit)
+  for (const folder of folders) {
+    const above = folder.path === '/' ? '/' : `${folder.path.toLowerCase()}/`
+    if (above.includes(wanted)) eachName(folder, (name) => best.add(folder, name, scoreOf(name, wanted)))
+    else if (tail === wanted) eachHit(folder, wanted, best.add)
+    else if (above.endsWith(wanted.slice(0, -tail.length)))
+      eachName(folder, (name) => name.toLowerCase().startsWith(tail) && best.add(folder, name, 2))
+  }
+  return best.paths()
+}
+
+function scoreOf(name: string, wanted: string): number {
+  const place = name.toLowerCase().indexOf(wanted)
+  return place === 0 ? 0 : place > 0 ? 1 : 2
+}
+
+function eachName(folder: Named, act: (name: string) => void): void {
+  for (const name of namesOf(folder)) act(name)
+}
+
+function eachHit(folder: Named, wanted: string, add: (folder: Named, name: string, score: number) => void): void {
+  const { names } = folder
+  const lower = names.toLowerCase()
+  if (lower.length !== names.length) {
+    eachName(folder, (name) => {
+      const score = scoreOf(name, wanted)
+      if (score < 2) add(folder, name, score)
+    })
+    return
+  }
+  for (let at = lower.indexOf(wanted); at >= 0; ) {
+    const start = at === 0 ? 0 : names.lastIndexOf('\0', at - 1) + 1
+    const end = names.indexOf('\0', at)
+    if (end - at >= wanted.length) add(folder, names.slice(start, end), at === start ? 0 : 1)
+    at = lower.indexOf(wanted, end + 1)
+  }
+}
+
+/** Keeps the best hits. A hit that cannot be among them costs no path. */
+function createBest(limit: number) {
+  const best: PathRank[] = []
+  return {
+    add({ path: folder }: Named, name: string, score: number): void {
+      const worst = best.length >= limit ? best.at(-1) : undefined
+      const length = folder.length + name.length + (folder === '/' ? 0 : 1)
+      if (worst && (score - worst.score || length - worst.path.length) > 0) return
+      const hit = { path: joinPath(folder, name), score }
+      if (worst && byRank(hit, worst) > 0) return
+      const place = best.findIndex((other) => byRank(hit, other) < 0)
+      best.splice(place < 0 ? best.length : place, 0, hit)
+      if (best.length > limit) best.pop()
+    },
+    paths: () => best.map(({ path }) => path),
+  }
+}

@@ -1,0 +1,53 @@
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Requirement } from './required-grams.ts'
+
+/** What the thread of the index is started with. */
+export interface IndexTask {
+  /** Absolute, with links resolved. */
+  readonly rootFolder: string
+  /** Where the index is kept. */
+  readonly folder: string
+  /** The app's own folder inside the project. */
+  readonly hidden: VirtualPath | null
+  /** Milliseconds without events before changed folders are read again. */
+  readonly restMs: number
+}
+
+/** Where matches can be. Everything else in scope was proved to hold none. */
+export interface Candidates {
+  readonly files: readonly VirtualPath[]
+  /** Folders whose direct files may all match, because they changed since they were read. */
+  readonly folders: readonly VirtualPath[]
+  /** Folders that only the engine can enter. */
+  readonly whole: readonly VirtualPath[]
+}
+
+export type Question =
+  /** Answered with `Candidates`, or null when the index cannot tell. */
+  | { readonly kind: 'candidates'; readonly requirement: Requirement; readonly path: VirtualPath }
+  /** Answered with paths, best first, or null before any names are known. */
+  | { readonly kind: 'find'; readonly text: string; readonly limit: number }
+  /** Answered with `IndexState`. */
+  | { readonly kind: 'state' }
+
+export interface IndexState {
+  /** True when the index is complete and answers. */
+  readonly ready: boolean
+  /** Why it will never answer. Null while it may. */
+  readonly refused: string | null
+  readonly files: number
+  /** Of all signatures, in bytes. */
+  readonly length: number
+}
+
+/** From the host to the thread. */
+export type ToIndex =
+  | { readonly id: number; readonly question: Question }
+  /** The sum of the files that the engine lists. Null when it failed. */
+  | { readonly listed: string | null }
+
+/** From the thread to the host. */
+export type FromIndex =
+  | { readonly id: number; readonly answer: unknown }
+  /** Asks for the sum of the files that the engine lists outside these folders. */
+  | { readonly list: readonly VirtualPath[] }

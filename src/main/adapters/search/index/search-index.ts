@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { GrepQuery } from '#core/ports/search.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Candidates, FromIndex, IndexState, IndexTask, Question, ToIndex } from './messages.ts'
+import { requirementOf } from './required-grams.ts'
+
+export interface SearchIndexOptions extends Omit<IndexTask, 'restMs'> {
+  readonly workerPath: string
+  readonly restMs?: number
+}
+
+/** An index of a project's files, kept by a thread of its own. It only ever saves work: null means to do without it. */
+export interface SearchIndex extends AsyncDisposable {
+  /** Where matches of the query can be below a folder, as the files are after this call. */
+  candidates(query: GrepQuery, path: VirtualPath): Promise<Candidates | null>
+  /** The best files for a text that a person typed. Files that changed in the last moments may be missing. */
+  find(text: string, limit: number): Promise<readonly VirtualPath[] | null>
+  /** Tells of a search that went without the index. One that took long starts it. In milliseconds. */
+  took(milliseconds: number): void
+  /** Starts it at once. Null where it cannot run. */
+  state(): Promise<IndexState | null>
+  /** How it asks for the sum of the files that the engine lists. Set by the search that uses it. */
+  listWithEngine: (foreign: readonly VirtualPath[]) => Promise<string | null>
+}
+
+/** A search without the index that takes longer than this is worth one. Projects below never start the thread. */
+const worthMs = 60
+/** After this, a search goes on without an answer. The thread has a low priority, and the machine may be busy. */
+const patienceMs = 300
+const mostMegabytes = 1_024
+
+/** Runs on Linux alone: elsewhere nothing tells reliably that no event of a folder was lost. */
+export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: SearchIndexOptions): SearchIndex {
+  const asked = new Map<number, (answer: unknown) => void>()
+  let started: Worker | undefined
+  let isOver = process.platform !== 'linux'
+  let questions = 0
+
+  function start(): Worker {
+    const worker = new Worker(workerPath, {
+      ...{ workerData: { ...task, restMs } satisfies IndexTask, env: {}, stdout: true, stderr: true },
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    })
+    worker.unref()
+    worker.on('message', (message: FromIndex) => {
+      if ('list' in message) void answerList(message.list)
+      else asked.get(message.id)?.(message.answer)
+    })
+    // Without its thread, the search goes on as before.
+    worker.on('error', end)
+    worker.on('exit', end)
+    return worker
+  }
+
+  function end(): void {
+    isOver = true
+    for (const take of asked.values()) take(null)
+  }
+
+  async function answerList(foreign: readonly VirtualPath[]): Promise<void> {
+    const listed = await index.listWithEngine(foreign).catch(() => null)
+    tell({ listed })
+  }
+
+  const tell = (message: ToIndex) => started?.postMessage(message)
+
+  async function ask<Answer>(question: Question, patience = patienceMs): Promise<Answer | null> {
+    if (isOver || !started) return null
+    const id = ++questions
+    const answer = await new Promise<unknown>((resolve) => {
+      const timer = setTimeout(() => resolve(null), patience)
+      asked.set(id, (given) => {
+        clearTimeout(timer)
+        resolve(given)
+      })
+      tell({ id, question })
+    })
+    asked.delete(id)
+    return answer as Answer | null
+  }
+
+  const index: SearchIndex = {
+    async candidates(query, path) {
+      const requirement = started && requirementOf(query)
+      return requirement ? ask({ kind: 'candidates', requirement, path }) : null
+    },
+    find: (text, limit) => ask({ kind: 'find', text, limit }),
+    took(milliseconds) {
+      if (milliseconds > worthMs && !isOver) started ??= start()
+    },
+    state() {
+      index.took(Number.POSITIVE_INFINITY)
+      return ask({ kind: 'state' }, 60_000)
+    },
+    listWithEngine: async () => null,
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      await started?.terminate()
+    },
+  }
+  if (!isOver && existsSync(join(task.folder, 'catalogue'))) started = start()
+  return index
+}
