@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeSearch, scopeOf } from '#core/ports/search.contract.ts'
 import type { GrepQuery } from '#core/ports/search.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { createSearchIndex } from './index/search-index.ts'
 import { createRipgrepSearch } from './ripgrep-search.ts'
 
 let above: string
@@ -37,14 +38,29 @@ function make(files: Readonly<Record<string, string | Uint8Array>>): {
   return { root, temporary: join(folder, 'temporary') }
 }
 
-for (const kind of ['a plain folder', 'a repository', 'a folder of a repository'] as const) {
+/** Resolves when the index is complete, so that it answers the searches that follow. */
+async function openIndex(rootFolder: string) {
+  const workerPath = join(import.meta.dirname, 'index/worker.ts')
+  const folder = join(dirname(rootFolder), 'index')
+  const index = createSearchIndex({ folder, rootFolder, hidden: null, workerPath, restMs: 10 })
+  // The search sets how the index asks the engine for its files.
+  createRipgrepSearch({ rootFolder, temporaryFolder: join(dirname(rootFolder), 'first'), index })
+  await expect.poll(async () => (await index.state())?.ready).toBe(true)
+  return index
+}
+
+for (const kind of ['a plain folder', 'a repository', 'a folder of a repository', 'an indexed folder'] as const) {
   describeSearch(`ripgrep in ${kind}`, async (files) => {
     const { root, temporary } = make(files)
     if (kind === 'a repository') mkdirSync(join(root, '.git'), { recursive: true })
     if (kind === 'a folder of a repository') mkdirSync(join(dirname(root), '.git'))
+    const index = kind === 'an indexed folder' ? await openIndex(root) : undefined
     return {
-      search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }),
-      [Symbol.asyncDispose]: async () => rmSync(dirname(root), { recursive: true, force: true }),
+      search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, ...(index && { index }) }),
+      async [Symbol.asyncDispose]() {
+        await index?.[Symbol.asyncDispose]()
+        rmSync(dirname(root), { recursive: true, force: true })
+      },
     }
   })
 }

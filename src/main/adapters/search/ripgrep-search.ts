@@ -12,6 +12,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createContentScan } from './content-scan.ts'
 import { findFiles } from './find-files.ts'
+import { findPaths } from './find-paths.ts'
 import { collectGrep } from './grep-results.ts'
 import { listWithEngine } from './index/list-with-engine.ts'
 import { requirementOf } from './index/required-grams.ts'
@@ -114,6 +115,12 @@ export function createRipgrepSearch({
     async files(globs, scope, signal) {
       requireSame()
       const found = await findFiles(root, globs, within(scope), signal)
+      requireSame()
+      return found
+    },
+    async find(text, limit, scope, signal) {
+      requireSame()
+      const found = await findPaths(root, index, text, limit, within(scope), signal)
       requireSame()
       return found
     },

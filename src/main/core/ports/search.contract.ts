@@ -34,6 +34,7 @@ export function describeSearch(name: string, create: Create): void {
     describeGrep(create)
     describeOverlay(create)
     describeFiles(create)
+    describeFind(create)
     describeScan(create)
   })
 }
@@ -213,6 +214,27 @@ function describeFiles(create: Create): void {
       '/out/x',
       '/y.log',
     ])
+  })
+}
+
+function describeFind(create: Create): void {
+  it('finds paths that contain a text, names that begin with it first, over base and overlay', async () => {
+    await using under = await create({
+      ...{
+        '/.gitignore': '*.log\n',
+        '/src/Button.ts': '',
+        '/src/old-button.ts': '',
+        '/button/x': '',
+        '/button.log': '',
+      },
+      ...{ '/gone/button.ts': '', '/.git/button': '' },
+    })
+    const scope = scopeOf({ hidden: ['/gone'], overlay: { '/new/button.md': 'x', '/new/button.log': 'x' } })
+    const find = (text: string, limit = 10) => under.search.find(text, limit, scope, signal)
+    expect(await find('BUTTON')).toEqual(['/new/button.md', '/src/Button.ts', '/src/old-button.ts', '/button/x'])
+    expect(await find('button', 2)).toEqual(['/new/button.md', '/src/Button.ts'])
+    expect(await find('src/b')).toEqual(['/src/Button.ts'])
+    expect(await find('nothing')).toEqual([])
   })
 }
 

@@ -2,6 +2,7 @@ import picomatch from 'picomatch'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
+import { rankPaths } from '../paths/rank-paths.ts'
 import type { BaseTree } from './base-tree.ts'
 import {
   type FileScan,
@@ -48,6 +49,15 @@ export function createMemorySearch(base: BaseTree, unsearched: readonly VirtualP
       return found
         .map(({ path }) => path)
         .filter((path) => globs.length === 0 || matchers.some((matches) => matches(relativeTo(scope.path, path))))
+    },
+    async find(text, limit, scope, signal) {
+      signal.throwIfAborted()
+      const found = await filesIn(base, scope, scope.includeIgnored)
+      return rankPaths(
+        found.map(({ path }) => path),
+        text,
+        limit,
+      )
     },
     async scan({ startBytes, holds, skippedFolders }) {
       const files = await filesIn(base, { path: rootPath, hidden: [], overlay: [], includeIgnored: true }, true)

@@ -96,7 +96,13 @@ export interface Search {
   files(globs: readonly string[], scope: SearchScope, signal: AbortSignal): Promise<readonly VirtualPath[]>
 }
 
+/** What is asked about the whole project only. */
 export interface FileScan {
+  /**
+   * At most `limit` files in scope whose path contains the text in any case, best first (`rankPaths`). For a person who
+   * looks for a file: one that another program made in the last moments may be missing.
+   */
+  find(text: string, limit: number, scope: SearchScope, signal: AbortSignal): Promise<readonly VirtualPath[]>
   /**
    * Finds files of the base by their content, binary ones too. Files that have not changed are not read again, so all
    * queries of one search must be the same. Calls at the same time share one scan.

@@ -63,8 +63,7 @@ export function fileHandlers(os: Implementer, { projects, settings, options }: H
       const { tree } = filesOf(project, input.branchId)
       const { search, blobs } = project.services
       const scope = branchScope(tree, blobs, rootPath, false)
-      const paths = await search.files([], scope, signal ?? new AbortController().signal)
-      return rank(paths, input.query).slice(0, input.limit)
+      return search.find(input.query, input.limit, scope, signal ?? new AbortController().signal)
     }),
   }
 }
@@ -176,22 +175,4 @@ function toFileContent(path: VirtualPath, size: number, bytes: Uint8Array): File
     return { kind: 'image', mediaType, base64: Buffer.from(bytes).toString('base64'), size }
   if (isBinary(bytes)) return { kind: 'binary', size }
   return { kind: 'text', text: new TextDecoder().decode(bytes), size, truncated: size > bytes.length }
-}
-
-/**
- * Names that start with the query come first, then names that contain it, then paths that contain it. Shorter paths
- * come before longer ones.
- */
-function rank(paths: readonly VirtualPath[], query: string): readonly VirtualPath[] {
-  const wanted = query.toLowerCase()
-  const scored = paths.flatMap((path) => {
-    const lower = path.toLowerCase()
-    if (!lower.includes(wanted)) return []
-    const name = lower.slice(lower.lastIndexOf('/') + 1)
-    const score = name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2
-    return [{ path, score }]
-  })
-  return scored
-    .sort((a, b) => a.score - b.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-    .map(({ path }) => path)
 }

@@ -12,7 +12,7 @@ export function findNames(folders: Iterable<Named>, text: string, limit: number)
   for (const folder of folders) {
     const above = folder.path === '/' ? '/' : `${folder.path.toLowerCase()}/`
     if (above.includes(wanted)) eachName(folder, (name) => best.add(folder, name, scoreOf(name, wanted)))
-    else if (tail === wanted) eachHit(folder, wanted, best.add)
+    else if (tail === wanted) addHits(folder, wanted, best)
     else if (above.endsWith(wanted.slice(0, -tail.length)))
       eachName(folder, (name) => name.toLowerCase().startsWith(tail) && best.add(folder, name, 2))
   }
@@ -28,20 +28,22 @@ function eachName(folder: Named, act: (name: string) => void): void {
   for (const name of namesOf(folder)) act(name)
 }
 
-function eachHit(folder: Named, wanted: string, add: (folder: Named, name: string, score: number) => void): void {
+function addHits(folder: Named, wanted: string, best: ReturnType<typeof createBest>): void {
   const { names } = folder
   const lower = names.toLowerCase()
   if (lower.length !== names.length) {
     eachName(folder, (name) => {
       const score = scoreOf(name, wanted)
-      if (score < 2) add(folder, name, score)
+      if (score < 2) best.add(folder, name, score)
     })
     return
   }
   for (let at = lower.indexOf(wanted); at >= 0; ) {
     const start = at === 0 ? 0 : names.lastIndexOf('\0', at - 1) + 1
     const end = names.indexOf('\0', at)
-    if (end - at >= wanted.length) add(folder, names.slice(start, end), at === start ? 0 : 1)
+    const score = at === start ? 0 : 1
+    if (end - at >= wanted.length && best.takes(folder, end - start, score))
+      best.add(folder, names.slice(start, end), score)
     at = lower.indexOf(wanted, end + 1)
   }
 }
@@ -50,13 +52,17 @@ function eachHit(folder: Named, wanted: string, add: (folder: Named, name: strin
 function createBest(limit: number) {
   const best: PathRank[] = []
   return {
-    add({ path: folder }: Named, name: string, score: number): void {
+    /** False for a name of this length that cannot be among the best. */
+    takes({ path }: Named, length: number, score: number): boolean {
       const worst = best.length >= limit ? best.at(-1) : undefined
-      const length = folder.length + name.length + (folder === '/' ? 0 : 1)
-      if (worst && (score - worst.score || length - worst.path.length) > 0) return
-      const hit = { path: joinPath(folder, name), score }
-      if (worst && byRank(hit, worst) > 0) return
+      const whole = path.length + length + (path === '/' ? 0 : 1)
+      return !worst || (score - worst.score || whole - worst.path.length) <= 0
+    },
+    add(folder: Named, name: string, score: number): void {
+      if (!this.takes(folder, name.length, score)) return
+      const hit = { path: joinPath(folder.path, name), score }
       const place = best.findIndex((other) => byRank(hit, other) < 0)
+      if (place < 0 && best.length >= limit) return
       best.splice(place < 0 ? best.length : place, 0, hit)
       if (best.length > limit) best.pop()
     },

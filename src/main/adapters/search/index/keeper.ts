@@ -202,6 +202,12 @@ export function createIndexKeeper({ root, folder, hidden, restMs, listWithEngine
     }
   }
 
+  /** Until the tree is known, the names are those of the last run. */
+  async function find(text: string, limit: number): Promise<readonly VirtualPath[]> {
+    if (tree.isProved() && (await tree.catchUp())) tree.listChanged()
+    return findNames(table.all(), text, limit)
+  }
+
   function state(): IndexState {
     const all = [...table.all()]
     const ready = tree.isProved() && all.every((each) => each.clean)
@@ -213,7 +219,7 @@ export function createIndexKeeper({ root, folder, hidden, restMs, listWithEngine
   return {
     async answer(question) {
       if (question.kind === 'candidates') return candidates(question.requirement, question.path)
-      return question.kind === 'find' ? findNames(table.all(), question.text, question.limit) : state()
+      return question.kind === 'find' ? find(question.text, question.limit) : state()
     },
   }
 }

@@ -29,6 +29,8 @@ export interface SearchIndex extends AsyncDisposable {
 const worthMs = 60
 /** After this, a search goes on without an answer. The thread has a low priority, and the machine may be busy. */
 const patienceMs = 300
+/** Where a search without the index takes long, a longer wait is worth it: this part of it. */
+const patienceFactor = 4
 const mostMegabytes = 1_024
 
 /** Runs on Linux alone: elsewhere nothing tells reliably that no event of a folder was lost. */
@@ -37,6 +39,7 @@ export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: Searc
   let started: Worker | undefined
   let isOver = process.platform !== 'linux'
   let questions = 0
+  let slowest = 0
 
   function start(): Worker {
     const worker = new Worker(workerPath, {
@@ -66,7 +69,10 @@ export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: Searc
 
   const tell = (message: ToIndex) => started?.postMessage(message)
 
-  async function ask<Answer>(question: Question, patience = patienceMs): Promise<Answer | null> {
+  async function ask<Answer>(
+    question: Question,
+    patience = Math.max(patienceMs, slowest / patienceFactor),
+  ): Promise<Answer | null> {
     if (isOver || !started) return null
     const id = ++questions
     const answer = await new Promise<unknown>((resolve) => {
@@ -88,6 +94,7 @@ export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: Searc
     },
     find: (text, limit) => ask({ kind: 'find', text, limit }),
     took(milliseconds) {
+      if (Number.isFinite(milliseconds)) slowest = Math.max(slowest, milliseconds)
       if (milliseconds > worthMs && !isOver) started ??= start()
     },
     state() {

@@ -34,6 +34,8 @@ export interface WatchedTree {
   takeEvents(): void
   /** Walks into one folder that is not known yet. False when there is none. */
   walkOn(): boolean
+  /** Lists the folders that changed since they were listed. */
+  listChanged(): void
   /** Compares the files of the table with those that the engine lists, unless they change meanwhile. */
   prove(): Promise<void>
   /** The visible files of a folder. Null when it can no longer be read here. */
@@ -148,8 +150,8 @@ export function createWatchedTree({ root, pulseFolder, hidden, listWithEngine }:
 
   function sumOfFiles(): string {
     const sum = createPathSum()
+    tree.listChanged()
     for (const folder of table.all()) {
-      if (!folder.listed) listAgain(folder)
       const start = folder.path === '/' ? './' : `.${folder.path}/`
       for (const name of namesOf(folder)) sum.add(Buffer.from(start + name))
     }
@@ -181,6 +183,9 @@ export function createWatchedTree({ root, pulseFolder, hidden, listWithEngine }:
       for (const folder of [...table.all()]) if (folder.walk !== walk) forget(folder.path)
       if (rules.isCut()) refuse('An ignore file has too many rules.')
       return true
+    },
+    listChanged() {
+      for (const folder of table.all()) if (!folder.listed) listAgain(folder)
     },
     async prove() {
       const before = sumOfFiles()
