@@ -1,6 +1,13 @@
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { GrepReading } from './grep-results.ts'
 import type { Candidates } from './index/messages.ts'
-import type { SearchPass } from './search-passes.ts'
+
+/** One run of the engine: over the base, or over the written overlay files. */
+export interface SearchPass extends GrepReading {
+  readonly cwd: string
+  readonly targets: readonly string[]
+  readonly args: readonly string[]
+}
 
 /** Bytes of all paths of one run. Linux takes two million. */
 const mostBytes = 500_000

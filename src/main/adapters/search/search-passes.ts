@@ -1,20 +1,12 @@
 import { join } from 'node:path'
 import type { OverlayText, SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { GrepReading } from './grep-results.ts'
 import { holdsFound } from './held-lines.ts'
 import type { Candidates } from './index/messages.ts'
 import type { MirrorPool } from './mirror-pool.ts'
-import { narrowedPasses } from './narrowed-passes.ts'
+import { narrowedPasses, type SearchPass } from './narrowed-passes.ts'
 import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchPlace, type SearchRoot } from './search-folder.ts'
-
-/** One run of the engine: over the base, or over the written overlay files. */
-export interface SearchPass extends GrepReading {
-  readonly cwd: string
-  readonly targets: readonly string[]
-  readonly args: readonly string[]
-}
 
 export interface PassOptions {
   readonly root: SearchRoot | null
