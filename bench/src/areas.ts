@@ -9,7 +9,10 @@ interface Area {
 export const areas = {
   workspace: {
     about: 'the workspace engine (goals 1–4, 8, 9 and 18); open with it',
-    parts: ['forks', 'memory', 'searches', 'large-searches', 'reads', 'patches', 'merges', 'growth', 'blocking'],
+    parts: [
+      ...['forks', 'memory', 'searches', 'large-searches', 'huge-searches'],
+      ...['reads', 'patches', 'merges', 'growth', 'blocking'],
+    ],
   },
   agent: {
     about: 'batches, the loop itself, repeated input, streamed replies (goals 10, 11, 19)',

@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { scopeOf } from '#core/ports/search.contract.ts'
 import { type GrepOutcome, type GrepQuery, type Search, SearchError } from '#core/ports/search.ts'
 import { runs, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { createRipgrepSearch } from '../ripgrep-search.ts'
+import { untilReady, workerPath } from './index-world.testkit.ts'
 import {
   changeProject,
   createDraw,
@@ -23,7 +23,6 @@ const signal = new AbortController().signal
 const rounds = 10
 const queriesOfRound = 5
 const size = runs(2, 40)
-const workerPath = join(import.meta.dirname, 'worker.ts')
 const counts = { searches: 0, narrowed: 0, hits: 0 }
 
 /**
@@ -124,12 +123,4 @@ function counted(index: SearchIndex): SearchIndex {
     return found
   }
   return index
-}
-
-async function untilReady(index: SearchIndex): Promise<void> {
-  for (let count = 0; count < 100; count += 1) {
-    const state = await index.state()
-    if (state === null || state.ready || state.refused !== null) return
-    await setTimeout(10)
-  }
 }

@@ -25,7 +25,8 @@ export interface IndexKeeper {
 /** How long synchronous work goes on before events and questions have their turn. */
 const sliceMs = 8
 const pollMs = 50
-const saveAfterMs = 3_000
+/** So many rests after a change of the index it is saved. */
+const saveAfterRests = 1.5
 /** After reading changed folders it rests so many times as long as that took, and at most `longestRestMs`. */
 const restFactor = 2
 const longestRestMs = 10_000
@@ -42,7 +43,8 @@ const mostSegments = 10
  * search can leave out. A file is left out only if its folder had no event since the file was read, its signature proves
  * that it cannot match, and the engine lists the same files as this index.
  */
-export function createIndexKeeper({ root, folder, hidden, restMs, listWithEngine }: KeeperOptions): IndexKeeper {
+export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
+  const { root, folder, hidden, restMs, settlingMs, listWithEngine } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const tree = createWatchedTree({ root, pulseFolder: join(folder, 'pulse'), hidden, listWithEngine })
   const { table, foreign } = tree
@@ -103,7 +105,7 @@ export function createIndexKeeper({ root, folder, hidden, restMs, listWithEngine
     const unsigned: number[] = []
     const stamps: (string | null)[] = []
     for (const [place, name] of files.entries()) {
-      const { stamp, signature } = readSignature(join(root.folder, each.path, name))
+      const { stamp, signature } = readSignature(join(root.folder, each.path, name), settlingMs)
       stamps.push(stamp)
       if (signature) writer.add([each.id, place], signature)
       else unsigned.push(place)
@@ -168,7 +170,7 @@ export function createIndexKeeper({ root, folder, hidden, restMs, listWithEngine
     tree.takeRest()
     const changed = foldersToRead()
     if (changed.length > 0) await index(changed)
-    else if (unsavedSince !== null && performance.now() - unsavedSince > saveAfterMs) save()
+    else if (unsavedSince !== null && performance.now() - unsavedSince > saveAfterRests * restMs) save()
     else await setTimeout(pollMs)
   }
 

@@ -11,6 +11,11 @@ export interface IndexTask {
   readonly hidden: VirtualPath | null
   /** Milliseconds without events before changed folders are read again. */
   readonly restMs: number
+  /**
+   * Milliseconds. A file that changed less than this before it was read may have changed again without a trace in its
+   * times, so the next run reads it again.
+   */
+  readonly settlingMs: number
 }
 
 /** Where matches can be. Everything else in scope was proved to hold none. */

@@ -56,12 +56,13 @@ function namesWhere(entries: readonly Dirent[], is: (entry: Dirent) => boolean):
 
 /** Larger files are left to the engine. */
 const mostBytes = 8 * 1024 * 1024
-/** A file that changed this shortly before may change again without a trace in its times. In milliseconds. */
-const settling = 3_000
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** The signature of a file as it is now, and the stamp of what was read. Null where nothing is certain. */
-export function readSignature(location: string): {
+export function readSignature(
+  location: string,
+  settlingMs: number,
+): {
   readonly stamp: string | null
   readonly signature: Signature | null
 } {
@@ -70,7 +71,7 @@ export function readSignature(location: string): {
     descriptor = openSync(location, flags)
     const stats = fstatSync(descriptor)
     const text = isReadable(stats) ? readWhole(descriptor, stats.size) : null
-    return { stamp: stampOf(stats), signature: text && signatureOf(text) }
+    return { stamp: stampOf(stats, settlingMs), signature: text && signatureOf(text) }
   } catch {
     return { stamp: null, signature: null }
   } finally {
@@ -93,15 +94,15 @@ function readWhole(descriptor: number, size: number): Uint8Array | null {
 }
 
 /** What changes with every change of a file. Null when it changed too recently to be sure of that. */
-function stampOf({ dev, ino, size, mtimeMs, ctimeMs, nlink }: Stats): string | null {
-  if (Math.max(mtimeMs, ctimeMs) > Date.now() - settling) return null
+function stampOf({ dev, ino, size, mtimeMs, ctimeMs, nlink }: Stats, settlingMs: number): string | null {
+  if (Math.max(mtimeMs, ctimeMs) > Date.now() - settlingMs) return null
   return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${nlink}`
 }
 
 /** The stamp of a file without reading it. */
 export function readStamp(location: string): string | null {
   try {
-    return stampOf(lstatSync(location))
+    return stampOf(lstatSync(location), 0)
   } catch {
     return null
   }

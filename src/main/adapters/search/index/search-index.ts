@@ -6,9 +6,10 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Candidates, FromIndex, IndexState, IndexTask, Question, ToIndex } from './messages.ts'
 import { requirementOf } from './required-grams.ts'
 
-export interface SearchIndexOptions extends Omit<IndexTask, 'restMs'> {
+export interface SearchIndexOptions extends Omit<IndexTask, 'restMs' | 'settlingMs'> {
   readonly workerPath: string
   readonly restMs?: number
+  readonly settlingMs?: number
 }
 
 /** An index of a project's files, kept by a thread of its own. It only ever saves work: null means to do without it. */
@@ -31,10 +32,13 @@ const worthMs = 60
 const patienceMs = 300
 /** Where a search without the index takes long, a longer wait is worth it: this part of it. */
 const patienceFactor = 4
+/** A list of all files takes longer than this where the thread runs, also while it starts. */
+const findPatienceMs = 2_000
 const mostMegabytes = 1_024
 
 /** Runs on Linux alone: elsewhere nothing tells reliably that no event of a folder was lost. */
-export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: SearchIndexOptions): SearchIndex {
+export function createSearchIndex({ workerPath, ...given }: SearchIndexOptions): SearchIndex {
+  const task: IndexTask = { restMs: 2_000, settlingMs: 3_000, ...given }
   const asked = new Map<number, (answer: unknown) => void>()
   let started: Worker | undefined
   let isOver = process.platform !== 'linux'
@@ -43,7 +47,7 @@ export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: Searc
 
   function start(): Worker {
     const worker = new Worker(workerPath, {
-      ...{ workerData: { ...task, restMs } satisfies IndexTask, env: {}, stdout: true, stderr: true },
+      ...{ workerData: task, env: {}, stdout: true, stderr: true },
       resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
     })
     worker.unref()
@@ -92,7 +96,7 @@ export function createSearchIndex({ workerPath, restMs = 2_000, ...task }: Searc
       const requirement = started && requirementOf(query)
       return requirement ? ask({ kind: 'candidates', requirement, path }) : null
     },
-    find: (text, limit) => ask({ kind: 'find', text, limit }),
+    find: (text, limit) => ask({ kind: 'find', text, limit }, findPatienceMs),
     took(milliseconds) {
       if (Number.isFinite(milliseconds)) slowest = Math.max(slowest, milliseconds)
       if (milliseconds > worthMs && !isOver) started ??= start()
