@@ -13,7 +13,7 @@ export function findNames(folders: Iterable<Named>, text: string, limit: number)
     const above = folder.path === '/' ? '/' : `${folder.path.toLowerCase()}/`
     if (above.includes(wanted)) eachName(folder, (name) => best.add(folder, name, scoreOf(name, wanted)))
     else if (tail === wanted) addHits(folder, wanted, best)
-    else if (above.endsWith(wanted.slice(0, -tail.length)))
+    else if (tail !== '' && above.endsWith(wanted.slice(0, -tail.length)))
       eachName(folder, (name) => name.toLowerCase().startsWith(tail) && best.add(folder, name, 2))
   }
   return best.paths()
