@@ -115,6 +115,7 @@ export function changeProject(root: string, draw: Draw): void {
     () => folder !== join(root, '/') && rmSync(folder, { force: true, recursive: true }),
     () => folder !== join(root, '/') && moveFolder(folder, place),
     () => existsSync(folder) && writeFileSync(join(folder, '.gitignore'), draw.of(ignores)),
+    () => writeFileSync(join(root, '.gitignore'), draw.of(ignores)),
     () => rmSync(join(folder, '.gitignore'), { force: true }),
     () => folder !== join(root, '/') && existsSync(folder) && mkdirSync(join(folder, '.git'), { recursive: true }),
     () => folder !== join(root, '/') && rmSync(join(folder, '.git'), { force: true, recursive: true }),
