@@ -115,6 +115,14 @@ it('leaves a repository inside the project to the engine, as long as there is on
   expect(await run.grep('needle')).toEqual(before)
 })
 
+// Notices a search that lets the engine map the files it names into memory: then it sees no NUL behind their beginning.
+it('reads a file that it names as it reads one that it walks to', async () => {
+  using world = makeWorld({ ...files, '/c/late.bin': `needle\n${'x\n'.repeat(200_000)}\0` })
+  await using run = openRun(world)
+  await untilReady(run.index)
+  expect(await run.grep('needle')).toEqual(before)
+})
+
 // Notices an index that does not compare its list of files with the engine's.
 it('answers only when the engine lists the same files', async () => {
   using world = makeWorld(files)
