@@ -69,13 +69,15 @@ it.each(Object.entries(changes))('a search right after a change sees %s', async 
   change((path) => join(world.root, path))
   expect(await run.grep('needle')).toEqual(after)
   await untilReady(run.index)
+  expect((await run.index.state())?.ready).toBe(true)
   expect(await run.grep('needle')).toEqual(after)
 })
 
 // Notices an index that does not look again at folders that changed while they were read.
 it('sees changes that were made while their folder was read', async () => {
   using world = makeWorld()
-  const name = (file: number) => `/in/${String(file).padStart(4, '0')}.ts`
+  // Each change is the only one of its folder.
+  const name = (file: number) => `/in-${file % 600}/${file}.ts`
   for (let file = 0; file < 3_000; file += 1) world.write(name(file), 'nothing\n'.repeat(50))
   await using run = openRun(world)
   const changed: string[] = []
@@ -110,6 +112,7 @@ it('leaves a repository inside the project to the engine, as long as there is on
   })
   await using run = openRun(world)
   await untilReady(run.index)
+  expect((await run.index.state())?.ready).toBe(true)
   expect(await run.grep('needle')).toEqual([...before, '/c/in/eight.log', '/c/seven.log'])
   rmSync(join(world.root, '/c/.git'), { recursive: true })
   expect(await run.grep('needle')).toEqual(before)
