@@ -4,6 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { makeWorld, openRun, untilReady } from './index-world.testkit.ts'
 
+/** Elsewhere there is no index. */
+const onLinux = it.runIf(process.platform === 'linux')
+
 const files = {
   '/.gitignore': 'ignored/\n*.log\n',
   '/a/one.ts': 'nothing',
@@ -61,7 +64,7 @@ const changes: Readonly<Record<string, readonly [(at: (path: string) => string) 
   'no rules': [(at) => rmSync(at('/.gitignore')), [...before, '/b/four.log', '/ignored/five.ts']],
 }
 
-it.each(Object.entries(changes))('a search right after a change sees %s', async (_, [change, after]) => {
+onLinux.each(Object.entries(changes))('a search right after a change sees %s', async (_, [change, after]) => {
   using world = makeWorld(files)
   await using run = openRun(world)
   await untilReady(run.index)
@@ -74,7 +77,7 @@ it.each(Object.entries(changes))('a search right after a change sees %s', async 
 })
 
 // Notices an index that does not look again at folders that changed while they were read.
-it('sees changes that were made while their folder was read', async () => {
+onLinux('sees changes that were made while their folder was read', async () => {
   using world = makeWorld()
   // Each change is the only one of its folder.
   const name = (file: number) => `/in-${file % 600}/${file}.ts`
@@ -92,7 +95,7 @@ it('sees changes that were made while their folder was read', async () => {
 })
 
 // Notices an index that keeps signatures of files with several names: no watch tells of a change through the other one.
-it('sees a change through another name of the file, outside the project', async () => {
+onLinux('sees a change through another name of the file, outside the project', async () => {
   using world = makeWorld(files)
   linkSync(join(world.root, '/c/six.ts'), `${world.kept}-outside`)
   await using run = openRun(world)
@@ -102,7 +105,7 @@ it('sees a change through another name of the file, outside the project', async 
 })
 
 // Notices an index that applies the rules of the project in a repository inside it.
-it('leaves a repository inside the project to the engine, as long as there is one', async () => {
+onLinux('leaves a repository inside the project to the engine, as long as there is one', async () => {
   using world = makeWorld({
     ...files,
     '/.git/HEAD': '',
@@ -119,7 +122,7 @@ it('leaves a repository inside the project to the engine, as long as there is on
 })
 
 // Notices a search that lets the engine map the files it names into memory: then it sees no NUL behind their beginning.
-it('reads a file that it names as it reads one that it walks to', async () => {
+onLinux('reads a file that it names as it reads one that it walks to', async () => {
   using world = makeWorld({ ...files, '/c/late.bin': `needle\n${'x\n'.repeat(200_000)}\0` })
   await using run = openRun(world)
   await untilReady(run.index)
@@ -127,7 +130,7 @@ it('reads a file that it names as it reads one that it walks to', async () => {
 })
 
 // Notices an index that does not compare its list of files with the engine's.
-it('answers only when the engine lists the same files', async () => {
+onLinux('answers only when the engine lists the same files', async () => {
   using world = makeWorld(files)
   await using run = openRun(world)
   run.index.listWithEngine = async () => 'other files'
@@ -136,7 +139,7 @@ it('answers only when the engine lists the same files', async () => {
   expect(await run.grep('needle')).toEqual(before)
 })
 
-it('lets the search go on when its thread ends', async () => {
+onLinux('lets the search go on when its thread ends', async () => {
   using world = makeWorld(files)
   await using run = openRun(world)
   await untilReady(run.index)

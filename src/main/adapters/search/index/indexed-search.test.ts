@@ -39,7 +39,7 @@ it(`${size.numRuns * rounds * queriesOfRound} searches with an index find what r
   console.log(
     `${counts.searches} searches, ${counts.narrowed} with the index, ${counts.hits} files found, 0 differences`,
   )
-  expect(counts.narrowed).toBeGreaterThan(counts.searches / 8)
+  expect(counts.narrowed).toBeGreaterThan(process.platform === 'linux' ? counts.searches / 8 : -1)
 })
 
 async function compareRun(draw: Draw): Promise<void> {

@@ -59,17 +59,19 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     return join(folder, segmentName(id))
   }
 
-  function restore(): void {
+  /** Names can be asked for at once. The sums of the signatures are looked at behind. */
+  async function restore(): Promise<void> {
     const saved = loadCatalogue(folder, root.folder)
-    const whole = new Set<number>()
+    for (const each of saved?.folders ?? []) table.restore(each)
+    await setImmediate()
     for (const facts of saved?.segments ?? []) {
-      if (!isWhole(segmentFile(facts.id), facts)) continue
-      whole.add(facts.id)
-      segments.set(facts.id, openSegment(segmentFile(facts.id), facts))
+      const file = segmentFile(facts.id)
+      if (isWhole(file, facts)) segments.set(facts.id, openSegment(file, facts))
+      await setImmediate()
     }
-    removeOthers(folder, saved === null ? [] : ['catalogue', ...[...whole].map(segmentName)])
-    for (const each of saved?.folders ?? [])
-      table.restore(whole.has(each.segment) ? each : { ...each, segment: 0, unsigned: [], digest: '' })
+    removeOthers(folder, saved === null ? [] : ['catalogue', ...[...segments.keys()].map(segmentName)])
+    for (const each of table.all())
+      if (!segments.has(each.segment)) Object.assign(each, { segment: 0, unsigned: [], digest: '' })
   }
 
   /** Reads the changed folders, and writes one segment of them. */
@@ -154,7 +156,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   }
 
   async function work(): Promise<void> {
-    restore()
+    await restore()
     const breathe = createBreath()
     while (tree.refused() === null) {
       tree.takeEvents()

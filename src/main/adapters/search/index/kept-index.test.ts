@@ -18,6 +18,9 @@ import { describe, expect, it } from 'vitest'
 import { testSize } from '#core/ports/test-size.testkit.ts'
 import { type IndexWorld, makeWorld, openRun, untilReady } from './index-world.testkit.ts'
 
+/** Elsewhere there is no index. */
+const onLinux = it.runIf(process.platform === 'linux')
+
 const files = Object.fromEntries(
   Array.from({ length: 300 }, (_, file) => [
     `/part-${file % 20}/file-${file}.ts`,
@@ -38,7 +41,7 @@ function segmentOf({ kept }: IndexWorld): string {
 }
 
 describe('the index of an earlier run', () => {
-  it('finds names at once, is used again without reading the files, and only its owner may read it', async () => {
+  onLinux('finds names at once, is used again without reading the files, and only its owner may read it', async () => {
     using world = makeWorld(files)
     await keepIndex(world)
     const before = statSync(segmentOf(world)).ino
@@ -52,7 +55,7 @@ describe('the index of an earlier run', () => {
   })
 
   // Notices a digest without the time of the last change of a node.
-  it('does not hide what changed meanwhile, even with the size and the time of before', async () => {
+  onLinux('does not hide what changed meanwhile, even with the size and the time of before', async () => {
     using world = makeWorld(files)
     const place = join(world.root, '/part-4/file-4.ts')
     const [{ size }, time] = [statSync(place), 1_700_000_000]
@@ -106,7 +109,7 @@ describe('a damaged index is made again, and hides nothing', () => {
       writeFileSync(join(kept, 'segment-77'), 'half')
     },
   }
-  it.each(Object.entries(damages))('%s', async (_, damage) => {
+  onLinux.each(Object.entries(damages))('%s', async (_, damage) => {
     using world = makeWorld(files)
     await keepIndex(world)
     damage(world)
@@ -125,7 +128,7 @@ function flip(bytes: Buffer, at: number): void {
 
 const kills = testSize(5, 200)
 
-it(`hides nothing after ${kills} kills while it is made`, async () => {
+onLinux(`hides nothing after ${kills} kills while it is made`, async () => {
   using world = makeWorld(files)
   const killable = join(import.meta.dirname, 'killed-index.testkit.ts')
   for (let count = 0; count < kills; count += 1) {
