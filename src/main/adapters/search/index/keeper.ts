@@ -241,11 +241,17 @@ function removeOthers(folder: string, kept: readonly string[]): void {
     if (name !== 'pulse' && !kept.includes(name)) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
+/** How many names a folder has, as long as they stay the same. */
+const counted = new WeakMap<IndexedFolder, { readonly names: string; readonly count: number }>()
+
 function countFiles(folders: readonly IndexedFolder[]): number {
-  let count = 0
-  for (const { names } of folders)
-    for (let at = names.indexOf('\0'); at >= 0; at = names.indexOf('\0', at + 1)) count += 1
-  return count
+  return folders.reduce((sum, each) => {
+    const known = counted.get(each)
+    if (known?.names === each.names) return sum + known.count
+    const count = namesOf(each).length
+    counted.set(each, { names: each.names, count })
+    return sum + count
+  }, 0)
 }
 
 function pathsOf(each: IndexedFolder, places: readonly number[]): readonly VirtualPath[] {
