@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
@@ -35,10 +37,11 @@ const withoutUnused = {
 /**
  * The host asks servers with OpenAI's format for replies and for the list of models. The library brings a class for each
  * other thing that OpenAI sells, and both libraries bring helpers that run tools. An empty class takes the place of each,
- * so that the npm package stays below 3 MB. A class with another name than its file fails the build.
+ * so that the npm package stays below 3 MB. The same goes for what administers an organization.
  */
 const asked = /^\.\/(?:auth|core|internal|version|.*\b(?:chat\/(?:chat|index)|models|shared|index)\.mjs$)/
-const askers = /\/node_modules\/openai\/(?:client|resources\/index)\.mjs$/
+const askers =
+  /\/node_modules\/(?:openai\/(?:client|resources\/index)|@anthropic-ai\/sdk\/resources\/organization\/organization)\.mjs$/
 const helpers =
   /\/(?:ChatCompletion(?:Stream|Runner|StreamingRunner)|(?:Beta|Session)ToolRunner|BetaMessageThread|(?:Beta)?MessageStream)\.mjs$/
 const withoutUnasked = {
@@ -46,12 +49,14 @@ const withoutUnasked = {
   enforce: 'pre' as const,
   resolveId(id: string, importer = '') {
     const isUnasked = helpers.test(id) || (askers.test(importer) && id.startsWith('./') && !asked.test(id))
-    return isUnasked ? `\0unasked:${id}` : undefined
+    return isUnasked ? `\0unasked:${join(dirname(importer), id)}` : undefined
   },
   load(id: string) {
-    const file = /^\0unasked:.*\/([\w-]+)\.mjs$/.exec(id)?.[1]
-    const name = file?.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    return name && `export class ${name} {}`
+    if (!id.startsWith('\0unasked:')) return undefined
+    const names = readFileSync(id.slice('\0unasked:'.length), 'utf8').matchAll(
+      /^export (?:class|const|var|let|function) (\w+)/gm,
+    )
+    return [...names].map(([, name]) => `export class ${name} {}`).join('\n')
   },
 }
 

@@ -9,10 +9,19 @@ const copied = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mo
 
 export function writeLicences() {
   const names = new Set([...copied, ...lists.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))])
-  const parts = [...names].sort().filter(isInstalled).map(describe)
-  const head = `Coppice contains code of these ${parts.length} packages. Their licences follow.\n`
+  const packages = [...names].sort().filter(isInstalled).map(describe)
+  const head = `Coppice contains code of these ${packages.length} packages. Their licences follow.\n`
+  // Like texts stand together, and equal ones once, which compresses to half.
+  const parts = Object.entries(Object.groupBy(packages, ({ text }) => text))
+    .map(([text, of]) => ({
+      licence: of[0].licence,
+      text,
+      part: `${of.map(({ title }) => title).join('\n')}\n\n${text}\n`,
+    }))
+    .sort((one, other) => one.licence.localeCompare(other.licence) || one.text.length - other.text.length)
+    .map(({ part }) => part)
   writeFileSync(join(root, 'THIRD-PARTY-LICENSES.txt'), [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`))
-  return parts.length
+  return packages.length
 }
 
 function isInstalled(name) {
@@ -23,8 +32,15 @@ function describe(name) {
   const folder = join(root, 'node_modules', name)
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
-  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
-  return `${name} ${version} (${license ?? 'see below'})\n\n${texts.join('\n\n') || 'The package has no file with its licence.'}\n`
+  const texts = files.map((file) => tidied(readFileSync(join(folder, file), 'utf8')))
+  const licence = typeof license === 'string' ? license : 'see below'
+  const text = texts.join('\n\n') || 'The package has no file with its licence.'
+  return { licence, title: `${name} ${version} (${licence})`, text }
+}
+
+/** Without spaces at the ends of lines, in which otherwise equal texts differ. */
+function tidied(text) {
+  return text.replaceAll(/[ \t\r]+$/gm, '').trim()
 }
 
 if (import.meta.main) process.stdout.write(`Wrote the licences of ${writeLicences()} packages.\n`)
