@@ -45,6 +45,7 @@ export function createGreenQueue(services: GreenQueueServices): GreenQueue {
 
   function set(branchId: BranchId, state: GreenMergeState): void {
     states.set(branchId, state)
+    log.load([branchId])
     const threadId = log.state.branches.get(branchId)?.threadId
     if (threadId === undefined) return
     const { sequence } = log.state
@@ -132,6 +133,8 @@ async function mergeWhenGreen(
 ): Promise<GreenMergeState> {
   const { log, checks } = services
   for (let plans = 0; plans < mostPlans; plans += 1) {
+    // Checks of other threads may have run for longer than an idle thread stays loaded.
+    log.load([branchId])
     const found = findMergeable(log, branchId)
     if (!found.ok) return { kind: 'refused', reason: found.error }
     const { branch, parentId } = found.value

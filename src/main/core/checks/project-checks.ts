@@ -79,6 +79,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
   const treeOf = (branchId: BranchId) => log.trees.heads.get(branchId) ?? emptyTree
 
   function announce(branchId: BranchId): void {
+    log.load([branchId])
     const threadId = log.state.branches.get(branchId)?.threadId
     if (threadId === undefined) return
     const { sequence } = log.state

@@ -103,6 +103,8 @@ export function invertStep({ path, before, after }: ApplyStep): ApplyStep {
 }
 
 function conclusionOf(log: LogReader, { threadId, branchId, steps, undoes }: StartedApply): EntryDraft | undefined {
+  // An apply that a crash cut off may belong to a thread that nobody has opened, and a long one outlasts its thread.
+  log.load([branchId])
   const tree = log.trees.heads.get(branchId) ?? emptyTree
   if (undoes === undefined) {
     if (!saysWhatWasWritten(tree, steps)) return undefined

@@ -48,8 +48,9 @@ export async function takeDisk(
   return changeBranch(project, branchId, planTakeDisk(project, path, sides.value, result))
 }
 
-/** One undoable change that a person makes to a branch. */
+/** One undoable change that a person makes to a branch. It may come from a terminal that ran for long. */
 export function changeBranch({ log }: CommandProject, branchId: BranchId, patch: Patch): Decided {
+  log.load([branchId])
   const branch = log.state.branches.get(branchId)
   if (!branch) return refuseUnknown()
   return write([{ type: 'tree.changed', threadId: branch.threadId, branchId, patch, callId: null }])

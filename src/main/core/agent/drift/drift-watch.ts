@@ -92,7 +92,10 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
   }
 }
 
-function heldBy({ state, trees }: LogReader, branchId: BranchId): KnownFiles {
+/** A followed branch is compared whenever its files change on disk, also when its thread was let go of meanwhile. */
+function heldBy(log: LogReader, branchId: BranchId): KnownFiles {
+  log.load([branchId])
+  const { state, trees } = log
   const threadId = state.branches.get(branchId)?.threadId
   return {
     tree: trees.heads.get(branchId) ?? emptyTree,
