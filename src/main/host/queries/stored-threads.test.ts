@@ -1,9 +1,10 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
-import { findJournal, findThread } from './stored-threads.ts'
+import { findJournal, findThread, listAllThreads } from './stored-threads.ts'
 
 it('finds a thread by its id, the beginning of one, or as the last one', async () => {
   const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
@@ -32,4 +33,19 @@ it('reads only the entries after a sequence, and knows whether the project is op
   expect(journal.entries(1).map(({ type }) => type)).toEqual(['branch.forked'])
   await host[Symbol.asyncDispose]()
   expect(journal.isOpen()).toBe(false)
+})
+
+it('lists the threads of all projects but a damaged one', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  const host = await openTestHost(data)
+  const projects = [await host.projects.openScratch(), await host.projects.openScratch()]
+  const [, kept] = projects.map(({ runtime }) =>
+    runtime.createThread({ title: 't', model: 'demo', approvalMode: 'ask' }),
+  )
+  await host[Symbol.asyncDispose]()
+  const damaged = new SqliteDatabase(projects[0]?.databaseFile ?? '')
+  damaged.exec("UPDATE entries SET body = 'no JSON'; DELETE FROM folds")
+  damaged.close()
+  expect(listAllThreads(data).map(({ threadId }) => threadId)).toEqual([kept])
+  expect(findJournal(data, 'last').threadId).toBe(kept)
 })

@@ -3,6 +3,7 @@ import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
 import { openStoredProject, readStoredEntries } from '#adapters/sqlite/read-entries.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
+import { JournalError } from '#core/ports/journal.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
@@ -83,9 +84,7 @@ export function findJournal(dataFolder: string, word: string): StoredJournal {
   }
 }
 
-function storedProjects(
-  dataFolder: string,
-): readonly {
+function storedProjects(dataFolder: string): readonly {
   readonly place: StoredPlace
   readonly threads: () => ThreadsOfProject
   readonly isOpen: () => boolean
@@ -106,8 +105,20 @@ interface ThreadsOfProject {
   waiting(root: ThreadId): number
 }
 
-/** Reads no more than a project needs to open. The journal of an older version is read whole. */
+/**
+ * Reads no more than a project needs to open. The journal of an older version is read whole. A damaged project has no
+ * threads to list, so that it does not hide those of all others; opening it says why.
+ */
 function readThreads(file: string): ThreadsOfProject {
+  try {
+    return readThreadsOf(file)
+  } catch (error) {
+    if (error instanceof JournalError) return threadsIn(emptyProject)
+    throw error
+  }
+}
+
+function readThreadsOf(file: string): ThreadsOfProject {
   using stored = openStoredProject(file, nodeHashing)
   if (stored === null) return threadsIn(readStoredEntries(file).reduce(createReplay(), emptyProject))
   const log = openProjectLog(stored.journal, () => undefined, { folds: stored.folds })
