@@ -120,9 +120,19 @@ async function removeUnusedBlobs(options: StorageOptions): Promise<void> {
   while (database.shrink(bytesAtOnce)) await setImmediate()
 }
 
-/** A mount that is still open is removed when it closes. This does not wait for it. */
+/**
+ * A mount that is still open is removed when it closes. This does not wait for it. Other work runs between two families,
+ * so the mounts of each are removed while it is known that nobody works on its branches.
+ */
 async function removeMounts({ services }: StorageOptions): Promise<void> {
-  const removals = closedBranches(services).map((id) => services.mounts.remove(id))
+  const removals: Promise<void>[] = []
+  for (const { state } of services.log.visitFamilies()) {
+    const own = closedBranches(state).map((id) => services.mounts.remove(id))
+    // Whoever waits for all of them hears of a failure.
+    for (const one of own) one.catch(() => undefined)
+    removals.push(...own)
+    await setImmediate()
+  }
   await services.mounts.keepLayers(layersInUse(services, services.clock.now()))
   await Promise.race([Promise.all(removals), setTimeout(longestWaitMs, undefined, { ref: false })])
 }
@@ -130,11 +140,7 @@ async function removeMounts({ services }: StorageOptions): Promise<void> {
 const longestWaitMs = 5_000
 
 /** Branches that nobody works on: discarded ones, those of subagents that ended, and all of deleted threads. */
-function closedBranches({ log }: StorageOptions['services']): readonly BranchId[] {
-  return [...log.visitFamilies()].flatMap(({ state }) => closedBranchesOf(state))
-}
-
-function closedBranchesOf(state: ProjectState): readonly BranchId[] {
+function closedBranches(state: ProjectState): readonly BranchId[] {
   const isClosed = ({ status, parentId, threadId }: Branch): boolean => {
     const thread = state.threads.get(threadId)
     const root = state.threads.get(rootThreadOf(state, threadId))
