@@ -32,9 +32,9 @@ function loadNamed(projects: Pick<Projects, 'find'>, input: unknown): void {
   project?.services.log.load(textsIn(input) as ThreadId[])
 }
 
-/** Every short text in a value, which may be an id. */
+/** Every text in a value that may be an id. A command names up to 100,000 paths, and asking for each takes too long. */
 function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return value.length <= longestId ? [value] : []
+  if (typeof value === 'string') return value.length <= longestId && !value.startsWith('/') ? [value] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(textsIn)
 }
