@@ -33,7 +33,7 @@ function whole(entries: readonly CoppiceEvent[]): AppState {
 function openWindow(entries: readonly Entry[] = story, active: readonly ThreadId[] = []) {
   const state = whole(entries).project
   const families = new Map(
-    [one, two].flatMap((id) => {
+    [one, two, 'three' as ThreadId].flatMap((id) => {
       const thread = state.threads.get(id)
       return thread
         ? [[id, { root: outlineThread(thread, false), spending: null, isActive: active.includes(id) }] as const]
@@ -63,6 +63,13 @@ function openWindow(entries: readonly Entry[] = story, active: readonly ThreadId
     store.setState((shown) => foldEvents(shown, [event]))
   }
   return { store, asked, gate, reader, take, stored }
+}
+
+/** A new thread that begins as the last state of another one that can be copied. */
+function copyOf(from: ThreadId, threadId: ThreadId): readonly Entry[] {
+  const to = whole(story).project.past.threads.get(from)?.value.sequence ?? 0
+  const bodies = [threadCreated('copy' as BranchId, { title: threadId }), { type: 'thread.copied', from, to } as const]
+  return bodies.map((body, index) => ({ ...event(last + 1 + index, body), threadId }) as Entry)
 }
 
 const shownBy = ({ project, timeline, history }: AppState, id: ThreadId) => ({
@@ -117,6 +124,28 @@ describe('the families of a long journal', () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(store.getState().project.threads.get(two)?.title).toBe('New')
     expect(store.getState().unread).toEqual(new Set([two]))
+  })
+
+  it('hold what a copy took over, from a family that is read first', async () => {
+    const three = 'three' as ThreadId
+    const copied = copyOf(two, three)
+    const { store, asked } = openWindow([...story, ...copied])
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    store.setState((state) => ({ ui: showThread(state.ui, three) }))
+    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false))
+    const expected = shownBy(whole([...story, ...copied]), three)
+    expect(expected.thread?.messages.length).toBeGreaterThan(0)
+    expect(shownBy(store.getState(), three)).toEqual(expected)
+    expect(asked.map(([id]) => id)).toEqual([one, three, two])
+  })
+
+  it('hold what a copy takes over while the window shows another thread', async () => {
+    const three = 'three' as ThreadId
+    const { store, take, stored } = openWindow()
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    copyOf(two, three).forEach(take)
+    await vi.waitFor(() => expect(store.getState().unread.size).toBe(0))
+    expect(shownBy(store.getState(), three)).toEqual(shownBy(whole(stored), three))
   })
 
   it('are all read when a person asks for everything', async () => {

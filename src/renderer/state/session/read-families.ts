@@ -2,8 +2,9 @@ import type { StoreApi } from 'zustand/vanilla'
 import { type FamilyEntries, type ProjectOutline, stateOf } from '#shared/model/derived/outline.ts'
 import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
+import { familiesIn } from '#shared/model/fold/family.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import { everInFamily } from '#shared/model/project-state.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import { type AppState, createEventFold, type EventFolds, emptyFolds } from '../store/app-state.ts'
 import { joinFamily } from '../store/join-folds.ts'
 import { shownThreadId } from '../store/selectors.ts'
@@ -96,6 +97,7 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
       entries.push(...piece.entries)
       if (piece.entries.length < atOnce) break
     } while (!signal.aborted)
+    for (const source of sourcesOf(entries)) if (!isRead(source)) await readFamily(source)
     if (signal.aborted) return
     store.setState((state) => join(state, root, entries))
   }
@@ -103,9 +105,13 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
   /** What the window has not folded yet will come to the joined family like to any other. */
   function join(state: AppState, root: ThreadId, read: readonly Entry[]): Partial<AppState> {
     const last = read.at(-1)?.sequence ?? 0
-    const known = [...read, ...pending.filter(({ sequence }) => sequence > last)]
-    const family = foldFamily(known.filter(({ sequence }) => sequence <= state.project.sequence))
-    for (const id of everInFamily(family.project, root)) roots.set(id, root)
+    const { members, entries } = ofFamily(root, [...read, ...pending.filter(({ sequence }) => sequence > last)])
+    for (const id of members) roots.set(id, root)
+    const sources = sourcesOf(entries).flatMap((id) => roots.get(id) ?? [])
+    const family = foldFamily(
+      { ...familiesIn(state.project, sources, emptyProject), sequence: 0 },
+      entries.filter(({ sequence }) => sequence <= state.project.sequence),
+    )
     pending = pending.filter(({ threadId }) => roots.get(threadId) !== root)
     unread.delete(root)
     return { ...joinFamily(state, root, family), unread: new Set(unread) }
@@ -116,6 +122,10 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
     if (entry.type === 'thread.created' && !roots.has(threadId)) {
       const root = entry.parent === null ? threadId : roots.get(entry.parent.threadId)
       if (root !== undefined) roots.set(threadId, root)
+    }
+    if (entry.type === 'thread.copied' && !isRead(entry.from)) {
+      unread.add(threadId)
+      store.setState({ unread: new Set(unread) })
     }
     if (isRead(threadId)) return
     pending = [...pending, entry]
@@ -138,6 +148,26 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
   }
 }
 
-function foldFamily(entries: readonly Entry[]): EventFolds {
-  return createEventFold()(emptyFolds, entries)
+/** `sources` has the families of which threads of this one began as copies. */
+function foldFamily(sources: ProjectState, entries: readonly Entry[]): EventFolds {
+  return createEventFold()({ ...emptyFolds, project: sources }, entries)
+}
+
+/** The entries of one family, among those of others, and its threads. */
+function ofFamily(
+  root: ThreadId,
+  all: readonly Entry[],
+): { readonly members: ReadonlySet<ThreadId>; readonly entries: readonly Entry[] } {
+  const members = new Set([root])
+  const entries = all.filter((entry) => {
+    const { threadId } = entry
+    if (entry.type === 'thread.created' && entry.parent && members.has(entry.parent.threadId)) members.add(threadId)
+    return members.has(threadId)
+  })
+  return { members, entries }
+}
+
+/** The threads of which threads among these entries began as copies. Only root threads are copied. */
+function sourcesOf(entries: readonly Entry[]): readonly ThreadId[] {
+  return entries.flatMap((entry) => (entry.type === 'thread.copied' ? [entry.from] : []))
 }
