@@ -117,15 +117,18 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       nextFrame,
     )
     const read = async (threadId: ThreadId, after: number, limit: number): Promise<FamilyEntries> => {
-      for (;;) {
+      for (let isAgain = false; ; isAgain = true) {
         try {
+          if (isAgain) {
+            await connection.ready()
+            await client.projects.reopen({ projectId })
+          }
           return await client.events.family({ projectId, threadId, after, limit }, { signal })
         } catch (error) {
           signal.throwIfAborted()
-          if (refusalOf(error).code !== 'OFFLINE') throw error
+          // A host that has just started again does not have the project open.
+          if (isAgain && refusalOf(error).code !== 'OFFLINE') throw error
           await sleep(retryDelay)
-          await connection.ready()
-          await client.projects.reopen({ projectId })
         }
       }
     }
