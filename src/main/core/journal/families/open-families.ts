@@ -83,12 +83,17 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
     }
   }
 
-  /** Summarises each of the families, and keeps those in memory in which something goes on. */
+  /**
+   * Summarises each of the families, and keeps those in memory in which something goes on. Each is summarised by itself,
+   * so that it costs no more when a large one is in memory.
+   */
   function lookInto(roots: Iterable<ThreadId>): void {
     for (const root of roots) {
-      loadRoot(root)
-      stale.add(root)
-      summarize()
+      const isLoaded = used.has(root)
+      const family = isLoaded ? { state, trees } : readFamily(root)
+      for (const [id, summary] of summarizeFamilies(family.state, family.trees, [root])) known.set(id, summary)
+      if (isActive(root) && !isLoaded) adopt(root, family)
+      // What is left are families of which others began as copies.
       letGo([...used.keys()].filter((one) => !isActive(one)))
     }
   }
