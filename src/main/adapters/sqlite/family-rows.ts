@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Journal } from '#core/ports/journal.ts'
+import { type Journal, JournalError } from '#core/ports/journal.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { type EntryRow, toEntry } from './entry-rows.ts'
@@ -56,11 +56,25 @@ export function createFamilyRows(database: Database): FamilyRows {
   }
 }
 
-/** Fills the tables from the entries of an older database. */
+/**
+ * Fills the tables from the entries of an older database. Throws `JournalError` for an entry that cannot be read. It is
+ * none for a damaged file, which would be moved aside: everything else in it may be whole.
+ */
 export function fillFamilies(database: Database): void {
   const rows = createFamilyRows(database)
   const begins = database.prepare<[], EntryRow>(
     "SELECT * FROM entries WHERE type IN ('thread.created', 'branch.forked') ORDER BY sequence",
   )
-  for (const row of begins.all()) rows.add(toEntry(row), row.sequence)
+  for (const row of begins.all()) rows.add(readBegin(row), row.sequence)
+}
+
+function readBegin(row: EntryRow): EntryDraft {
+  try {
+    return toEntry(row)
+  } catch {
+    throw new JournalError(
+      'failing',
+      `Entry ${row.sequence} of the journal, “${row.type}”, cannot be read. Nothing was changed. Restore a backup.`,
+    )
+  }
 }

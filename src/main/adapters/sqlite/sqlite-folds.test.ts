@@ -7,6 +7,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { JournalError } from '#core/ports/journal.ts'
 import { parentOf, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { createEntryReader } from './entry-rows.ts'
@@ -116,4 +117,17 @@ it('fills in the families of a journal of an older version', () => {
   ])
   expect(database.journal.roots()).toEqual([root])
   expect(database.journal.read({ after: 0, family: root })).toHaveLength(3)
+})
+
+it('refuses a journal of an older version with an unreadable entry, and leaves it as it is', () => {
+  const old = new Database(file)
+  for (const migration of migrations.slice(0, 3)) old.exec(migration)
+  old.pragma('user_version = 3')
+  old.prepare("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'thread.created', 'no JSON')").run()
+  old.close()
+  expect(open).toThrow('Entry 1 of the journal, “thread.created”, cannot be read.')
+  expect(open).toThrow(JournalError)
+  const same = new Database(file)
+  expect(same.pragma('user_version', { simple: true })).toBe(3)
+  same.close()
 })
