@@ -8,7 +8,10 @@ import { migrations } from './schema.ts'
 import { createSqliteFolds } from './sqlite-folds.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 
-/** A project's database as another process left it. Nothing can be written to it. */
+/**
+ * A project's database as it was at one moment, although another process may write it meanwhile. Nothing can be written to
+ * it.
+ */
 export interface StoredProject extends Disposable, Pick<ProjectDatabase, 'journal' | 'folds'> {}
 
 /**
@@ -19,6 +22,8 @@ export function openStoredProject(file: string, hashing: Hashing): StoredProject
   if (!existsSync(file)) return null
   const database = new SqliteDatabase(file, { readonly: true })
   try {
+    // Otherwise a thread could be read with entries that came after the last one of the project.
+    database.exec('BEGIN')
     if (Number(database.pragma('user_version', { simple: true })) !== migrations.length)
       throw new Error('Other version')
     return {

@@ -13,6 +13,7 @@ import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { createEntryReader } from './entry-rows.ts'
 import { pack } from './packing.ts'
 import { openProjectDatabase } from './project-database.ts'
+import { openStoredProject } from './read-entries.ts'
 import { migrations } from './schema.ts'
 import { createSqliteFolds } from './sqlite-folds.ts'
 
@@ -130,4 +131,17 @@ it('refuses a journal of an older version with an unreadable entry, and leaves i
   const same = new Database(file)
   expect(same.pragma('user_version', { simple: true })).toBe(3)
   same.close()
+})
+
+it('is read as it was at one moment, while another process writes', () => {
+  using database = open()
+  const create = (id: string) =>
+    database.journal.append([{ ...threadCreated('b' as BranchId), threadId: id as ThreadId }])
+  create('one')
+  using stored = openStoredProject(file, nodeHashing)
+  create('two')
+  expect(stored?.journal.roots()).toEqual(['one'])
+  expect(stored?.journal.last()).toBe(1)
+  using later = openStoredProject(file, nodeHashing)
+  expect(later?.journal.last()).toBe(2)
 })
