@@ -27,6 +27,9 @@ export interface Families {
 /** Opening reads so many entries again at most, which takes a few milliseconds. */
 const keptEvery = 500
 
+/** Opening keeps so many families in memory of which others began as copies. */
+const mostSources = 16
+
 /** Reads as little as the journal allows: the small fold, what came after it, and the families in which something goes on. */
 export function openFamilies(journal: Journal, folds: FoldStore | undefined, loadedWhole: Sequence): Families {
   const last = journal.last()
@@ -93,9 +96,11 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
       const family = isLoaded ? { state, trees } : readFamily(root)
       for (const [id, summary] of summarizeFamilies(family.state, family.trees, [root])) known.set(id, summary)
       if (isActive(root) && !isLoaded) adopt(root, family)
-      // What is left are families of which others began as copies.
-      letGo([...used.keys()].filter((one) => !isActive(one)))
+      // These were loaded because others began as copies of them. The next may be a copy of the last one.
+      const idle = [...used.keys()].filter((one) => !isActive(one))
+      if (idle.length > mostSources) letGo(idle.slice(0, -1))
     }
+    letGo([...used.keys()].filter((one) => !isActive(one)))
   }
 
   function openInParts(): void {
