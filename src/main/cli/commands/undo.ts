@@ -12,7 +12,7 @@ export function undo(line: CommandLine): Promise<number> {
     const { log } = place.project.services
     const { thread } = place
     const threads = new Set(familyOf(log.state, thread.id).map(({ id }) => id))
-    const entry = findLastUndoable(log.entries(), threads)
+    const entry = findLastUndoable(log.entriesAfter(0, undefined, log.rootOf(thread.id)), threads)
     if (!entry) throw new WireError('REFUSED', 'There is no merge, discard, apply or rewind of this thread to undo.')
     const told = describeEntry(entry, log.state)
     await undoEntry(place, entry)
