@@ -85,16 +85,22 @@ export async function takeSide(
   return mergeWrite(project, branch.value, await planKeep({ ...sources, path }), false)
 }
 
-/** Merges every conflict-free branch of a batch, in order. Answers with the handles of the rest, untouched. */
-export async function mergeCleanBranches(
+/** The handles of a batch's subagents that finished their tasks, in the order of the tasks. */
+export function finishedHandles(
   { log }: CommandProject,
-  merges: BranchMerges,
   { threadId, callId }: { readonly threadId: ThreadId; readonly callId: ToolCallId },
-): Promise<Decided<readonly Handle[]>> {
-  const rows = batchRows(log.state, threadId, callId)
-  const handles = rows.flatMap(({ status, thread }) =>
+): readonly Handle[] {
+  return batchRows(log.state, threadId, callId).flatMap(({ status, thread }) =>
     status === 'ok' && thread?.parent ? [thread.parent.handle] : [],
   )
+}
+
+/** Merges the conflict-free ones of the branches, in order. Answers with the handles of the rest, untouched. */
+export async function mergeCleanBranches(
+  merges: BranchMerges,
+  threadId: ThreadId,
+  handles: readonly Handle[],
+): Promise<Decided<readonly Handle[]>> {
   const { entries, left } = await merges.mergeClean(threadId, handles)
   const drafts = entries.map((entry) => ({ threadId, ...entry }))
   return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)

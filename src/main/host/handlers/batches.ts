@@ -1,4 +1,6 @@
-import { mergeCleanBranches } from '#core/commands/branches.ts'
+import { setImmediate } from 'node:timers/promises'
+import { finishedHandles, mergeCleanBranches } from '#core/commands/branches.ts'
+import { mergeInGroups } from '#core/commands/merge-groups.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 
@@ -16,8 +18,11 @@ export function batchHandlers(os: Implementer, { projects }: HostParts) {
     }),
     mergeClean: os.batches.mergeClean.handler(async ({ input }) => {
       const { services, merges, run } = projects.get(input.projectId)
-      const { sequences, answer } = run(await mergeCleanBranches(services, merges, input))
-      return { sequences, left: answer }
+      return mergeInGroups(
+        finishedHandles(services, input),
+        async (handles) => run(await mergeCleanBranches(merges, input.threadId, handles)),
+        setImmediate,
+      )
     }),
   }
 }

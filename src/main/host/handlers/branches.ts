@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createPace } from '#adapters/pace.ts'
 import { proposalProblem } from '#core/agent/delegation/propose-resolution.ts'
 import { reviewBranch } from '#core/branches/merge/review.ts'
@@ -17,6 +18,7 @@ import {
 } from '#core/commands/branches.ts'
 import type { Stored } from '#core/commands/command.ts'
 import { unwrap } from '#core/commands/command.ts'
+import { mergeInGroups } from '#core/commands/merge-groups.ts'
 import { undoEntry } from '#core/commands/undo.ts'
 import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -78,8 +80,11 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
     }),
     mergeReady: os.branches.mergeReady.handler(async ({ input }) => {
       const { services, merges, run } = projects.get(input.projectId)
-      const { sequences, answer } = run(await mergeReadyBranches(services, merges, input.branchIds))
-      return { sequences, left: answer }
+      return mergeInGroups(
+        input.branchIds,
+        async (group) => run(await mergeReadyBranches(services, merges, group)),
+        setImmediate,
+      )
     }),
     merge: os.branches.merge.handler(async ({ input }) => {
       const { services, run } = projects.get(input.projectId)

@@ -118,10 +118,11 @@ describe('the families of a long journal', () => {
   })
 
   it('stay unread when only their place in a list changes', async () => {
-    const { store, take } = openWindow()
+    const { store, take, asked } = openWindow()
     await vi.waitFor(() => expect(store.getState().reading).toBeNull())
     take({ ...event(last + 1, { type: 'thread.titled', title: 'New' }), threadId: two } as Entry)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    // A family is asked for in the turn in which it is wanted.
+    expect(asked.map(([id]) => id)).not.toContain(two)
     expect(store.getState().project.threads.get(two)?.title).toBe('New')
     expect(store.getState().unread).toEqual(new Set([two]))
   })
