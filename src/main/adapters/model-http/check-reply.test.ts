@@ -49,7 +49,7 @@ describe('the check of a reply', () => {
     expect(() => check({ content: [call('a', name ?? null)] })).toThrow(expect.objectContaining({ code: 'malformed' }))
   })
 
-  it('keeps the ids of calls, and makes up those that are missing, too long or not unique', () => {
+  it('keeps the ids of calls, and replaces an id that is missing, too long or not unique', () => {
     const [first, ...others] = idsOf(check({ content: ['a', 'a', '', 7, 'x'.repeat(201)].map((id) => call(id)) }))
     expect(first).toBe('a')
     expect(new Set(others).size).toBe(4)

@@ -28,7 +28,7 @@ interface AgentState {
   /** The step of the last line about its tree; null before the first. */
   toldStep: number | null
   isRunning: boolean
-  /** Calls that have started and have no result, without those that wait for other agents. */
+  /** Calls that have started and have no result. Calls that wait for other agents do not count. */
   readonly open: Set<ToolCallId>
   readonly queued: Map<MessageId, QueuedMessage['delivery']>
 }

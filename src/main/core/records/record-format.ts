@@ -104,7 +104,7 @@ const body = z.discriminatedUnion('kind', [
   line('decision', { call: count, decision }),
   /** The agent's tree after a call or a reply, where it is another than before. */
   line('tree', { step: count, tree: z.string(), changed: z.array(changedPath) }),
-  /** `running` counts the calls that the end cut off, without those that wait for other agents. */
+  /** `running` counts the calls that the end cut off. Calls that wait for other agents do not count. */
   line('end', { step: count, status: z.string(), reason: z.string(), tree: z.string(), running: z.array(count) }),
   /** A person did what no replay can repeat, such as a merge by hand. Holds the type of its entry. */
   line('act', { step: count, what: z.string() }),
