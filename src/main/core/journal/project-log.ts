@@ -29,8 +29,8 @@ export interface LogReader {
   /** A summary of every family by its root thread, loaded or not, in the order in which they began. */
   families(): ReadonlyMap<ThreadId, FamilySummary>
   /**
-   * Every family, one after the other. One that was not loaded is read for the visit and not kept. It lasts as long as
-   * reading the whole journal.
+   * Every family, one after the other. One that was not loaded is read for the visit and not kept, except as the source of
+   * a copied thread. It lasts as long as reading the whole journal.
    */
   visitFamilies(): Iterable<LoadedFamily>
   /** The entry at a position, whose family is loaded then; undefined when there is none. */

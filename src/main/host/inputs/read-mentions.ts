@@ -58,7 +58,7 @@ function memoryText({ services }: Project, name: string): ReadInput | null {
   return memory?.text ? input(`memory-${name}`, 'a memory of the project', memory.text) : null
 }
 
-/** The subagents of the conversation, newest last; of all conversations for a new thread. */
+/** The subagents of the conversation, newest last; of all loaded conversations for a new thread. */
 function subagentsOf({ services }: Project, threadId: ThreadId | null): readonly ThreadState[] {
   const { state } = services.log
   const family = threadId === null ? null : everInFamily(state, rootThreadOf(state, threadId))
