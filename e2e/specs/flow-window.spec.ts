@@ -50,7 +50,9 @@ test('A tour of three steps stands on Home until it is hidden', async ({ open })
 test('A window whose host was started anew shows what was typed and not sent', async ({ open }) => {
   const { page, restart } = await open()
   await page.getByRole('textbox', { name: 'Message' }).fill('half a thought')
-  await restart()
+  const fresh = await restart()
+  // Its host goes with the test, and a page that still loads would miss it.
+  await expect(fresh.getByRole('textbox', { name: 'Message' })).toBeVisible()
   await expect(page.getByText('This page is not allowed to use Coppice')).toBeVisible()
   await expect(page.getByRole('region', { name: 'What you typed and did not send' })).toContainText('half a thought')
 })
