@@ -7,7 +7,7 @@ import { mayMatch, type Requirement } from './index/required-grams.ts'
 const mostBytes = 32 * 1024 * 1024
 const mostTextBytes = 8 * 1024 * 1024
 
-/** Remembers the signatures of the overlay's texts, so that a search writes out only those that may match. */
+/** Remembers the signatures of the overlay's texts, so that a search writes out only texts that may match. */
 export function createOverlaySignatures() {
   const known = new Map<BlobHash, Signature | null>()
   let held = 0

@@ -15,7 +15,7 @@ export interface StoredFold {
  * a fold may be lost at any time, and whoever reads one must be able to do without.
  */
 export interface FoldStore {
-  /** Null when there is none, or when its bytes are not those that were written. */
+  /** Null when there is none, or when its bytes changed since they were written. */
   read(): StoredFold | null
   /** Replaces the fold. Throws `JournalError` when it cannot be stored. */
   write(fold: StoredFold): void

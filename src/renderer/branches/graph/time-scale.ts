@@ -61,7 +61,7 @@ export function createTimeScale(intervals: readonly Interval[]): TimeScale {
   }
 }
 
-/** The stretches in their order, those that touch as one. Thousands of moments are sorted as plain numbers. */
+/** The stretches in order. Stretches that touch become one. Thousands of moments are sorted as plain numbers. */
 function joinTouching(intervals: readonly Interval[]): readonly Interval[] {
   const moments = new Float64Array(intervals.length)
   const stretches: Interval[] = []

@@ -174,7 +174,7 @@ it('renders only the visible rows of a long table', async () => {
   expect(listed().length).toBeLessThan(100)
 })
 
-it('asks for other projects only when they are wanted, and names those that cannot be read', async () => {
+it('asks for other projects only on request, and names each one that it cannot read', async () => {
   const asked = await openUsage([used('large', 5, 2)], (starts) => [
     { id: 'a', name: 'apple', folder: '/apple', rows: rowsOf([used('large', 5, 3)], starts), problem: null },
     { id: 'b', name: 'broken', folder: '/broken', rows: [], problem: 'It is damaged.' },

@@ -1,6 +1,6 @@
 import { familiesIn, withFamilies } from '#shared/model/fold/family.ts'
 import { createReplay } from '#shared/model/fold/project.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import { type BranchTrees, emptyBranchTrees, foldTrees } from '../../branches/branch-trees.ts'
 import type { Journal } from '../../ports/journal.ts'
@@ -34,4 +34,23 @@ export function loadFamily(
     trees = foldTrees(trees, entry)
   }
   return { state: familiesIn(state, [root], emptyProject), trees }
+}
+
+/** Adds the trees of loaded families. `trees` must not know any of their branches. */
+export function withTrees(trees: BranchTrees, loaded: BranchTrees): BranchTrees {
+  return {
+    heads: trees.heads.withAll(loaded.heads),
+    forkPoints: trees.forkPoints.withAll(loaded.forkPoints),
+    bases: trees.bases.withAll(loaded.bases),
+    environments: trees.environments.withAll(loaded.environments),
+  }
+}
+
+export function withoutTrees(trees: BranchTrees, branches: ReadonlySet<BranchId>): BranchTrees {
+  return {
+    heads: trees.heads.without(branches),
+    forkPoints: trees.forkPoints.without(branches),
+    bases: trees.bases.without(branches),
+    environments: trees.environments.without(branches),
+  }
 }

@@ -7,8 +7,7 @@ import { type BranchTrees, emptyBranchTrees, foldTrees } from '../../branches/br
 import type { FoldStore } from '../../ports/fold-store.ts'
 import type { Journal } from '../../ports/journal.ts'
 import { type FamilySummary, summarizeFamilies } from './family-summary.ts'
-import { withoutTrees, withTrees } from './family-trees.ts'
-import { type LoadedFamily, loadFamily } from './load-family.ts'
+import { type LoadedFamily, loadFamily, withoutTrees, withTrees } from './load-family.ts'
 import { emptyFold, foldProjectPart, projectTypes, readFold, writeFold } from './project-fold.ts'
 
 /** The state of a project, of which only the families in use are in memory. */
