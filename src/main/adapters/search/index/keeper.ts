@@ -33,11 +33,11 @@ const longestRestMs = 10_000
 /** Folders in which changes never stop are read after so many rests. */
 const mostRests = 5
 /**
- * With more candidates than this, or than this part of all files, one run over everything is quicker: the engine takes
- * four times as long for a file that it is given by name.
+ * With more candidates than this, or than this part of all files, one run over everything is as quick: the engine takes
+ * up to twice as long for a file that it is given by name.
  */
 const mostCandidates = 20_000
-const mostShare = 0.1
+const mostShare = 0.3
 /** Beyond this many, the small segments are made again as one. */
 const mostSegments = 10
 
