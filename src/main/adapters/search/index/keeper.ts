@@ -8,6 +8,7 @@ import { findNames } from './find-names.ts'
 import { type IndexedFolder, joinNames, namesOf } from './folder-table.ts'
 import type { Candidates, IndexState, IndexTask, Question } from './messages.ts'
 import { holdsMounts } from './mounts-inside.ts'
+import { foldersWith } from './names-list.ts'
 import { digestOf, readSignature } from './read-folder.ts'
 import type { Requirement } from './required-grams.ts'
 import { createSegmentWriter, openSegment, type Segment } from './segment.ts'
@@ -52,6 +53,8 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   const tree = createWatchedTree({ root, pulseFolder: join(folder, 'pulse'), hidden, listWithEngine })
   const { table, foreign } = tree
   const segments = new Map<number, Segment>()
+  /** The names of the last run, until the table holds them. */
+  let savedNames: string | null = null
   let restUntil = 0
   let unsavedSince: number | null = null
 
@@ -59,11 +62,18 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     return join(folder, segmentName(id))
   }
 
-  /** Names can be asked for at once. The sums of the signatures are looked at behind. */
+  /** Names can be asked for at once. The folders are taken apart and the sums of the signatures looked at behind. */
   async function restore(): Promise<void> {
     const saved = loadCatalogue(folder, root.folder)
-    for (const each of saved?.folders ?? []) table.restore(each)
+    savedNames = saved?.list ?? null
     await setImmediate()
+    const breathe = createBreath()
+    for (const each of saved?.folders() ?? []) {
+      table.restore(each)
+      const turn = breathe()
+      if (turn) await turn
+    }
+    savedNames = null
     for (const facts of saved?.segments ?? []) {
       const file = segmentFile(facts.id)
       if (isWhole(file, facts)) segments.set(facts.id, openSegment(file, facts))
@@ -212,7 +222,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   /** Until the tree is known, the names are those of the last run. */
   async function find(text: string, limit: number): Promise<readonly VirtualPath[]> {
     if (tree.isProved() && (await tree.catchUp())) tree.listChanged()
-    return findNames(table.all(), text, limit)
+    return findNames(savedNames === null ? table.all() : foldersWith(savedNames, text), text, limit)
   }
 
   function state(): IndexState {
