@@ -6,7 +6,7 @@ import type { SearchRoot } from '../search-folder.ts'
 import { isWhole, loadCatalogue, saveCatalogue } from './catalogue.ts'
 import { findNames } from './find-names.ts'
 import { type IndexedFolder, joinNames, namesOf } from './folder-table.ts'
-import type { Candidates, IndexState, IndexTask, Question } from './messages.ts'
+import { type Candidates, type IndexState, type IndexTask, type Question, tooMany } from './messages.ts'
 import { holdsMounts } from './mounts-inside.ts'
 import { foldersWith } from './names-list.ts'
 import { digestOf, readSignature } from './read-folder.ts'
@@ -189,7 +189,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     else await setTimeout(pollMs)
   }
 
-  async function candidates(requirement: Requirement, path: VirtualPath): Promise<Candidates | null> {
+  async function candidates(requirement: Requirement, path: VirtualPath): Promise<Candidates | typeof tooMany | null> {
     if (tree.refused() !== null || !(await tree.catchUp())) return null
     // From here on nothing waits, so that everything is about one moment.
     if (tree.refused() !== null || !tree.isProved() || !table.get(path) || holdsMounts(root.folder)) return null
@@ -197,6 +197,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     const changed = within.filter((each) => !each.clean)
     const files = within.flatMap((each) => (each.clean ? pathsOf(each, each.unsigned) : []))
     const most = Math.min(mostCandidates, Math.max(100, countFiles(within) * mostShare))
+    const beyond = changed.length === 0 ? tooMany : null
     let count = files.length + countFiles(changed)
     const found = new Map<IndexedFolder, number[]>()
     for (const [id, segment] of segments) {
@@ -207,10 +208,10 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
         found.set(each, places)
         places.push(place)
         count += 1
-        if (count > most) return null
+        if (count > most) return beyond
       }
     }
-    if (count > most) return null
+    if (count > most) return beyond
     for (const [each, places] of found) files.push(...pathsOf(each, places))
     return {
       files,
