@@ -46,6 +46,7 @@ const codeTools: ReadonlyMap<string, string> = new Map([
  * for `edit_file` covers everything that changes a file that exists.
  */
 export function findSettings(settings: InterruptSettings, subject: SettingSubject): readonly NamedSetting[] {
+  if (settings.size === 0) return []
   const { tool, kinds, reads, delegates, plans } = subject
   const code = codeTools.get(tool)
   const groups: readonly (readonly string[])[] = [

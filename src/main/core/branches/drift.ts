@@ -5,10 +5,11 @@ import { staleRead } from '#shared/model/thread.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createLocate } from '../overlay/locate.ts'
-import { baseNode, isLeaf } from '../overlay/nodes.ts'
+import { baseNode, isLeaf, unlinkedFile } from '../overlay/nodes.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { diffTrees, entryAt, hidesBase, type Tree } from '../overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
@@ -94,9 +95,15 @@ type OnDisk = TreeNode | null | Problem
 const isProblem = (found: OnDisk | 'covered'): found is Problem | 'covered' => typeof found === 'string'
 const isFile = (found: OnDisk): boolean => !isProblem(found) && found?.kind === 'file'
 
-/** The version on disk that a reader of the path would get. `covered` when the branch shows its own version instead. */
+/**
+ * The version on disk that a reader of the path would get. `covered` when the branch shows its own version instead. The
+ * branch must not have changed the path itself.
+ */
 async function readAt(sources: DiskSources, tree: Tree, path: VirtualPath): Promise<OnDisk | 'covered'> {
   try {
+    // Most paths lead to no other one, and reading the file shows it.
+    const plain = await unlinkedFile(sources.base, hashesOf(sources), path)
+    if (plain) return plain
     const { path: real, entry } = await createLocate(sources.base, () => tree)(path, true)
     return entry || hidesBase(tree, real) ? 'covered' : await diskAt(sources, real)
   } catch (error) {
@@ -104,12 +111,17 @@ async function readAt(sources: DiskSources, tree: Tree, path: VirtualPath): Prom
   }
 }
 
-async function diskAt({ base, hashing }: DiskSources, path: VirtualPath): Promise<OnDisk> {
+async function diskAt(sources: DiskSources, path: VirtualPath): Promise<OnDisk> {
   try {
-    return await baseNode({ base, blobs: { put: (bytes) => hashing.hash(bytes) } }, path)
+    return await baseNode({ base: sources.base, blobs: hashesOf(sources) }, path)
   } catch (error) {
     return problemOf(error)
   }
+}
+
+/** Names content without keeping it. */
+function hashesOf({ hashing }: DiskSources): Pick<BlobStore, 'put'> {
+  return { put: (bytes) => hashing.hash(bytes) }
 }
 
 function problemOf(error: unknown): Problem {

@@ -64,7 +64,7 @@ export async function baseNode(
   { base, blobs, signal }: Pick<TreeSources, 'base' | 'signal'> & { readonly blobs: Pick<BlobStore, 'put'> },
   path: VirtualPath,
 ): Promise<TreeNode | null> {
-  const file = await fileAt(base, blobs, path, signal)
+  const file = await unlinkedFile(base, blobs, path, signal)
   if (file) return file
   const found = await base.stat(path)
   switch (found?.kind) {
@@ -85,11 +85,12 @@ export async function baseNode(
   }
 }
 
-async function fileAt(
+/** The file of the base at exactly this path. Undefined when a link is on the way, or no file is there. */
+export async function unlinkedFile(
   base: BaseTree,
   blobs: Pick<BlobStore, 'put'>,
   path: VirtualPath,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<FileNode | undefined> {
   try {
     const file = await base.readUnlinked(path)

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
@@ -84,5 +85,23 @@ it('stops using a folder that was moved away, and never uses another one in its 
     for (const [name, use] of Object.entries(uses)) await expect(use(), name).resolves.not.toThrow()
   } finally {
     rmSync(above, { recursive: true, force: true })
+  }
+})
+
+it('tells agents of a rule that the app stored at once, and of one from elsewhere in the next turn', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-rules-'))
+  try {
+    mkdirSync(join(folder, 'project'))
+    await using host = await openTestHost(join(folder, 'data'))
+    const { services } = await host.projects.open(join(folder, 'project'))
+    const denied = () => services.settings().policy.rules.deny
+    expect(denied()).toEqual([])
+    await call(host.router.settings.changeRules, { effect: 'deny', add: ['read_file(/own)'] }, { context: {} })
+    expect(denied()).toEqual(['read_file(/own)'])
+    writeFileSync(join(folder, 'data/settings.json'), '{ "permissions": { "deny": ["read_file(/elsewhere)"] } }')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(denied()).toEqual(['read_file(/elsewhere)'])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 })

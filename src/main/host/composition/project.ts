@@ -18,6 +18,7 @@ import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createSearchIndex } from '#adapters/search/index/search-index.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
@@ -29,6 +30,7 @@ import { createTextMerge } from '#adapters/text/text-merge.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { closeCrashedRuns } from '#core/agent/calls/unknown-outcome.ts'
 import { mountsOfLostProcesses, recoverProcesses } from '#core/agent/processes/recover-processes.ts'
+import { keepLast } from '#core/agent/runtime/keep-last.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
 import { promptFileAccess } from '#core/approval/policy.ts'
@@ -55,7 +57,8 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
-import { agentsOf, hostsFor, type SettingsSource } from '../config/settings-source.ts'
+import { agentsOf, type EffectiveSettings, hostsFor, type SettingsSource } from '../config/settings-source.ts'
+import { createTurns } from '../config/turns.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
@@ -306,6 +309,11 @@ export async function openProject(
       project: () => services,
     }),
   )
+  const turns = createTurns()
+  /** Agents ask dozens of times in a turn, and each time would look at the files of the settings. */
+  const agentSettings = keepLast((_latest: EffectiveSettings, _narrowing: Settings, _turn: number) =>
+    extensions.narrow(agentsOf(settings.read(), place.rootFolder)),
+  )
   const services: AgentServices = {
     place: { name: place.info.name, folder: place.rootFolder },
     log,
@@ -346,7 +354,7 @@ export async function openProject(
     drift: cleanup.use(
       watchDrift({ log, base, routes, events, rootFolder: place.rootFolder, watchMode, report: options.log }),
     ),
-    settings: () => extensions.narrow(agentsOf(settings.read(), place.rootFolder)),
+    settings: () => agentSettings(settings.latest(), extensions.narrowing(), turns()),
     extensions,
     announce: (event) => events.publish(event),
   }

@@ -109,6 +109,8 @@ export interface SettingsSource {
   readonly file: string
   /** Reads the files again when they were changed elsewhere. */
   read(): EffectiveSettings
+  /** As last read or written here. Looks at no file. */
+  latest(): EffectiveSettings
   /** The raw text of the file. */
   text(): string
   replace(text: string): void
@@ -165,6 +167,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       if (stamp() !== stamped) reload()
       return current
     },
+    latest: () => current,
     text: () => settingsText(file),
     replace(text) {
       replaceSettings(file, text)

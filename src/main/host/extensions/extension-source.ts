@@ -41,6 +41,8 @@ export interface ProjectExtensions extends ExtensionSource {
   find(): Promise<FoundExtensions>
   /** The user's settings, narrowed by the project's settings as last loaded. */
   narrow(own: AgentSettings): AgentSettings
+  /** What `narrow` narrows by. Another object after each reading. */
+  narrowing(): Settings
   /** The project's settings as last loaded. Empty before it is trusted. */
   projectSettings(): Settings
 }
@@ -89,6 +91,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
     current: () => loaded,
     find: findExtensions,
     narrow: (own) => narrowSettings(own, narrowing.settings),
+    narrowing: () => narrowing.settings,
     projectSettings: () => (trusted() ? narrowing.settings : {}),
     reload,
     async refresh() {

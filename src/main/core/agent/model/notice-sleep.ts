@@ -17,27 +17,34 @@ export interface SleepNotice extends Disposable {
 /** Watches for the end of a sleep until it is disposed or `signal` aborts. */
 export function noticeSleep({ untilAwake, clock }: LoopContext, signal: AbortSignal): SleepNotice {
   const over = new AbortController()
-  const until = AbortSignal.any([signal, over.signal])
-  let broken = new AbortController()
+  let watched = new AbortController()
   let slept = false
   let heardSince = true
+  // One listener for both, because signals that follow others are dear to make, and every request needs these.
+  const cut = (): void => {
+    over.abort(signal.reason)
+    watched.abort(signal.reason)
+  }
+  signal.addEventListener('abort', cut, { once: true })
 
   async function follow(): Promise<void> {
-    while (!until.aborted) {
-      await untilAwake(until)
+    while (!over.signal.aborted) {
+      await untilAwake(over.signal)
       slept = true
       heardSince = false
-      const watched = broken
-      await clock.sleep(graceMs, until)
-      if (!heardSince) watched.abort(new ModelError('cut', 'Nothing came any more after this machine slept.'))
+      const silent = watched
+      await clock.sleep(graceMs, over.signal)
+      if (!heardSince) silent.abort(new ModelError('cut', 'Nothing came any more after this machine slept.'))
     }
   }
 
+  if (signal.aborted) cut()
   follow().catch(() => undefined)
   return {
     watch() {
-      broken = new AbortController()
-      return AbortSignal.any([signal, broken.signal])
+      watched = new AbortController()
+      if (signal.aborted) watched.abort(signal.reason)
+      return watched.signal
     },
     heard() {
       heardSince = true
@@ -47,7 +54,10 @@ export function noticeSleep({ untilAwake, clock }: LoopContext, signal: AbortSig
       slept = false
       return before
     },
-    // With a reason, because the error that stands for none is dear to make, and nobody reads it.
-    [Symbol.dispose]: () => over.abort('over'),
+    [Symbol.dispose]() {
+      signal.removeEventListener('abort', cut)
+      // With a reason, because the error that stands for none is dear to make, and nobody reads it.
+      over.abort('over')
+    },
   }
 }

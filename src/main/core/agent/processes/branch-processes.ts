@@ -245,7 +245,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
         if (undone === undefined) slot.running?.follow()
         return undone !== undefined
       })
-      void end(over, entry.type === 'rewound' ? 'person' : 'run', 0)
+      if (over.length > 0) void end(over, entry.type === 'rewound' ? 'person' : 'run', 0)
     },
     async endWithRun(threadId) {
       const own = running().filter(({ record, isKept }) => record.threadId === threadId && !isKept)

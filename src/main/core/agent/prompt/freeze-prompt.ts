@@ -84,8 +84,30 @@ export function systemText(prompt: FrozenPrompt, known: KnownMemory): string {
     .join('\n\n')
 }
 
+/** The last prompt of each store: a thousand subagents of a batch begin with the same one. */
+const lastKept = new WeakMap<BlobStore, { readonly prompt: FrozenPrompt; readonly hash: BlobHash }>()
+
 function keep(blobs: BlobStore, prompt: FrozenPrompt): BlobHash {
-  return blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
+  const last = lastKept.get(blobs)
+  if (last && isSamePrompt(last.prompt, prompt)) return last.hash
+  const hash = blobs.put(new TextEncoder().encode(JSON.stringify(prompt)))
+  lastKept.set(blobs, { prompt, hash })
+  return hash
+}
+
+function isSamePrompt(one: FrozenPrompt, other: FrozenPrompt): boolean {
+  return (
+    isSameList(one.sections, other.sections, (a, b) => a.part === b.part && a.text === b.text) &&
+    isSameList(one.tools, other.tools, isSameTool)
+  )
+}
+
+function isSameTool(one: ToolSpec, other: ToolSpec): boolean {
+  return one.name === other.name && one.description === other.description && one.inputSchema === other.inputSchema
+}
+
+function isSameList<Item>(one: readonly Item[], other: readonly Item[], isSame: (a: Item, b: Item) => boolean) {
+  return one.length === other.length && one.every((item, index) => isSame(item, other[index] ?? item))
 }
 
 function preparedThread(prompt: FrozenPrompt, now: Capabilities, known: KnownMemory): Omit<PreparedThread, 'opening'> {

@@ -22,8 +22,13 @@ export function mayUseMemory(
 export function memoryAccess(services: MemorySources, threadId: ThreadId): MemoryAccess | null {
   if (!mayUseMemory(services, threadId)) return null
   const { log, userMemories } = services
-  const user = userMemoryProblem(services) ?? (() => userMemories.current())
-  return { project: () => log.state.memories, user }
+  return {
+    project: () => log.state.memories,
+    // Looked up when it is used: every call of an agent gets this, and few look into the memory.
+    get user() {
+      return userMemoryProblem(services) ?? (() => userMemories.current())
+    },
+  }
 }
 
 /** Why agents do not know the memories for all projects; null when they do. */

@@ -2,17 +2,39 @@ import { type InterruptSettings, resolveSettings, settingProblems } from '../../
 import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
+import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
+import type { AgentSettings } from '../types/settings.ts'
 import { findStage, isOn, mergeTuning } from '../types/tuning.ts'
+import { keepLast } from './keep-last.ts'
 
-/** The approval policy for one agent type. Settings are read for every call, so a new rule applies at once. */
-export function policyOf(
-  services: AgentServices,
+/** The approval policy for one agent type, as the settings are now. */
+export function policyOf(services: AgentServices, definition: AgentDefinition): PolicyOptions {
+  return createAgentPolicy(services, definition)()
+}
+
+/**
+ * Asks for the policy of one agent type. Settings are read for every call, so a new rule applies at once; the policy is
+ * made again only when they or the extensions have changed.
+ */
+export function createAgentPolicy(services: AgentServices, definition: AgentDefinition): () => PolicyOptions {
+  // Whether there is a sandbox is fixed.
+  const sandboxed = services.shell.sandbox().state === 'on'
+  const policy = keepLast((settings: AgentSettings, extensions: Extensions) =>
+    makePolicy(settings, extensions, definition, sandboxed),
+  )
+  return () => policy(services.settings(), services.extensions.current())
+}
+
+function makePolicy(
+  settings: AgentSettings,
+  extensions: Extensions,
   { interruptOn, origin, tuning, program }: AgentDefinition,
+  sandboxed: boolean,
 ): PolicyOptions {
-  const { policy, tuning: settingsTuning } = services.settings()
-  const known = services.extensions.current().serverTools
-  const tuned = mergeTuning(settingsTuning, tuning)
+  const { policy } = settings
+  const known = extensions.serverTools
+  const tuned = mergeTuning(settings.tuning, tuning)
   const enabled = isOn(tuned, 'approvals')
   const mode = findStage(tuned, 'approvals')?.mode ?? null
   const own = enabled ? resolveSettings(policy.interruptOn, known) : new Map()
@@ -24,8 +46,8 @@ export function policyOf(
     asks: enabled,
     interruptOn: origin === 'project' ? own : new Map([...own, ...programSettings(program), ...ofAgent]),
     narrowing: origin === 'project' ? [...narrowing, ofAgent] : narrowing,
-    sandboxed: services.shell.sandbox().state === 'on',
-    unclear: policyProblems(services)[0],
+    sandboxed,
+    unclear: problemsOf(settings, extensions)[0],
   }
 }
 
@@ -40,13 +62,18 @@ function programSettings(program: AgentProgram | null): InterruptSettings {
  * that cannot be used. A person expects a question there, so no run should start before it is corrected.
  */
 export function policyProblems(services: Pick<AgentServices, 'settings' | 'extensions'>): readonly string[] {
-  const { policy } = services.settings()
-  const { serverTools, agents, gateProblems } = services.extensions.current()
+  return problemsOf(services.settings(), services.extensions.current())
+}
+
+function problemsOf(
+  { policy, gateProblems: ofFiles }: AgentSettings,
+  { serverTools, agents, gateProblems }: Extensions,
+): readonly string[] {
   const ofSettings = [policy.interruptOn, ...(policy.narrowing ?? [])].flatMap((one) =>
     settingProblems(one, serverTools),
   )
   const ofAgents = agents.flatMap(({ name, source, interruptOn }) =>
     settingProblems(interruptOn, serverTools).map((problem) => `The agent ${name} (${source}): ${problem}`),
   )
-  return [...new Set([...services.settings().gateProblems, ...gateProblems, ...ofSettings, ...ofAgents])]
+  return [...new Set([...ofFiles, ...gateProblems, ...ofSettings, ...ofAgents])]
 }

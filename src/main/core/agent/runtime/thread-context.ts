@@ -5,7 +5,14 @@ import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import { asksAboutEffects, createPolicy, fileAccess, judgesEffects, stricterMode } from '../../approval/policy.ts'
+import {
+  asksAboutEffects,
+  createPolicy,
+  fileAccess,
+  judgesEffects,
+  type PolicyOptions,
+  stricterMode,
+} from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf, patchesOf } from '../../branches/branch-trees.ts'
 import { driftUnder } from '../../branches/drift.ts'
@@ -34,7 +41,8 @@ import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
 import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
-import { policyOf } from './agent-policy.ts'
+import { createAgentPolicy } from './agent-policy.ts'
+import { keepLast } from './keep-last.ts'
 import { threadGoal } from './thread-goal.ts'
 
 export interface ThreadHooks {
@@ -70,7 +78,9 @@ export async function threadContext(
   if (parent === null) await services.drift.follow(thread().branchId)
   const { definition, system, tools, toolSpecs, opening } = await freezePrompt(services, threadId, hooks)
   const settings = services.settings()
-  const policy = () => policyOf(services, definition)
+  const policy = createAgentPolicy(services, definition)
+  const unaskedAccess = keepLast((options: PolicyOptions) => fileAccess(options))
+  const approvedAccess = keepLast((options: PolicyOptions) => fileAccess(options, true))
   const tuning = mergeTuning(settings.tuning, definition.tuning)
   const root = () => log.state.threads.get(rootThreadOf(log.state, threadId))
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
@@ -125,8 +135,10 @@ export async function threadContext(
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
-    openWorkspace: async (signal, { approved, written }, tree = head()) =>
-      openWorkspace(services, threadId, { access: fileAccess(policy(), approved), tree, written, signal }),
+    openWorkspace: async (signal, { approved, written }, tree = head()) => {
+      const access = approved ? approvedAccess(policy()) : unaskedAccess(policy())
+      return openWorkspace(services, threadId, { access, tree, written, signal })
+    },
     branch: {
       tree: head,
       environment: () => environmentOf(log.trees, thread().branchId),
@@ -140,7 +152,7 @@ export async function threadContext(
     realFileReason: ({ writes }) => realFileReason(services.routes, writes),
     async foreseeEffects(call, tool, signal) {
       if (!asksAboutEffects(policy())) return []
-      const [tree, access] = [head(), fileAccess(policy(), true)]
+      const [tree, access] = [head(), approvedAccess(policy())]
       const open = (blobs: BlobStore, written: readonly VirtualPath[]) =>
         openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal })
       return foreseeEffects(services, call, { threadId, tool, openWorkspace: open, signal })
@@ -236,14 +248,12 @@ export function openWorkspace(
   threadId: ThreadId,
   { access, tree, written, signal }: WorkspaceOptions,
 ): CallWorkspace {
-  const { base, blobs, hashing, search, scratch, routes, log, userMemories, extensions } = services
-  // Read once, because each reading looks at the files of the settings.
-  const settings = services.settings()
+  const { base, blobs, hashing, search, scratch, routes, log } = services
   const branch = createOverlayTransaction({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
   const files = createToolFiles({
     transaction: branch,
     search,
-    memory: memoryAccess({ log, userMemories, extensions, settings: () => settings }, threadId),
+    memory: memoryAccess(services, threadId),
     scratch,
     rootThreadId: rootThreadOf(log.state, threadId),
     blobs,

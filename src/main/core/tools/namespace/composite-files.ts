@@ -64,17 +64,15 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const { transaction, search, blobs, hashing, routes, access } = options
   const trace = createMemoryTrace(options.memory)
   const visible = visibleRoutes(options)
-  const backends = new Map(
-    routes.flatMap((route): [Route, BackendTree][] => {
-      const backend = openBackend(options, route, trace)
-      return backend ? [[route, backend]] : []
-    }),
-  )
+  /** Those that the call used so far. Most calls use none. */
+  const backends = new Map<Route, BackendTree | undefined>()
+  const opened = (): readonly BackendTree[] => [...backends.values()].filter((backend) => backend !== undefined)
   /** False for a call whose result turned out to be a failure, so that nothing it copied is kept. */
   let isKept = false
-  const outside = createOutsideCommits([...backends.values()])
+  const outside = createOutsideCommits(opened)
   const backendOf = (path: VirtualPath): BackendTree | undefined => {
     const route = routeOf(routes, path)
+    if (route && !backends.has(route)) backends.set(route, openBackend(options, route, trace))
     return route && backends.get(route)
   }
   const treeOf = (path: VirtualPath): BackendTree | OverlayTransaction => backendOf(path) ?? transaction
@@ -203,18 +201,18 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     places: () => listPlaces(options),
     hash: (bytes) => hashing.hash(bytes),
     async commitOutside() {
-      const inResult = [...backends.values()].filter((backend) => !backend.isOutside)
+      const inResult = opened().filter((backend) => !backend.isOutside)
       const changes = (await Promise.all(inResult.map((backend) => backend.changes()))).flat()
       await outside.commit(transaction.patch().length > 0 || changes.length > 0)
     },
     changedOutside: () => outside.done,
     finishOutside: async () => (isKept ? outside.finish() : undefined),
     async changesBeside() {
-      return (await Promise.all([...backends.values()].map((backend) => backend.changes()))).flat()
+      return (await Promise.all(opened().map((backend) => backend.changes()))).flat()
     },
     commitStores() {
       isKept = true
-      for (const backend of backends.values()) backend.commit()
+      for (const backend of opened()) backend.commit()
       return trace
     },
   }
@@ -232,13 +230,13 @@ interface OutsideCommits {
  * Deletions come last: after the writes of other backends, and after the result if that holds the copies. So a crash
  * can leave a file in two places, but never in none.
  */
-function createOutsideCommits(backends: readonly BackendTree[]): OutsideCommits {
+function createOutsideCommits(opened: () => readonly BackendTree[]): OutsideCommits {
   const done: VirtualPath[] = []
   const left: BackendTree[] = []
   return {
     done,
     async commit(keptWithResult) {
-      const all = await Promise.all(backends.map(async (backend) => ({ backend, changes: await backend.changes() })))
+      const all = await Promise.all(opened().map(async (backend) => ({ backend, changes: await backend.changes() })))
       const waiting = all
         .filter(({ backend, changes }) => backend.isOutside && changes.length > 0)
         .map((one) => ({ ...one, onlyDeletes: one.changes.every(({ kind }) => kind === 'delete') }))
