@@ -5,7 +5,7 @@ import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
-import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
+import { batchPerFrame, followFrames } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
 import { type ReadAhead, readAhead } from '../connection/read-ahead.ts'
 import { refusalOf } from '../connection/refusal.ts'
@@ -75,6 +75,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   const store = createStore<AppState>(() => initialState)
   const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
   const { client } = connection
+  const nextFrame = followFrames(window)
   let following = new AbortController()
   let families: FamilyReader | null = null
 
