@@ -13,6 +13,7 @@ import { nothingTyped, type Typing } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
+import { followOpening } from './follow-opening.ts'
 import { followOutside, takeInfo } from './follow-outside.ts'
 import { type FamilyReader, readFamilies } from './read-families.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
@@ -172,7 +173,10 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     client,
     queries,
     async openProject(source, onAsked) {
-      const projectInfo = await openSource(source)
+      const projectInfo = await followOpening(openSource(source), {
+        ...{ client, sleep },
+        show: (opening) => store.getState().opening !== opening && store.setState({ opening }),
+      })
       if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
       following.abort()
