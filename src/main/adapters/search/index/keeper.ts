@@ -55,6 +55,8 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   const segments = new Map<number, Segment>()
   /** The names of the last run, until the table holds them. */
   let savedNames: string | null = null
+  /** False until there are the names of the last run, or those of the whole tree. */
+  let hasNames = false
   let restUntil = 0
   let unsavedSince: number | null = null
 
@@ -66,6 +68,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   async function restore(): Promise<void> {
     const saved = loadCatalogue(folder, root.folder)
     savedNames = saved?.list ?? null
+    hasNames = saved !== null
     await setImmediate()
     const breathe = createBreath()
     for (const each of saved?.folders() ?? []) {
@@ -220,9 +223,11 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     }
   }
 
-  /** Until the tree is known, the names are those of the last run. */
-  async function find(text: string, limit: number): Promise<readonly VirtualPath[]> {
+  /** Until the tree is known, the names are those of the last run. Nobody keeps those of a refused tree up to date. */
+  async function find(text: string, limit: number): Promise<readonly VirtualPath[] | null> {
     if (tree.isProved() && (await tree.catchUp())) tree.listChanged()
+    hasNames ||= tree.isProved()
+    if (!hasNames || tree.refused() !== null) return null
     return findNames(savedNames === null ? table.all() : foldersWith(savedNames, text), text, limit)
   }
 
