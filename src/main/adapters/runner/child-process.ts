@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { BranchMount } from '#core/ports/branch-mounts.ts'
 import { CodeRunnerError, type RunRequest } from '#core/ports/code-runner.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
-import { isFromChild } from './protocol.ts'
+import { isFromChild, type ToChild } from './protocol.ts'
 
 export interface ChildPaths {
   /** Path of Node 24. */
@@ -47,6 +47,7 @@ export function startChild(
     env: { ...appMark(), ...(process.platform === 'win32' && systemRoot && { SystemRoot: systemRoot }) },
     windowsHide: true,
   })
+  child.send({ type: 'hello' } satisfies ToChild, () => undefined)
   const ready = whenReady(child, language)
   // The caller that takes the child sees the error. For an unused child it does not matter.
   ready.catch(() => undefined)

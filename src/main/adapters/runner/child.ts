@@ -1,7 +1,9 @@
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import {
   type BridgeAnswer,
   type BridgeCall,
+  type ChildRun,
   type FromChild,
   residentMargin,
   type Stream,
@@ -25,18 +27,40 @@ function die(): void {
 
 async function loadEngine(language: string | undefined, memoryMb: string | undefined): Promise<Engine> {
   if (language === 'python') return (await import('./python.ts')).runPython
-  return (await import('./isolate.ts')).prepareIsolateEngine(Number(memoryMb))
+  const engine = (await import('./isolate.ts')).prepareIsolateEngine(Number(memoryMb))
+  await rehearse(engine, Number(memoryMb))
+  return engine
 }
 
-function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (answer: BridgeAnswer) => void {
+/**
+ * Takes every step of a run once, with code that is not a single expression and asks for something that no later code
+ * gets from a cache. Otherwise the person's code would wait until the isolate has a thread, and until the functions of
+ * this process are compiled.
+ */
+function rehearse(engine: Engine, memoryMb: number): Promise<void> {
+  const limits = { ...defaultRunnerLimits, memoryMb }
+  return new Promise((resolve) => {
+    const answer = startRun(
+      engine,
+      { language: 'javascript', code: `await fs.list('/'); return`, limits },
+      (message) => {
+        if (message.type === 'call') answer({ type: 'answer', id: message.id, ok: true, value: [] })
+        else if (message.type === 'done') resolve()
+      },
+    )
+  })
+}
+
+/** Takes each answer of the parent. `tell` takes what the run has to say. */
+function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => void): (answer: BridgeAnswer) => void {
   const { limits } = run
-  const output = createChildOutput(send)
+  const output = createChildOutput(tell)
   const calls: BridgeCall[] = []
   let made = 0
   let isPassed = false
   const sendFirst = () => {
     const [first] = calls
-    if (first) send(first)
+    if (first) tell(first)
   }
   const host: EngineHost = {
     log: output.write,
@@ -52,17 +76,18 @@ function startRun(engine: Engine, { run }: Extract<ToChild, { type: 'run' }>): (
       if (isPassed) return
       isPassed = true
       output.flush()
-      send({ type: 'limit', limit })
+      tell({ type: 'limit', limit })
     },
   }
-  setInterval(() => {
+  const watch = setInterval(() => {
     if (process.memoryUsage.rss() > (limits.memoryMb + residentMargin) * 1024 * 1024) host.limit('memory')
   }, 20)
   const running = engine(run, host)
   void running.finished.then((outcome) => {
+    clearInterval(watch)
     output.flush()
-    send({ type: 'done', ...outcome })
-    if (running.packState) send({ type: 'state', state: outcome.ok ? running.packState() : null })
+    tell({ type: 'done', ...outcome })
+    if (running.packState) tell({ type: 'state', state: outcome.ok ? running.packState() : null })
   })
   return (answer) => {
     calls.shift()
@@ -76,8 +101,8 @@ process.on('disconnect', die)
 try {
   const engine = await loadEngine(process.argv[2], process.argv[3])
   process.on('message', (message: ToChild) => {
-    if (message.type === 'run') answer = startRun(engine, message)
-    else answer?.(message)
+    if (message.type === 'run') answer = startRun(engine, message.run, send)
+    else if (message.type === 'answer') answer?.(message)
   })
   send({ type: 'ready' })
 } catch (error) {

@@ -1,6 +1,5 @@
 import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
-import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import { prelude } from './prelude.ts'
 import {
@@ -28,9 +27,8 @@ interface PreparedIsolate {
  * Runs JavaScript in an isolate on its own thread, so that the process can still send and receive. The isolate is made
  * in advance, and again when the code's memory limit differs.
  */
-export async function prepareIsolateEngine(expectedMb: number): Promise<Engine> {
+export function prepareIsolateEngine(expectedMb: number): Engine {
   const prepared = prepare(expectedMb)
-  await rehearse(prepared)
   return (run, host) => {
     if (run.language !== 'javascript') throw new Error(`An isolate does not run ${run.language}.`)
     const ready = prepared.memoryMb === run.limits.memoryMb ? prepared : prepare(run.limits.memoryMb)
@@ -78,17 +76,9 @@ function prepare(memoryMb: number): PreparedIsolate {
   return { memoryMb, isolate, context, deliver, run, talk }
 }
 
-/**
- * Takes every step of a run once, with code that does nothing and is not a single expression. Otherwise the person's code
- * would wait until the isolate has a thread, and until the functions of this process are compiled.
- */
-async function rehearse(prepared: PreparedIsolate): Promise<void> {
-  await execute(prepared, { language: 'javascript', code: 'return', limits: defaultRunnerLimits })
-}
-
 async function execute({ isolate, context, run }: PreparedIsolate, source: JavaScriptRun): Promise<EngineOutcome> {
   try {
-    const script = await compile(isolate, source)
+    const script = compile(isolate, source)
     const main = await script.run(context, { reference: true })
     const given = [main.derefInto(), source.limits.outputBytes, source.declares === true]
     return JSON.parse(String(await run.apply(undefined, given, { result: { promise: true, copy: true } })))
@@ -100,30 +90,31 @@ async function execute({ isolate, context, run }: PreparedIsolate, source: JavaS
 
 /**
  * Compiles the code as JavaScript, else as TypeScript. When both fail, throws the first error, which is about the code
- * as written.
+ * as written. On this thread, because going to the isolate's and back takes longer than compiling. Nothing of the code
+ * runs here.
  */
-async function compile(isolate: ivm.Isolate, { code: written, typescript }: JavaScriptRun): Promise<ivm.Script> {
+function compile(isolate: ivm.Isolate, { code: written, typescript }: JavaScriptRun): ivm.Script {
   // Makes a `#!` line a comment. It is valid only as a script's first line, and wrapping the script moves it.
   const code = written.replace(/^#!/, '//')
   if (typescript) return compileWrapped(isolate, code, stripTypes)
   try {
-    return await compileWrapped(isolate, code, (wrapped) => wrapped)
+    return compileWrapped(isolate, code, (wrapped) => wrapped)
   } catch (error) {
-    return await compileWrapped(isolate, code, stripTypes).catch(() => Promise.reject(error))
+    try {
+      return compileWrapped(isolate, code, stripTypes)
+    } catch {
+      throw error
+    }
   }
 }
 
 /** A single expression gives its value. Anything else is a function body, in which `return` and `await` work. */
-async function compileWrapped(
-  isolate: ivm.Isolate,
-  code: string,
-  strip: (wrapped: string) => string,
-): Promise<ivm.Script> {
+function compileWrapped(isolate: ivm.Isolate, code: string, strip: (wrapped: string) => string): ivm.Script {
   const place = { filename: 'code.js', lineOffset: -1 }
   try {
-    return await isolate.compileScript(strip(`(async () => (\n${code}\n))`), place)
+    return isolate.compileScriptSync(strip(`(async () => (\n${code}\n))`), place)
   } catch {
-    return await isolate.compileScript(strip(`(async () => {\n${code}\n})`), place)
+    return isolate.compileScriptSync(strip(`(async () => {\n${code}\n})`), place)
   }
 }
 

@@ -16,6 +16,8 @@ export type ChildRun = Omit<JavaScriptRun, 'files'> | PythonChildRun
 
 /** Messages between parent and child. The parent does not trust the child and checks the shape of each message. */
 export type ToChild =
+  /** Sent at once, so that the child has received a message before the run comes. It needs no answer. */
+  | { readonly type: 'hello' }
   | { readonly type: 'run'; readonly run: ChildRun }
   | { readonly type: 'answer'; readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly type: 'answer'; readonly id: number; readonly ok: false; readonly message: string }
