@@ -17,28 +17,43 @@ export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
 
 /**
  * Joins results to their calls. A call without a result gets a synthetic one that says it was cancelled, because the
- * provider accepts no open call. What a person says beside results joins them. Unchanged messages are reused, so that a
- * long conversation is not built again for every request.
+ * provider accepts no open call. What a person says beside results joins them. Unchanged messages are reused, so a request
+ * costs what is new in it, however long the conversation is.
  */
 export function createConversation(): Conversation {
   let calls: ThreadState['calls'] = LayeredMap.empty()
   let compaction: ThreadState['compaction'] = null
-  let made: MadeMessage[] = []
   let list: RequestMessage[] = []
+  const made: MadeMessage[] = []
+  /** The position in `made` of the message that the results of a call follow. */
+  const places = new Map<ToolCallId, number>()
+
+  /** How many of the messages that were made are as they were. */
+  function countStanding({ messages, calls: now }: ThreadState, kept: number): number {
+    let standing = made.length
+    // A message that is at its place has the same messages before it as ever.
+    while (standing > 0 && messages[kept + standing - 1] !== made[standing - 1]?.message) standing -= 1
+    for (const callId of now.touchedSince(calls)) standing = Math.min(standing, places.get(callId) ?? standing)
+    return standing
+  }
+
+  function forget(standing: number): void {
+    for (const { callIds } of made.splice(standing)) for (const callId of callIds) places.delete(callId)
+  }
+
   return (thread) => {
     const kept = keptIndex(thread)
-    const messages = thread.messages.slice(kept)
-    const touched = thread.calls.touchedSince(calls)
-    const standing = compaction === thread.compaction ? countStanding(made, messages, touched) : 0
+    const standing = compaction === thread.compaction ? countStanding(thread, kept) : 0
     calls = thread.calls
     compaction = thread.compaction
     const next = made[standing]
-    made = made.slice(0, standing)
+    forget(standing)
     list = standing === 0 ? summaryOf(thread, kept) : next ? listBefore(list, next) : list.slice()
-    for (const message of messages.slice(standing)) {
-      const converted = convertMessage(message, thread)
-      made.push({ message, callIds: converted.callIds, length: list.length, last: list.at(-1) })
-      for (const part of converted.parts) append(list, part)
+    for (const message of thread.messages.slice(kept + standing)) {
+      const { callIds, parts } = convertMessage(message, thread)
+      for (const callId of callIds) places.set(callId, made.length)
+      made.push({ message, callIds, length: list.length, last: list.at(-1) })
+      for (const part of parts) append(list, part)
     }
     return list
   }
@@ -55,21 +70,12 @@ interface MadeMessage {
   readonly last: RequestMessage | undefined
 }
 
-/** How many of the first messages are as they were when the list was made. */
-function countStanding(
-  made: readonly MadeMessage[],
-  messages: readonly Message[],
-  touched: ReadonlySet<ToolCallId>,
-): number {
-  const stands = ({ message, callIds }: MadeMessage, index: number) =>
-    messages[index] === message && !callIds.some((callId) => touched.has(callId))
-  const changed = made.findIndex((one, index) => !stands(one, index))
-  return changed < 0 ? made.length : changed
-}
-
 /** A copy of the list as it was before a message. */
 function listBefore(list: readonly RequestMessage[], { length, last }: MadeMessage): RequestMessage[] {
-  return last ? [...list.slice(0, length - 1), last] : []
+  if (!last) return []
+  const before = list.slice(0, length - 1)
+  before.push(last)
+  return before
 }
 
 function convertMessage(

@@ -192,7 +192,8 @@ export function requestFor(thread: ThreadState, parts: RequestParts): ModelReque
   const { system, toolSpecs, inherited, conversation } = parts
   const { maxTokens, temperature, caching } = parts.limits
   const thinking = thread.thinking ?? parts.limits.thinking
-  const messages = inherited.concat(conversation(thread))
+  const own = conversation(thread)
+  const messages = inherited.length === 0 ? own : inherited.concat(own)
   return {
     model: answeringModel(thread),
     system,
