@@ -72,22 +72,20 @@ export function createDiskBaseTree(
   }
 }
 
-async function readOpened(
+function readOpened(
   path: VirtualPath,
   { descriptor }: OpenedHandle,
   stats: Stats,
   most: number,
   range?: ByteRange,
-): Promise<Uint8Array> {
+): Uint8Array | Promise<Uint8Array> {
   if (!stats.isFile()) throw new BaseTreeError('not_a_file', path, `${path} is not a regular file.`)
   if (!range && stats.size > most) {
     throw new BaseTreeError('too_large', path, `${path} has ${stats.size} bytes, over the ${most} of one read.`)
   }
   const offset = Math.min(range?.offset ?? 0, stats.size)
   const length = Math.min(range?.length ?? stats.size, stats.size - offset, maxReadBytes)
-  return readHandle(descriptor, offset, length).catch((error: unknown) => {
-    throw toBaseTreeError(error, path)
-  })
+  return withFileTreeErrors(path, () => readHandle(descriptor, offset, length))
 }
 
 /** Like `lstat`, but through the opened and checked folder above. */
@@ -119,11 +117,16 @@ function childOf(folder: OpenedHandle, name: string): VirtualPath {
   return joinPath(folder.path as VirtualPath, name)
 }
 
+/** Errors of the system become those of the port, also when `act` fails later. */
 function withFileTreeErrors<Value>(path: VirtualPath, act: () => Value): Value {
-  try {
-    return act()
-  } catch (error) {
+  const translate = (error: unknown): never => {
     throw toBaseTreeError(error, path)
+  }
+  try {
+    const value = act()
+    return value instanceof Promise ? (value.catch(translate) as Value) : value
+  } catch (error) {
+    return translate(error)
   }
 }
 

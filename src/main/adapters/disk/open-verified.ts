@@ -118,17 +118,37 @@ const readAsync = promisify(read)
 const synchronousBytes = 512 * 1024
 const chunkBytes = 4 * 1024 * 1024
 
-/** Up to `length` bytes from `offset`. Fewer when the file became shorter meanwhile. */
-export async function readHandle(descriptor: number, offset: number, length: number): Promise<Uint8Array> {
+/**
+ * Up to `length` bytes from `offset`. Fewer when the file became shorter meanwhile. A short read is over when this returns,
+ * because files are read by the thousand.
+ */
+export function readHandle(descriptor: number, offset: number, length: number): Uint8Array | Promise<Uint8Array> {
+  return length <= synchronousBytes ? readShort(descriptor, offset, length) : readLong(descriptor, offset, length)
+}
+
+function readShort(descriptor: number, offset: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let done = 0
   while (done < length) {
-    const count =
-      length <= synchronousBytes
-        ? readSync(descriptor, bytes, done, length - done, offset + done)
-        : (await readAsync(descriptor, bytes, done, Math.min(chunkBytes, length - done), offset + done)).bytesRead
+    const count = readSync(descriptor, bytes, done, length - done, offset + done)
     if (count === 0) break
     done += count
   }
-  return done === length ? bytes : bytes.slice(0, done)
+  return cut(bytes, done)
+}
+
+async function readLong(descriptor: number, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length)
+  let done = 0
+  while (done < length) {
+    const most = Math.min(chunkBytes, length - done)
+    const { bytesRead } = await readAsync(descriptor, bytes, done, most, offset + done)
+    if (bytesRead === 0) break
+    done += bytesRead
+  }
+  return cut(bytes, done)
+}
+
+function cut(bytes: Uint8Array, length: number): Uint8Array {
+  return length === bytes.length ? bytes : bytes.slice(0, length)
 }

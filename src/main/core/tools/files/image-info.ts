@@ -47,7 +47,8 @@ export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
 }
 
 function startsWith(bytes: Uint8Array, text: string, at = 0): boolean {
-  return [...text].every((character, index) => bytes[at + index] === character.charCodeAt(0))
+  for (let index = 0; index < text.length; index += 1) if (bytes[at + index] !== text.charCodeAt(index)) return false
+  return true
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

@@ -40,6 +40,8 @@ export function pageLines(bytes: Uint8Array, starts: readonly number[], offset: 
   return { text: lines.join('\n'), first: offset, last: offset - 1 + lines.length, total: starts.length }
 }
 
+const decoder = new TextDecoder()
+
 /** The text between two byte offsets. */
 type TextReader = (start: number, end: number) => string
 
@@ -48,7 +50,6 @@ type TextReader = (start: number, end: number) => string
  * text.
  */
 function reader(bytes: Uint8Array, from: number, to: number): TextReader {
-  const decoder = new TextDecoder()
   const whole = to - from <= maxShownCharacters ? decoder.decode(bytes.subarray(from, to)) : ''
   if (whole.length === to - from) return (start, end) => whole.slice(start - from, end - from)
   return (start, end) => decoder.decode(bytes.subarray(start, end))
