@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
@@ -42,7 +43,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Tests that start programs wait for them, so there is one worker more than processors.
+    maxWorkers: Math.min(availableParallelism() + 1, 4),
     sequence: { sequencer: LongestFirst },
     projects: [
       {

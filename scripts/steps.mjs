@@ -97,10 +97,11 @@ export function unitTests() {
   return vitestTests('Unit, contract and property tests', 'unit', ['unit', 'processes'])
 }
 
-/** Runs the tests in `integration`, which use the engine with its real parts. */
-export function integrationTests() {
+/** Runs them together with the tests in `integration`, which use the engine with its real parts and wait a lot. */
+export function engineTests() {
   prepareSandbox()
-  return vitestTests('Integration tests', 'integration', ['integration'])
+  const title = 'Unit, contract, property and integration tests'
+  return vitestTests(title, 'engine', ['unit', 'processes', 'integration'])
 }
 
 /** Runs the tests of the window's components in this browser, or only `files`. A missing browser is one failure. */

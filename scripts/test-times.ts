@@ -47,7 +47,7 @@ export function withReports(times: Times, reports: readonly Report[], exists: (n
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const reports = ['unit.json', 'integration.json', 'components.json']
+  const reports = ['unit.json', 'engine.json', 'components.json']
     .map((name) => join(root, 'test-results', name))
     .filter((path) => existsSync(path))
     .map((path) => JSON.parse(readFileSync(path, 'utf8')) as Report)

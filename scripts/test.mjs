@@ -11,13 +11,12 @@ import {
   checks,
   close,
   componentTests,
-  integrationTests,
+  engineTests,
   noTests,
   playwrightTests,
   sideBySide,
   step,
   tool,
-  unitTests,
 } from './steps.mjs'
 
 function endToEnd(browser) {
@@ -30,7 +29,7 @@ const sized = isBuilt ? step('Size of the first load', () => tool('node', ['scri
 const packed = isBuilt ? step('The npm package', () => tool('node', ['scripts/package/check-package.mjs'])) : noTests
 prepareSandbox()
 const firefox = prepareFirefox()
-const tested = add(unitTests(), integrationTests())
+const tested = engineTests()
 await firefox
 const browser = findBrowser()
 const drawn = componentTests(browser)

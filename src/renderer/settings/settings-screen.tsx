@@ -1,5 +1,5 @@
 import { ArrowLeft, FileCode2 } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useSavedChoice } from '../state/preferences/use-saved-choice.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
@@ -27,6 +27,8 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   const session = useSession()
   const updateUi = useUpdateUi()
   const page = useRef<HTMLElement>(null)
+  /** The label of the field that was chosen last. A new object each time, so that a field can be chosen again. */
+  const [wanted, setWanted] = useState<{ readonly label: string } | null>(null)
   const [now, reload] = useSettingsText()
   const [file, setFile] = useSavedChoice('coppice-settings-file', ['hidden', 'shown'])
   const text = now?.text
@@ -38,8 +40,9 @@ export function SettingsScreen({ mac, onBack, slots }: SettingsScreenProps): Rea
   const beside = hasFile && file === 'shown'
   function choose(settingsSection: SettingsSection, field: string | null): void {
     updateUi((ui) => ({ ...ui, settingsSection }))
-    requestAnimationFrame(() => page.current && field !== null && revealField(page.current, field))
+    setWanted(field === null ? null : { label: field })
   }
+  useEffect(() => (page.current && wanted ? revealOnceRendered(page.current, wanted.label) : undefined), [wanted])
   return (
     <div className="flex h-full max-md:flex-col max-md:overflow-auto">
       <nav
@@ -88,15 +91,23 @@ function widthOf(section: SettingsSection, beside: boolean): string {
 
 const named = 'label, legend, h3, button'
 
-/** Scrolls to a field and focuses it once it is rendered. `label` is its name on screen. */
-function revealField(page: HTMLElement, label: string, framesLeft = 60): void {
+/**
+ * Scrolls to a field and focuses it once it is rendered, however long its section takes to load. `label` is its name on
+ * screen. Returns what ends the waiting.
+ */
+function revealOnceRendered(page: HTMLElement, label: string): () => void {
+  const observer = new MutationObserver(() => revealField(page, label) && observer.disconnect())
+  if (!revealField(page, label)) observer.observe(page, { childList: true, subtree: true })
+  return () => observer.disconnect()
+}
+
+/** False while there is no such field. */
+function revealField(page: HTMLElement, label: string): boolean {
   const found = [...page.querySelectorAll<HTMLElement>(named)].find((one) => one.textContent?.trim().startsWith(label))
-  if (!found) {
-    if (framesLeft > 0) requestAnimationFrame(() => revealField(page, label, framesLeft - 1))
-    return
-  }
+  if (!found) return false
   found.scrollIntoView({ block: 'center' })
   focusable(found)?.focus({ preventScroll: true })
+  return true
 }
 
 function focusable(found: HTMLElement): HTMLElement | null | undefined {

@@ -45,7 +45,7 @@ import type {
 import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
-import type { ProjectInfo, StorageView } from './views/projects.ts'
+import type { OpeningProject, ProjectInfo, StorageView } from './views/projects.ts'
 import { type Freed, storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
 import type {
@@ -139,6 +139,8 @@ export const contract = {
     openScratch: oc.output(type<ProjectInfo>()),
     /** Opens a project that this machine has data of, after a reload of the window or a restart of the host. */
     reopen: oc.input(project).output(type<ProjectInfo>()),
+    /** Projects that take a while to open, with how far they are. Ask again until there is none. */
+    opening: oc.output(type<readonly OpeningProject[]>()),
     trust: oc.input(project.extend({ trusted: z.boolean() })).output(type<ProjectInfo>()),
     forget: oc.input(z.object({ path: z.string().max(4096) })).output(nothing),
     /** Puts the last backup of a damaged project in its place. Closes the project, so open it again afterwards. */

@@ -270,6 +270,21 @@ describe('entries that were checked', () => {
     database[Symbol.dispose]()
   })
 
+  it('are known when threads were read one by one, in any order', () => {
+    const other = 'other' as ThreadId
+    {
+      using database = openProjectDatabase({ file, clock, hashing })
+      database.journal.append([titled, { ...titled, threadId: other }, titled])
+    }
+    change('DROP TABLE checked_entries')
+    {
+      using database = openProjectDatabase({ file, clock, hashing })
+      for (const id of [other, threadId]) database.journal.read({ after: 0, threadId: id })
+    }
+    change(`UPDATE entries SET body = '{"title":7}'`)
+    expect(readAll()).toBe(3)
+  })
+
   it('do not count where rows in between were not read', () => {
     {
       using database = openProjectDatabase({ file, clock, hashing })

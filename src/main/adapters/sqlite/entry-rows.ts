@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import { type Entry, entrySchema } from '#shared/model/entry.ts'
 import type { Sequence } from '#shared/model/ids.ts'
+import { createCheckedRows } from './checked-rows.ts'
 import { unpack } from './packing.ts'
 
 export interface EntryRow {
@@ -24,8 +25,8 @@ const fewEntries = 1_000
 
 /** Turns rows into entries. Each row is checked against its schema once in its life, because rows never change. */
 export interface EntryReader {
-  /** `isGapless` if no row between the first and the last is left out. Throws `JournalError` for a row that does not fit. */
-  read(rows: readonly EntryRow[], isGapless: boolean): readonly Entry[]
+  /** Throws `JournalError` for a row that does not fit. */
+  read(rows: readonly EntryRow[]): readonly Entry[]
   /** Call it when this process has stored entries, which the compiler has checked. */
   stored(first: Sequence, last: Sequence): void
   /** Notes in the database how far rows were checked, now and then. Call it inside the transaction of an append. */
@@ -39,31 +40,28 @@ export interface EntryReader {
  * The table is no part of the schema's version: a version that does not know it ignores it.
  */
 export function createEntryReader(database: Database): EntryReader {
-  let checked = readMark(database)
-  let noted = checked
-  const extend = (first: Sequence, last: Sequence) => {
-    if (first <= checked + 1) checked = Math.max(checked, last)
-  }
+  const checked = createCheckedRows(readMark(database))
+  let noted = checked.upTo()
   const note = () => {
     database.exec('CREATE TABLE IF NOT EXISTS checked_entries (version INTEGER NOT NULL, up_to INTEGER NOT NULL)')
     database.exec('DELETE FROM checked_entries')
-    database.prepare('INSERT INTO checked_entries VALUES (?, ?)').run(checkVersion, checked)
-    noted = checked
+    database.prepare('INSERT INTO checked_entries VALUES (?, ?)').run(checkVersion, checked.upTo())
+    noted = checked.upTo()
   }
   return {
-    read(rows, isGapless) {
-      const known = (row: EntryRow) => (row.sequence <= checked ? readOrNull(row) : null)
-      const entries = rows.map((row) => known(row) ?? checkEntry(row))
-      const [first, last] = [rows[0], rows.at(-1)]
-      if (isGapless && first && last) extend(first.sequence, last.sequence)
-      return entries
-    },
-    stored: extend,
+    read: (rows) =>
+      rows.map((row) => {
+        const known = checked.has(row.sequence) ? readOrNull(row) : null
+        const entry = known ?? checkEntry(row)
+        checked.add(row.sequence)
+        return entry
+      }),
+    stored: checked.add,
     flush() {
-      if (checked - noted >= fewEntries) note()
+      if (checked.upTo() - noted >= fewEntries) note()
     },
     close() {
-      if (checked === noted) return
+      if (checked.upTo() === noted) return
       try {
         database.transaction(note)()
       } catch {

@@ -48,7 +48,7 @@ export function readStoredEntries(file: string, after = 0): readonly Entry[] {
     const rows = database
       .prepare<[number], EntryRow>('SELECT * FROM entries WHERE sequence > ? ORDER BY sequence')
       .all(after)
-    return createEntryReader(database).read(rows, true)
+    return createEntryReader(database).read(rows)
   } catch {
     // The database is being created, or is not one. It has no threads to list, and opening the project says why.
     return []

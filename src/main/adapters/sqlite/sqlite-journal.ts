@@ -86,18 +86,14 @@ export function createSqliteJournal(
     read({ after, threadId, family, types, limit = -1 }) {
       if (types && threadId === undefined && family === undefined && types.every(isRare)) {
         const given = { after, limit }
-        return reader.read(
-          withJournalErrors(() => prepared(rareQuery(types)).all(given)),
-          false,
-        )
+        return reader.read(withJournalErrors(() => prepared(rareQuery(types)).all(given)))
       }
       const chosen = types === undefined ? '' : 'AND type IN (SELECT value FROM json_each(@types))'
       const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
       const kin = family === undefined ? '' : `AND sequence IN (${ofFamily})`
       const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${kin} ${chosen} ORDER BY sequence LIMIT @limit`
       const given = { after, threadId, family, types: JSON.stringify(types), limit }
-      const rows = withJournalErrors(() => prepared(query).all(given))
-      return reader.read(rows, threadId === undefined && family === undefined && types === undefined)
+      return reader.read(withJournalErrors(() => prepared(query).all(given)))
     },
     last: () => withJournalErrors(() => lastSequence.get()) ?? 0,
     rootOf: (id) => withJournalErrors(() => families.rootOf(id)),

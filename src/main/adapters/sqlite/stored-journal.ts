@@ -35,7 +35,7 @@ export function openStoredJournal(file: string): StoredJournal {
         )
         for (let after = 0; ; ) {
           const rows = withJournalErrors(() => select.all(after, JSON.stringify(types), limit))
-          yield reader.read(rows, false)
+          yield reader.read(rows)
           const last = rows.at(-1)
           if (!last || rows.length < limit) return
           after = last.sequence

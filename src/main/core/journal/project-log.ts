@@ -9,7 +9,7 @@ import type { FoldStore } from '../ports/fold-store.ts'
 import type { Journal, WordQuery } from '../ports/journal.ts'
 import type { FamilySummary } from './families/family-summary.ts'
 import type { LoadedFamily } from './families/load-family.ts'
-import { openFamilies } from './families/open-families.ts'
+import { beginFamilies, type Families, type OpeningProgress, openFamilies } from './families/open-families.ts'
 
 /** Reads one project: its folded state and the stored entries behind it. */
 export interface LogReader {
@@ -94,7 +94,21 @@ export function openProjectLog(
   announce: (entry: Entry) => void,
   options: LogOptions = {},
 ): ProjectLog {
-  const families = openFamilies(journal, options.folds, options.loadedWhole ?? loadedWhole)
+  return logOf(journal, announce, openFamilies(journal, options.folds, options.loadedWhole ?? loadedWhole))
+}
+
+/** Opens it like `openProjectLog`. After an update, a long journal takes seconds, so other work is done in between. */
+export async function openProjectLogInSteps(
+  journal: Journal,
+  announce: (entry: Entry) => void,
+  options: LogOptions & { readonly afterStep: (progress: OpeningProgress) => Promise<void> | undefined },
+): Promise<ProjectLog> {
+  const { steps, families } = beginFamilies(journal, options.folds, options.loadedWhole ?? loadedWhole)
+  for (const progress of steps) await options.afterStep(progress)
+  return logOf(journal, announce, families)
+}
+
+function logOf(journal: Journal, announce: (entry: Entry) => void, families: Families): ProjectLog {
   return {
     get state() {
       return families.state()

@@ -12,6 +12,7 @@ import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
+import { createPace } from '#adapters/pace.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
@@ -38,8 +39,9 @@ import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
 import { type Decided, executeCommand, type Stored, unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
+import type { OpeningProgress } from '#core/journal/families/open-families.ts'
 import { layersInUse } from '#core/journal/layers-in-use.ts'
-import { openProjectLog } from '#core/journal/project-log.ts'
+import { openProjectLogInSteps } from '#core/journal/project-log.ts'
 import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { BranchMounts } from '#core/ports/branch-mounts.ts'
@@ -112,6 +114,14 @@ export interface Project extends AsyncDisposable {
 /** Variables of the app itself, such as its keys. */
 const neverGivenOut = /^(ANTHROPIC_|COPPICE_)/i
 
+/** Who waits for a project. */
+interface Opening {
+  /** Called while the project's whole history is looked into, which takes long once after some updates. */
+  readonly report: (progress: OpeningProgress) => void
+  /** Ends the opening, which rejects with the signal's reason. */
+  readonly signal: AbortSignal
+}
+
 /** Opens the database under the project's own lock. Throws `JournalError` when another process holds it. */
 export async function openProject(
   options: HostOptions,
@@ -120,6 +130,7 @@ export async function openProject(
   place: ProjectPlace,
   sandbox: Sandbox,
   userMemories: UserMemoryStore,
+  { report, signal }: Opening,
 ): Promise<Project> {
   const isSecret = (name: string) => neverGivenOut.test(name) || provider.secretVariables().has(name)
   await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
@@ -139,13 +150,20 @@ export async function openProject(
   const delivery = createUserMemoryDelivery(userMemories, place.info, (error) =>
     options.log('A memory for all projects is kept in this project until its store can take it', error),
   )
-  const log = openProjectLog(
+  const pace = createPace(signal)
+  const log = await openProjectLogInSteps(
     database.journal,
     (entry) => {
       delivery.take(entry)
       events.publish(entry)
     },
-    { folds: database.folds },
+    {
+      folds: database.folds,
+      afterStep(progress) {
+        report(progress)
+        return pace()
+      },
+    },
   )
   cleanup.use(keepMemoryLow(log, options.log))
   delivery.catchUp(log)

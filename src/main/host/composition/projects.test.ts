@@ -1,8 +1,15 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import SqliteDatabase from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { openStoredProject } from '#adapters/sqlite/read-entries.ts'
+import { foldVersion } from '#core/journal/families/project-fold.ts'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { said, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 
 let above: string
@@ -82,4 +89,52 @@ it('the latest demo is among the recent projects, and is still a demo when it is
   const [demo, ...others] = host.projects.recent()
   expect([demo?.name, others]).toEqual(['tally', []])
   expect((await host.projects.open(demo?.path ?? '')).info()).toMatchObject({ kind: 'demo', trusted: true })
+})
+
+describe('a project whose small fold was made by another version', () => {
+  const threads = 40
+
+  /** Enough entries that they are not all read again at every opening. */
+  async function makeHistory(): Promise<void> {
+    await using host = await openHost()
+    const { services } = await host.projects.open(join(above, 'work'))
+    for (let thread = 0; thread < threads; thread += 1) {
+      const id = `thread-${thread}` as ThreadId
+      const messages = Array.from({ length: 110 }, (_, at) => ({ threadId: id, ...said(`${thread} ${at}`) }))
+      appendTo(services.log, [{ threadId: id, ...threadCreated(`branch-${thread}` as BranchId) }, ...messages])
+    }
+  }
+
+  function forgetFold(): void {
+    const [id = ''] = readdirSync(join(above, 'data/projects'))
+    const database = new SqliteDatabase(join(above, 'data/projects', id, 'project.db'))
+    database.exec("UPDATE folds SET version = 'other'")
+    database.close()
+  }
+
+  it('is looked into thread by thread, tells how far it is, and remembers it at once', async () => {
+    await makeHistory()
+    forgetFold()
+    await using host = await openHost()
+    const opened = host.projects.open(join(above, 'work'))
+    const told = () => call(host.router.projects.opening, undefined)
+    await expect.poll(told, { interval: 1 }).toMatchObject([{ name: 'work', total: threads }])
+    const { services } = await opened
+    expect(await told()).toEqual([])
+    expect(services.log.families().size).toBe(threads)
+    const file = (await opened).databaseFile
+    using stored = openStoredProject(file, nodeHashing)
+    expect(stored?.folds.read()?.version).toBe(foldVersion)
+  })
+
+  it('stops being looked into when the app closes', async () => {
+    await makeHistory()
+    forgetFold()
+    const host = await openHost()
+    const opened = host.projects.open(join(above, 'work'))
+    const refused = expect(opened).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect.poll(() => host.projects.opening(), { interval: 1 }).toHaveLength(1)
+    await host[Symbol.asyncDispose]()
+    await refused
+  })
 })

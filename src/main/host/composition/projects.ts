@@ -5,7 +5,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { restoreBackup } from '#adapters/sqlite/backups.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import type { UserMemoryStore } from '#core/ports/user-memories.ts'
-import type { ProjectInfo, RecentProject } from '#shared/contract/views/projects.ts'
+import type { OpeningProject, ProjectInfo, RecentProject } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
@@ -37,6 +37,8 @@ export interface Projects extends AsyncDisposable {
    * themselves, because one of them may lie on a network share that does not answer.
    */
   recent(): readonly RecentProject[]
+  /** Projects whose long history is looked into before they are open. */
+  opening(): readonly OpeningProject[]
   /** Agents that work or wait for their turn, in all projects that are open in this process. */
   working(): number
   /** Tells the runs of all open projects that the machine slept. */
@@ -55,15 +57,23 @@ export function createProjects(
 ): Projects {
   const open = new Map<ProjectId, Promise<Project>>()
   const opened = new Map<ProjectId, Project>()
+  const slow = new Map<ProjectId, OpeningProject>()
+  const closing = new AbortController()
 
   const openAt = (place: ProjectPlace): Promise<Project> => {
     const known = open.get(place.info.id)
     if (known) return known
-    const opening = openProject(options, settings, provider, place, sandbox, userMemories).then((project) => {
-      opened.set(place.info.id, project)
-      if (options.frontend !== 'cli') watchAnswers(project)
-      return project
-    }, refuse)
+    const { id, name } = place.info
+    const opening = openProject(options, settings, provider, place, sandbox, userMemories, {
+      report: (progress) => slow.set(id, { name, ...progress }),
+      signal: closing.signal,
+    })
+      .then((project) => {
+        opened.set(id, project)
+        if (options.frontend !== 'cli') watchAnswers(project)
+        return project
+      }, refuse)
+      .finally(() => slow.delete(id))
     open.set(place.info.id, opening)
     opening.catch(() => open.delete(place.info.id))
     return opening
@@ -126,6 +136,7 @@ export function createProjects(
         const now = project && { summary: summarizeProject(project.services.log, Date.now()) }
         return { ...known, ...now }
       }),
+    opening: () => [...slow.values()],
     working: () =>
       [...opened.values()].reduce(
         (sum, project) => sum + summarizeProject(project.services.log, Date.now()).working,
@@ -144,6 +155,7 @@ export function createProjects(
       restoreBackup(databaseFile, lastBackup, Date.now)
     },
     async [Symbol.asyncDispose]() {
+      closing.abort(new WireError('CANCELLED', 'The app is closing.'))
       const projects = await Promise.allSettled(open.values())
       await Promise.allSettled(
         projects.map(async (result) => {

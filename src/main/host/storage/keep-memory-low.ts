@@ -20,6 +20,8 @@ export function keepMemoryLow(
       report('The summary of the project could not be stored', error)
     }
   }
+  // What a long opening found out is not lost when the app crashes.
+  keep()
   const timer = setInterval(() => {
     log.release(Date.now() - idleMs)
     keep()

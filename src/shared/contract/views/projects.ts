@@ -114,3 +114,11 @@ export interface Freed {
   /** In bytes. */
   readonly freed: number
 }
+
+/** A project that takes a while to open, because a newer version looks into its whole history once. */
+export interface OpeningProject {
+  readonly name: string
+  /** Root threads that were looked into, and how many there are. */
+  readonly done: number
+  readonly total: number
+}

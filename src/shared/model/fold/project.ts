@@ -256,7 +256,7 @@ function foldBranches(state: ProjectState, entry: Entry): ProjectState {
     case 'branch.merged': {
       const paths = [...entry.result.written, ...entry.result.deleted, ...entry.result.merged]
       const note = { sequence: entry.sequence, paths, forced: entry.forced, by: entry.by, undone: false }
-      return updateBranch(state, entry, (branch) => ({ ...branch, merges: [...branch.merges, note] }))
+      return updateBranch(state, entry, (branch) => ({ ...branch, merges: branch.merges.concat([note]) }))
     }
     case 'branch.discarded':
       return updateBranch(state, entry, (branch) =>

@@ -278,7 +278,10 @@ async function* runGroup(
   const readOnly = ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)
   if (readOnly) {
     const reviewed = await Promise.all(ran.map((one) => reviewCall(context, one, signal)))
-    yield reviewed.flatMap((one) => withCheckpoint(context, finishCall(context, one)))
+    yield withCheckpoint(
+      context,
+      reviewed.flatMap((one) => finishCall(context, one)),
+    )
     return
   }
   for (const one of ran) {

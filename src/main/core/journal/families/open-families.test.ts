@@ -7,7 +7,8 @@ import type { FoldStore, StoredFold } from '../../ports/fold-store.ts'
 import { createMemoryFolds, createMemoryJournal } from '../../ports/journal.testkit.ts'
 import type { Journal } from '../../ports/journal.ts'
 import { runs } from '../../ports/test-size.testkit.ts'
-import { openProjectLog, type ProjectLog } from '../project-log.ts'
+import { openProjectLog, openProjectLogInSteps, type ProjectLog } from '../project-log.ts'
+import type { OpeningProgress } from './open-families.ts'
 import { foldVersion } from './project-fold.ts'
 import { beginStory, type Happening, happen, randomStory } from './random-journal.testkit.ts'
 
@@ -118,6 +119,22 @@ describe('a project whose families are loaded when they are needed', () => {
       }),
       runs(50, 2_500),
     )
+  })
+
+  it('is the same when other work is done between the steps of its opening, one for each unknown family', async () => {
+    const story = fc.asyncProperty(randomStory, fc.boolean(), async (happened, hasFold) => {
+      const { journal, log } = journalOf(happened)
+      const folds = hasFold ? foldAfter(journal.read({ after: 0 }), journal.last()) : createMemoryFolds()
+      const steps: OpeningProgress[] = []
+      const opened = await openProjectLogInSteps(journal, () => {}, {
+        ...{ folds, loadedWhole: 0 },
+        afterStep: async (progress) => void steps.push(progress),
+      })
+      const total = hasFold ? 0 : journal.roots().length
+      expect(steps).toEqual(Array.from({ length: total }, (_, index) => ({ done: index + 1, total })))
+      expect(knownBy(opened)).toEqual(knownBy(log))
+    })
+    await fc.assert(story, runs(50, 2_500))
   })
 
   it('visits every family as it is', () => {

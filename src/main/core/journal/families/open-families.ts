@@ -29,8 +29,31 @@ const keptEvery = 500
 /** Opening keeps so many families in memory of which others began as copies. */
 const mostSources = 16
 
-/** Reads as little as the journal allows: the small fold, what came after it, and the families in which something goes on. */
+/** How many families were looked into, of those of which the small fold does not tell all. */
+export interface OpeningProgress {
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * Families that are not open yet. Somebody must go through all of `steps` first, and may do other work between two of
+ * them, as long as nothing is stored meanwhile. There are many steps only when the small fold is missing, was made by
+ * another version, or is far behind.
+ */
+interface OpeningFamilies {
+  readonly steps: Iterable<OpeningProgress>
+  readonly families: Families
+}
+
+/** Opens them without a pause. */
 export function openFamilies(journal: Journal, folds: FoldStore | undefined, loadedWhole: Sequence): Families {
+  const { families, steps } = beginFamilies(journal, folds, loadedWhole)
+  for (const _ of steps);
+  return families
+}
+
+/** Reads as little as the journal allows: the small fold, what came after it, and the families in which something goes on. */
+export function beginFamilies(journal: Journal, folds: FoldStore | undefined, loadedWhole: Sequence): OpeningFamilies {
   const last = journal.last()
   let state = emptyProject
   let trees = emptyBranchTrees
@@ -83,13 +106,16 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
       used.set(root, Date.now())
       stale.add(root)
     }
+    // Reading so few entries again is as fast as reading a fold of them.
+    kept = last
   }
 
   /**
    * Summarises each of the families, and keeps those in memory in which something goes on. Each is summarised by itself,
    * so that it costs no more when a large one is in memory.
    */
-  function lookInto(roots: Iterable<ThreadId>): void {
+  function* lookInto(roots: ReadonlySet<ThreadId>): Generator<OpeningProgress> {
+    let done = 0
     for (const root of roots) {
       const isLoaded = used.has(root)
       const family = isLoaded ? { state, trees } : readFamily(root)
@@ -98,11 +124,13 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
       // These were loaded because others began as copies of them. The next may be a copy of the last one.
       const idle = [...used.keys()].filter((one) => !isActive(one))
       if (idle.length > mostSources) letGo(idle.slice(0, -1))
+      done += 1
+      yield { done, total: roots.size }
     }
     letGo([...used.keys()].filter((one) => !isActive(one)))
   }
 
-  function openInParts(): void {
+  function* openInParts(): Generator<OpeningProgress> {
     const fold = (folds && readFold(folds, last)) ?? emptyFold
     kept = fold.sequence
     for (const [root, summary] of fold.families) known.set(root, summary)
@@ -110,8 +138,12 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
       ...journal.read({ after: kept, types: projectTypes }).reduce(foldProjectPart, fold.state),
       sequence: last,
     }
-    lookInto(new Set(journal.threadsSince(kept).flatMap((id) => journal.rootOf(id) ?? [])))
+    yield* lookInto(new Set(kept === 0 ? journal.roots() : rootsSince(kept)))
     for (const root of known.keys()) if (isActive(root)) loadRoot(root)
+  }
+
+  function rootsSince(sequence: Sequence): readonly ThreadId[] {
+    return journal.threadsSince(sequence).flatMap((id) => journal.rootOf(id) ?? [])
   }
 
   function summaries(): ReadonlyMap<ThreadId, FamilySummary> {
@@ -119,9 +151,12 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
     return inOrder(journal.roots(), known)
   }
 
-  if (last <= loadedWhole) replayWhole()
-  else openInParts()
-  return {
+  function* open(): Generator<OpeningProgress> {
+    if (last <= loadedWhole) replayWhole()
+    else yield* openInParts()
+  }
+
+  const families: Families = {
     state: () => state,
     trees: () => trees,
     load(ids) {
@@ -153,6 +188,7 @@ export function openFamilies(journal: Journal, folds: FoldStore | undefined, loa
       kept = state.sequence
     },
   }
+  return { steps: open(), families }
 }
 
 function inOrder(
