@@ -73,6 +73,24 @@ test('C. Code has the colours of its language, and is copied exactly as written'
   await expect.poll(copied).toContain('```ts')
 })
 
+test('C. A reply is Markdown while it streams, and also when it is very long', async ({ open }) => {
+  const { page } = await open({
+    scenario: (request) =>
+      turnOf(request) === 0
+        ? { text: `A **plan**.\n\n${'More of it. '.repeat(40)}`, pauseMs: 50 }
+        : { text: `## Report\n\n${'A sentence. '.repeat(2_000)}` },
+  })
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('Plan')
+  await message.press('Enter')
+  await expect(page.locator('article[aria-busy] strong')).toHaveText('plan')
+  await expect(page.locator('article[aria-busy]')).toHaveCount(0)
+  await message.fill('Report')
+  await message.press('Enter')
+  await expect(page.getByText('Done').first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Report' })).toBeAttached()
+})
+
 test('C. Stop ends a streaming reply at once, and the thread goes on afterwards', async ({ open, model }) => {
   const endless = 'word '.repeat(50_000)
   const { page } = await open({ scenario: () => ({ text: endless, pauseMs: 20 }) })

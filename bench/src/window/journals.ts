@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/composition/project.ts'
@@ -18,6 +18,9 @@ export interface MadeProject extends Disposable {
 const atOnce = 2_000
 const proseBytes = 300
 
+/** So much that nothing of a long thread is summarised. */
+const summarisation = { tokens: 100_000_000, share: 1 }
+
 /** Makes a project on disk whose journal `fill` writes. The project is closed afterwards. */
 export async function makeJournal(fill: (project: Project) => void | Promise<void>): Promise<MadeProject> {
   const { path } = temporaryFolder()
@@ -26,6 +29,7 @@ export async function makeJournal(fill: (project: Project) => void | Promise<voi
   const host = await openLocalHost(dataFolder)
   await fill(await host.projects.open(folder))
   await host[Symbol.asyncDispose]()
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ summarisation }))
   return { folder, dataFolder, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 

@@ -1,4 +1,4 @@
-import { ArrowUpCircle, LogOut } from 'lucide-react'
+import { ArrowUpCircle, History, LogOut } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showSettings } from '../state/store/ui-state.ts'
@@ -57,6 +57,26 @@ export function UpdateLine(): ReactNode {
       >
         {isWaiting ? labels.doNotWait : labels.install}
       </Button>
+    </Line>
+  )
+}
+
+/** Says how far a project is whose long history is read before it opens. */
+export function OpeningLine(): ReactNode {
+  const opening = useApp((state) => state.opening)
+  if (opening === null) return null
+  const { name, done, total } = opening
+  return (
+    <Line icon={<History size={15} aria-hidden className="text-accent" />} text={strings.shell.lookingInto(name)}>
+      <span className="flex items-center gap-2 text-muted tabular-nums">
+        {strings.shell.lookedInto(done, total)}
+        <progress
+          aria-label={strings.shell.lookedIntoLabel}
+          value={done}
+          max={total}
+          className="h-1 w-40 accent-accent"
+        />
+      </span>
     </Line>
   )
 }

@@ -32,7 +32,7 @@ const info: AppInfo = {
 beforeEach(() => sessionStorage.clear())
 
 /** Noticed: Home was drawn while the project opened, so a click on its Settings button could hit nothing. */
-it('shows Home only when the project of the command line could not be opened', async () => {
+it('shows how far a slow project is, and Home only when it could not be opened', async () => {
   const opening = Promise.withResolvers<never>()
   const asked: string[] = []
   const session = createSession(async () => ({
@@ -40,6 +40,7 @@ it('shows Home only when the project of the command line could not be opened', a
       call: async (path) => {
         asked.push(path.join('.'))
         if (path.join('.') === 'app.info') return info
+        if (path.join('.') === 'projects.opening') return [{ name: 'work', done: 1_200, total: 3_400 }]
         return path.join('.') === 'projects.open' ? opening.promise : Promise.reject(new Error('not answered here'))
       },
     },
@@ -52,9 +53,13 @@ it('shows Home only when the project of the command line could not be opened', a
   await expect.poll(() => asked).toContain('projects.open')
   await expect.element(page.getByText('Opening the project…')).toBeVisible()
   expect(page.getByRole('button').elements()).toEqual([])
+  await expect.element(page.getByText('Reading the history of work. A new version does this once.')).toBeVisible()
+  await expect.element(page.getByText('1,200 of 3,400 threads')).toBeVisible()
+  await expect.element(page.getByRole('progressbar', { name: 'Threads that were read' })).toHaveAttribute('max', '3400')
   opening.reject(new Error('no such folder'))
   await expect.element(page.getByRole('button', { name: 'Open folder' })).toBeVisible()
   expect(page.getByText('Opening the project…').elements()).toEqual([])
+  expect(page.getByRole('progressbar').elements()).toEqual([])
 })
 
 /** Noticed: a project with threads said for a moment that it had none, and offered examples. */

@@ -1,6 +1,6 @@
 import { Unplug } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect } from 'react'
-import { LeavingLine, UpdateLine } from '../about/app-lines.tsx'
+import { LeavingLine, OpeningLine, UpdateLine } from '../about/app-lines.tsx'
 import { HomeScreen } from '../home/home-screen.tsx'
 import { KeyList } from '../parts/key-list.tsx'
 import { KeyForm } from '../settings/key-form.tsx'
@@ -56,7 +56,14 @@ function Screens(): ReactNode {
   useHost()
   if (connection === 'refused') return <RefusedPage />
   if (!known) return <Starting title={labels.connectingTitle} detail={labels.connectingDetail} />
-  if (starting) return <Starting title={labels.openingTitle} detail={labels.openingDetail} />
+  if (starting) {
+    return (
+      <>
+        <OpeningLine />
+        <Starting title={labels.openingTitle} detail={labels.openingDetail} />
+      </>
+    )
+  }
   if (route === 'settings') {
     return <SettingsRoute onBack={() => updateUi((ui) => ({ ...ui, route: projectId ? 'workspace' : 'home' }))} />
   }
@@ -64,6 +71,7 @@ function Screens(): ReactNode {
     <div className="flex h-full flex-col">
       <LeavingLine />
       <UpdateLine />
+      <OpeningLine />
       <div className="min-h-0 flex-1">
         {/* A project begins with nothing that was typed or chosen in another one. */}
         {projectId ? <Workspace key={projectId} /> : <HomeScreen keyForm={keyForm} />}

@@ -23,8 +23,7 @@ function watchPlaces(): readonly number[] {
   return places
 }
 
-it('shows a conversation at its end from the first frame on', async () => {
-  const places = watchPlaces()
+async function renderConversation(): Promise<void> {
   const chat = <ChatScreen approvals={() => null} keyForm={() => null} tryDemo={null} />
   await renderInWindow(
     <div style={{ height: 600 }} className="flex flex-col">
@@ -33,7 +32,25 @@ it('shows a conversation at its end from the first frame on', async () => {
     {},
     [event(1, created), ...messages],
   )
+}
+
+it('shows a conversation at its end from the first frame on', async () => {
+  const places = watchPlaces()
+  await renderConversation()
   await expect.element(page.getByText('number 59')).toBeVisible()
   await expect.poll(() => places.length).toBe(30)
   expect(places.filter((pixels) => pixels > 1)).toEqual([])
+})
+
+it('has the whole conversation above its last screen', async () => {
+  await renderConversation()
+  await expect.element(page.getByText('number 59')).toBeVisible()
+  const scroller = document.querySelector('[data-virtuoso-scroller]')
+  await expect.poll(() => scroller?.scrollHeight).toBeGreaterThan(texts.length * 80)
+  await expect
+    .poll(() => {
+      scroller?.scrollTo({ top: 0 })
+      return page.getByText('number 0 ').query()?.checkVisibility({ visibilityProperty: true })
+    })
+    .toBe(true)
 })

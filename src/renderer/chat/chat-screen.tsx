@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -131,6 +131,9 @@ function Breadcrumb({ thread }: { thread: ThreadState }): ReactNode {
 /** Pixels of an item that was never rendered. Without it, the list would first render one only to measure it. */
 const usualHeight = 100
 
+/** Pixels above and below the visible part that are rendered as well, and more than any last screen has. */
+const [around, aroundLastScreen] = [400, 20_000]
+
 const listParts: Components<ChatItem> = {
   List: ({ ref, ...props }) => (
     <AriaElement
@@ -138,7 +141,7 @@ const listParts: Components<ChatItem> = {
       ref={ref ?? null}
       role="list"
       aria-label={labels.transcript}
-      className="in-data-at-end:visible!"
+      className="in-data-from-end:invisible in-data-at-end:visible!"
     />
   ),
   Item: ({ item: _item, ...props }) => (
@@ -155,19 +158,30 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
   const follow = useFollow(held)
   useShowFocusedCall(items, list)
   const start = useShowFocusedMessage(items, list)
+  const [isFromEnd] = useState(!held)
+  const [before] = useState(() => (isFromEnd ? startOfLastScreen(items) : 0))
+  // A new list begins with its last screen, and gets what is before it once that is in place. A whole one would need
+  // several frames to find its end.
+  const left = follow.placed || held ? 0 : before
   return (
-    <div className="relative min-h-0 flex-1" onClickCapture={follow.onClickCapture}>
+    <div
+      className="relative min-h-0 flex-1"
+      {...(isFromEnd && { 'data-from-end': '' })}
+      onClickCapture={follow.onClickCapture}
+    >
       <Virtuoso
         ref={list}
-        data={items}
+        data={left > 0 ? items.slice(left) : items}
+        firstItemIndex={left}
         className="h-full"
         components={listParts}
         computeItemKey={(_, item) => item.key}
-        initialTopMostItemIndex={start}
+        {...(!isFromEnd && { initialTopMostItemIndex: start })}
+        skipAnimationFrameInResizeObserver
         scrollerRef={follow.attach}
         totalListHeightChanged={follow.onHeightChanged}
         itemsRendered={follow.onItemsRendered}
-        increaseViewportBy={400}
+        increaseViewportBy={left > 0 ? aroundLastScreen : around}
         defaultItemHeight={usualHeight}
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
@@ -186,6 +200,20 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
       )}
     </div>
   )
+}
+
+/** Characters that fit in a line, at most, and pixels that a line and an item have at least. */
+const [lineLength, lineHeight, itemHeight] = [110, 20, 28]
+
+/** The index of the first of the items that fill the conversation's part of the window, however low they are. */
+function startOfLastScreen(items: readonly ChatItem[]): number {
+  let [start, left] = [items.length, window.innerHeight * 0.75]
+  while (start > 0 && left > 0) {
+    start -= 1
+    const item = items[start]
+    if (item) left -= itemHeight + Math.floor(plainText(item).length / lineLength) * lineHeight
+  }
+  return start
 }
 
 /** The conversation, then what is happening now: approvals of subagents, the reply being written, queued messages. */

@@ -10,6 +10,8 @@ const opens = 100
 interface Follow {
   /** False once the reader has scrolled away from the end. */
   readonly following: boolean
+  /** True once a new list has gone to its end, where it shows itself. */
+  readonly placed: boolean
   attach(scroller: HTMLElement | Window | null): void
   /** Call when the content's height changed. It is on screen in the next frame. */
   onHeightChanged(): void
@@ -22,9 +24,8 @@ interface Follow {
 
 /**
  * Follows the end of a growing list until the reader scrolls up, and again once they are back. A new list hides its
- * items for a quarter of a second, in case they still move; `data-at-end` on its scroller says that they are in place. Does not follow while
- * `held`, which is while the list goes to a place that somebody asked for. Afterwards it goes on if that place is its
- * end.
+ * items until they are in place, which `data-at-end` on its scroller says. Does not follow while `held`, which is while
+ * the list goes to a place that somebody asked for. Afterwards it goes on if that place is its end.
  */
 export function useFollow(held: boolean): Follow {
   const scroller = useRef<HTMLElement | null>(null)
@@ -35,6 +36,7 @@ export function useFollow(held: boolean): Follow {
   isHeld.current = held
   const opening = useRef<ReturnType<typeof setTimeout> | null>(null)
   const hasItems = useRef(false)
+  const [placed, setPlaced] = useState(false)
 
   const set = useCallback((next: boolean) => {
     follows.current = next && !isHeld.current
@@ -55,9 +57,11 @@ export function useFollow(held: boolean): Follow {
     const element = scroller.current
     if (!element) return
     if (distanceToEnd(element) <= nearEnd) set(true)
-    if (!follows.current) return
-    element.scrollTop = element.scrollHeight
-    if (hasItems.current) element.dataset.atEnd = ''
+    if (follows.current) element.scrollTop = element.scrollHeight
+    if (!hasItems.current || isHeld.current) return
+    element.dataset.atEnd = ''
+    // In a frame of its own. More items in this one would move those that are in place.
+    requestAnimationFrame(() => setPlaced(true))
   }, [set])
 
   /** Ends the pause after a click that opened something. From now on, growth is not caused by the reader. */
@@ -80,6 +84,7 @@ export function useFollow(held: boolean): Follow {
 
   return {
     following,
+    placed,
     attach,
     onHeightChanged: () => requestAnimationFrame(onResize),
     onItemsRendered: (items) => {
@@ -146,6 +151,9 @@ function watch(element: HTMLElement, set: (following: boolean) => void, onResize
   element.addEventListener('pointerdown', ({ target }) => void (target === element && gesture()), listen)
   const sizes = new ResizeObserver(onResize)
   sizes.observe(element)
+  // Before the frame is painted in which the list grows.
+  const list = element.querySelector('[role=list]')
+  if (list) sizes.observe(list)
   const heights = new ResizeObserver(look)
   for (const child of element.children) heights.observe(child)
   return () => {

@@ -1,3 +1,4 @@
+import { formatNumber } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 
 /** What the files of a project hold that change how agents behave. Others are named by their path. */
@@ -80,6 +81,9 @@ export const shellStrings = {
   connectingDetail: 'This takes a moment. If it does not end, check that Coppice is still running in your terminal.',
   openingTitle: 'Opening the project…',
   openingDetail: 'This takes a moment.',
+  lookingInto: (name: string) => `Reading the history of ${name}. A new version does this once.`,
+  lookedInto: (done: number, total: number) => `${formatNumber(done)} of ${formatNumber(total)} threads`,
+  lookedIntoLabel: 'Threads that were read',
   announceNeedsYou: (tool: string, agent: string) => `Needs you: ${agent} asks to run ${tool}`,
   announceStatus: (title: string, status: string) => `${title}: ${status}`,
   palette: {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, lstatSync, readSync, type Stats } from 'node:fs'
+import { closeSync, lstatSync, readSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { ScanOutcome, ScanQuery } from '#core/ports/search.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -191,10 +191,11 @@ function isComplete(errors: string): boolean {
 
 /** Undefined for a file that is gone, a link, or closed: no program reads it either. */
 function readStart(root: SearchRoot, path: VirtualPath, length: number): Uint8Array | undefined {
-  const descriptor = openSearchFile(root, path)
-  if (descriptor === undefined) return undefined
+  const file = openSearchFile(root, path)
+  if (file === undefined) return undefined
+  const { descriptor, size } = file
   try {
-    const bytes = Buffer.allocUnsafe(Math.min(length, fstatSync(descriptor).size))
+    const bytes = Buffer.allocUnsafe(Math.min(length, size))
     let done = 0
     for (let count = -1; done < bytes.length && count !== 0; done += count) {
       count = readSync(descriptor, bytes, done, bytes.length - done, done)

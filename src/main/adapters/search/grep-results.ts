@@ -1,5 +1,5 @@
 import type { GrepFile, GrepLine } from '#core/ports/search.ts'
-import type { FoundText } from './held-lines.ts'
+import type { FoundText, HeldText } from './held-lines.ts'
 
 /** The used fields of one line of `rg --json`. `bytes` replaces `text` when that is not UTF-8. */
 type Text = { readonly text?: string; readonly bytes?: string }
@@ -29,12 +29,15 @@ export interface GrepCollector {
 export interface GrepReading {
   /** The path for a name as ripgrep prints it. Undefined when it is not part of the result. */
   translate(name: string): GrepFile['path'] | undefined
-  /** False when the file now at the path does not contain the found text. */
-  holds(path: GrepFile['path'], found: readonly FoundText[]): boolean
+  /** Undefined when the file now at the path does not contain the found text. */
+  confirm(path: GrepFile['path'], found: readonly FoundText[]): HeldText | undefined
 }
 
-/** Collects the messages of one run. */
-export function collectGrep({ translate, holds }: GrepReading): GrepCollector {
+/** Collects the messages of one run. `keeps` says whether so many more bytes of a file may be kept. */
+export function collectGrep(
+  { translate, confirm }: GrepReading,
+  keeps: (bytes: number) => boolean = () => false,
+): GrepCollector {
   const files: GrepFile[] = []
   let binary = 0
   let path: GrepFile['path'] | undefined
@@ -49,8 +52,14 @@ export function collectGrep({ translate, holds }: GrepReading): GrepCollector {
   function end(isBinary: boolean, matches: number): void {
     if (path === undefined) return
     if (isBinary) binary += 1
-    else if (holds(path, found)) files.push({ path, matches, lines })
+    else addConfirmed(path, matches)
     path = undefined
+  }
+  function addConfirmed(path: GrepFile['path'], matches: number): void {
+    const held = confirm(path, found)
+    if (!held) return
+    const content = held.bytes && keeps(held.bytes.length) ? held.bytes : null
+    files.push({ path, matches, lines, ...(content && { content }) })
   }
   function take(message: Shown): void {
     const { lines: text, absolute_offset: offset } = message.data

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, readSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { openSearchFile, type SearchRoot } from './search-folder.ts'
+import { openSearchFile, type SearchFile, type SearchRoot } from './search-folder.ts'
 
 /** A part of a file as the engine read it. */
 export interface FoundText {
@@ -9,27 +9,39 @@ export interface FoundText {
   readonly bytes: Buffer
 }
 
+/** What was read of a file while its lines were confirmed. */
+export interface HeldText {
+  /** The whole file. Null when it is not small. */
+  readonly bytes: Uint8Array | null
+}
+
 const mostDecoded = 64 * 1024 * 1024
+/** A file of up to this many bytes is read at once, which takes as long as reading a line of it. */
+const smallBytes = 64 * 1024
 
 /**
- * True when the file at exactly this path contains everything that was found. The engine opens paths by name, so a
- * folder swapped for a link could lead it outside. Such results must not be shown.
+ * Undefined when the file at exactly this path does not contain everything that was found. The engine opens paths by
+ * name, so a folder swapped for a link could lead it outside. Such results must not be shown.
  */
-export function holdsFound(root: SearchRoot, path: VirtualPath, found: readonly FoundText[]): boolean {
-  const descriptor = openIfPossible(root, path)
-  if (descriptor === undefined) return false
+export function readHeld(root: SearchRoot, path: VirtualPath, found: readonly FoundText[]): HeldText | undefined {
+  const file = openIfPossible(root, path)
+  if (file === undefined) return undefined
+  const { descriptor, size } = file
   try {
-    const { size } = fstatSync(descriptor)
-    if (found.every(({ offset, bytes }) => readAt(descriptor, offset, bytes.length).equals(bytes))) return true
-    const text = size <= mostDecoded ? decodeMarked(readAt(descriptor, 0, size)) : undefined
-    return text !== undefined && found.every(({ bytes }) => text.includes(bytes))
+    const whole = size <= smallBytes ? readAt(descriptor, 0, size) : undefined
+    const held = { bytes: whole ?? null }
+    const at = (offset: number, length: number) =>
+      whole ? whole.subarray(offset, offset + length) : readAt(descriptor, offset, length)
+    if (found.every(({ offset, bytes }) => at(offset, bytes.length).equals(bytes))) return held
+    const text = size <= mostDecoded ? decodeMarked(whole ?? readAt(descriptor, 0, size)) : undefined
+    return text !== undefined && found.every(({ bytes }) => text.includes(bytes)) ? held : undefined
   } finally {
     closeSync(descriptor)
   }
 }
 
 /** What the system fails to open cannot be compared, so it is not shown. */
-function openIfPossible(root: SearchRoot, path: VirtualPath): number | undefined {
+function openIfPossible(root: SearchRoot, path: VirtualPath): SearchFile | undefined {
   try {
     return openSearchFile(root, path)
   } catch {

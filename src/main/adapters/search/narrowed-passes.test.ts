@@ -4,7 +4,7 @@ import { narrowedPasses, underGlob } from './narrowed-passes.ts'
 
 const at = (path: string) => path as VirtualPath
 const candidates = { files: [at('/a/x.ts'), at('/a/b/y.md')], folders: [at('/c')], whole: [at('/own')] }
-const pass = { cwd: '/', targets: ['./'], args: ['--first'], translate: at, holds: () => true }
+const pass = { cwd: '/', targets: ['./'], args: ['--first'], translate: at, confirm: () => ({ bytes: null }) }
 
 describe('candidates under a glob', () => {
   it('are filtered by a plain glob, and searched by folder under another', () => {

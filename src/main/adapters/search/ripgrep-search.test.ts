@@ -180,6 +180,19 @@ describe('ripgrep search', () => {
     }
   })
 
+  it('keeps the contents of small files, as many bytes as the query allows', async () => {
+    const text = 'first line\nneedle\n'
+    const { search } = open({ '/a': text, '/b': text, '/large': `needle\n${'y'.repeat(70_000)}` })
+    const kept = async (mostKeptBytes?: number) => {
+      const query = { ...plain, ...(mostKeptBytes !== undefined && { mostKeptBytes }) }
+      const { files } = await search.grep(query, scopeOf({}), signal)
+      return files.flatMap(({ content }) => (content ? [Buffer.from(content).toString()] : []))
+    }
+    expect(await kept(1_000_000)).toEqual([text, text])
+    expect(await kept(2 * text.length - 1)).toEqual([text])
+    expect(await kept()).toEqual([])
+  })
+
   it('leaves nothing behind, even when it is stopped', async () => {
     const { temporary, search } = open({ '/big': 'x needle\n'.repeat(2_000_000) })
     // A search that is stopped early has not made it yet.

@@ -15,7 +15,6 @@ import { findFiles } from './find-files.ts'
 import { findPaths } from './find-paths.ts'
 import { collectGrep } from './grep-results.ts'
 import { listWithEngine } from './index/list-with-engine.ts'
-import { requirementOf } from './index/required-grams.ts'
 import type { SearchIndex } from './index/search-index.ts'
 import { createMirrorPool } from './mirror-pool.ts'
 import { underGlob } from './narrowed-passes.ts'
@@ -70,6 +69,8 @@ export function createRipgrepSearch({
       let binarySkipped = 0
       let unreadable = 0
       let truncated = false
+      const { mostKeptBytes = 0 } = query
+      let keptBytes = 0
       const cut: true[] = []
       const onCutRules = () => void cut.push(true)
       const started = performance.now()
@@ -80,11 +81,13 @@ export function createRipgrepSearch({
         isNarrow = candidates !== null
         return candidates
       }
-      const keepPossible = (overlay: readonly OverlayText[]) =>
-        signatures.keepPossible(overlay, requirementOf(query), signal)
+      const keepPossible = (overlay: readonly OverlayText[]) => signatures.keepPossible(overlay, query, signal)
       const options = { root, mirrors, signal, globbed: query.glob !== undefined, narrow, keepPossible }
       await runPasses(options, { ...within(scope), onCutRules }, async (pass) => {
-        const found = collectGrep(pass)
+        const found = collectGrep(pass, (bytes) => {
+          keptBytes += bytes
+          return keptBytes <= mostKeptBytes
+        })
         const args = [
           ...commonArgs,
           ...pass.args,

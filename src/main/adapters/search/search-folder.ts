@@ -58,16 +58,23 @@ export function openSearchPlace(root: SearchRoot, path: VirtualPath): SearchPlac
 /** Nobody gets at such a file: it is gone, a link, or closed to this user. Other errors may be gone the next moment. */
 const unreachable: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'ENXIO'])
 
+export interface SearchFile {
+  readonly descriptor: number
+  /** In bytes. */
+  readonly size: number
+}
+
 /**
- * The descriptor of the regular file at exactly this path; the caller closes it. Undefined when there is none that this
- * user can open. Throws other errors of the system, such as that of a failing disk.
+ * The regular file at exactly this path; the caller closes its descriptor. Undefined when there is none that this user
+ * can open. Throws other errors of the system, such as that of a failing disk.
  */
-export function openSearchFile(root: SearchRoot, path: VirtualPath): number | undefined {
+export function openSearchFile(root: SearchRoot, path: VirtualPath): SearchFile | undefined {
   const location = join(root.folder, path)
   let descriptor: number | undefined
   try {
     descriptor = openSync(location, noLink)
-    if (fstatSync(descriptor).isFile() && isOpenedAt(descriptor, location)) return descriptor
+    const stats = fstatSync(descriptor)
+    if (stats.isFile() && isOpenedAt(descriptor, location)) return { descriptor, size: stats.size }
   } catch (error) {
     if (!unreachable.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { OverlayText, SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { holdsFound } from './held-lines.ts'
+import { readHeld } from './held-lines.ts'
 import type { Candidates } from './index/messages.ts'
 import type { MirrorPool } from './mirror-pool.ts'
 import { narrowedPasses, type SearchPass } from './narrowed-passes.ts'
@@ -84,7 +84,7 @@ async function searchOverlay(
     targets: [isFile ? `./${nameOf(scope.path)}` : './'],
     args: ['--no-ignore'],
     translate: (name) => virtualPath(base, name),
-    holds: () => true,
+    confirm: () => ({ bytes: null }),
   })
 }
 
@@ -112,7 +112,7 @@ function basePass(options: PassOptions, root: SearchRoot, place: SearchPlace, ru
       if (rules.isHidden(path)) return undefined
       return checkIgnored && rules.isIgnored(path) ? undefined : path
     },
-    holds: (path, found) => holdsFound(root, path, found),
+    confirm: (path, found) => readHeld(root, path, found),
   }
 }
 

@@ -37,6 +37,11 @@ export interface GrepQuery {
   readonly literal: boolean
   /** Lets a match span several lines. */
   readonly multiline: boolean
+  /**
+   * For a caller who looks at the files next: so many bytes of their contents may be kept in the outcome. None when left
+   * out.
+   */
+  readonly mostKeptBytes?: number
 }
 
 export interface GrepLine {
@@ -54,6 +59,8 @@ export interface GrepFile {
   readonly matches: number
   /** Matches and their context, in order of line numbers. */
   readonly lines: readonly GrepLine[]
+  /** The whole file in which the lines were confirmed, if the query asked for it and the search read it anyway. */
+  readonly content?: Uint8Array
 }
 export interface GrepOutcome {
   /** Sorted by path. */

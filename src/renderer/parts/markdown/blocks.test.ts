@@ -20,6 +20,17 @@ describe('blocks of Markdown', () => {
     expect(kinds('- a\n  ```\n  x\n  ```\n- b')).toEqual(['prose'])
   })
 
+  it('splits prose at empty lines, and keeps a list with what belongs to its items', () => {
+    const list = '- one\n\n  more of it\n\n- two'
+    const whole = `# A heading\n\nA sentence.\n\n\n${list}\n\nThe end.`
+    expect(texts(whole)).toEqual(['# A heading', 'A sentence.', list, 'The end.'])
+  })
+
+  it('keeps a text whole in which a link is defined elsewhere', () => {
+    const text = 'See [this].\n\nMore.\n\n[this]: https://example.com'
+    expect(texts(text)).toEqual([text])
+  })
+
   it('splits a long paragraph after sentences, never inside emphasis', () => {
     const parts = texts(`${sentence.repeat(90)}**${sentence.repeat(3)}bold** ${sentence.repeat(200)}`)
     expect(parts.length).toBeGreaterThan(2)

@@ -1,4 +1,3 @@
-import { parseMarkdownIntoBlocks } from 'streamdown'
 import { exceedsBounds } from './markdown-bounds.ts'
 
 /** A piece of Markdown that is rendered on its own, or the code of a fence without the fence. */
@@ -75,9 +74,29 @@ function proseBlocks(text: string, at: number): readonly Block[] {
   })
 }
 
-/** Text beyond the bounds is one block, because the splitter would overflow the stack. */
+const emptyLines = /\n[ \t]*\n(?:[ \t]*\n)*/g
+const itemAtStart = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/m
+/** Of a link or a footnote. */
+const definition = /^ {0,3}\[[^\]\n]+\]:/m
+
+/**
+ * Splits at empty lines. They end every block except a list, which goes on with an item or an indented line. Text with
+ * definitions stays whole, because any block can refer to them.
+ */
 function splitProse(text: string): readonly string[] {
-  return exceedsBounds(text) ? [text] : parseMarkdownIntoBlocks(text)
+  if (exceedsBounds(text) || definition.test(text)) return [text]
+  const parts: string[] = []
+  let start = 0
+  for (const { 0: lines, index } of text.matchAll(emptyLines)) {
+    const next = index + lines.length
+    const end = text.indexOf('\n', next)
+    const line = text.slice(next, end === -1 ? text.length : end)
+    if (/^(?:[ \t]|$)/.test(line)) continue
+    if (itemAtStart.test(line) && itemAtStart.test(text.slice(start, index))) continue
+    parts.push(text.slice(start, next))
+    start = next
+  }
+  return [...parts, text.slice(start)]
 }
 
 /** Gives each part its place. If the parts do not add up to the whole text, the whole text is one block. */

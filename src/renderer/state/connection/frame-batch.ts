@@ -1,17 +1,36 @@
 /** Calls `flush` when it is time for the next batch. */
 type Schedule = (flush: () => void) => void
 
-/** Calls `flush` in the next animation frame. A hidden page has no frames, so a timer of 200 ms runs as well. */
-export function nextFrame(flush: () => void): void {
-  let done = false
-  const once = (): void => {
-    if (done) return
-    done = true
-    clearTimeout(timer)
-    flush()
+/** Milliseconds after a key for which somebody counts as typing. */
+const typing = 300
+/** Milliseconds between two batches meanwhile. A key waits for a frame that is being drawn, so there are fewer of them. */
+const betweenKeys = 80
+
+/**
+ * Calls `flush` in the next animation frame, and less often while somebody types. A hidden page has no frames, so a
+ * timer of 200 ms runs as well.
+ */
+export function followFrames(page: Pick<Window, 'addEventListener'>): Schedule {
+  let [typedAt, flushedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const onKey = (): void => {
+    typedAt = performance.now()
   }
-  const timer = setTimeout(once, 200)
-  requestAnimationFrame(once)
+  page.addEventListener('keydown', onKey, { capture: true, passive: true })
+  return (flush) => {
+    let done = false
+    const once = (): void => {
+      if (done) return
+      done = true
+      clearTimeout(timer)
+      flushedAt = performance.now()
+      flush()
+    }
+    const timer = setTimeout(once, 200)
+    const now = performance.now()
+    const pause = now - typedAt < typing ? flushedAt + betweenKeys - now : 0
+    if (pause > 0) setTimeout(() => requestAnimationFrame(once), pause)
+    else requestAnimationFrame(once)
+  }
 }
 
 /** The most items delivered in one frame. A long journal that arrives at once must not block the page. */

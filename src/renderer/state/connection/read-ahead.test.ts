@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readAhead } from './read-ahead.ts'
 
-/** A stream that a test fills, and a clock that only the test moves. */
+/** A stream that a test fills. */
 function openStream() {
   const waiting: ((result: IteratorResult<string>) => void)[] = []
   const sent: IteratorResult<string>[] = []
@@ -10,7 +10,6 @@ function openStream() {
     if (take) take(result)
     else sent.push(result)
   }
-  const sleepers: (() => void)[] = []
   let returned = 0
   const items: AsyncIterable<string> = {
     [Symbol.asyncIterator]: () => ({
@@ -28,14 +27,11 @@ function openStream() {
     items,
     say: (value: string) => send({ done: false, value }),
     end: () => send({ done: true, value: undefined }),
-    sleep: () => new Promise<void>((resolve) => sleepers.push(resolve)),
-    passTime: () => sleepers.splice(0).forEach((wake) => void wake()),
     returned: () => returned,
   }
 }
 
-/** Lets everything that waits for nothing go on. */
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const never = new Promise<void>(() => undefined)
 
 async function allOf(stream: AsyncIterable<string>): Promise<readonly string[]> {
   const all: string[] = []
@@ -43,77 +39,61 @@ async function allOf(stream: AsyncIterable<string>): Promise<readonly string[]> 
   return all
 }
 
-it('gives together what came together, and then the rest in order', async () => {
-  const { items, say, end, sleep, passTime } = openStream()
-  const { first, rest } = readAhead(Promise.resolve(items), sleep)
-  for (const value of ['a', 'b', 'c']) say(value)
-  await turn()
-  passTime()
-  expect(await first).toEqual(['a', 'b', 'c'])
-  for (const value of ['d', 'e']) say(value)
+it('gives the items up to the last one together, however they come, and then the rest', async () => {
+  const { items, say, end } = openStream()
+  const { first, rest } = readAhead(Promise.resolve(items))
+  say('a')
+  const together = first((item) => item === 'c', never)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const value of ['b', 'c', 'd']) say(value)
+  expect(await together).toEqual(['a', 'b', 'c'])
+  say('e')
   end()
   expect(await allOf(rest())).toEqual(['d', 'e'])
 })
 
-it('does not wait after the last of the items that are expected', async () => {
+it('gives what has come when it is late, and loses nothing of what comes then', async () => {
   const { items, say, end } = openStream()
-  const { first, rest } = readAhead(
-    Promise.resolve(items),
-    () => new Promise(() => undefined),
-    (item) => item === 'b',
-  )
-  for (const value of ['a', 'b', 'c']) say(value)
-  end()
-  expect(await first).toEqual(['a', 'b'])
-  expect(await allOf(rest())).toEqual(['c'])
-})
-
-it('gives nothing for a stream in which nothing comes, and later what comes', async () => {
-  const { items, say, end, sleep, passTime } = openStream()
-  const { first, rest } = readAhead(Promise.resolve(items), sleep)
-  await turn()
-  passTime()
-  expect(await first).toEqual([])
-  say('late')
-  end()
-  expect(await allOf(rest())).toEqual(['late'])
-})
-
-it('gives all of it in order to whoever wants it whole', async () => {
-  const { items, say, end, sleep, passTime } = openStream()
-  const { first, all } = readAhead(Promise.resolve(items), sleep)
+  const { promise: late, resolve: passTime } = Promise.withResolvers<void>()
+  const { first, rest } = readAhead(Promise.resolve(items))
   say('a')
-  await turn()
+  const together = first((item) => item === 'c', late)
+  await new Promise((resolve) => setImmediate(resolve))
   passTime()
-  await first
-  say('b')
+  expect(await together).toEqual(['a'])
+  for (const value of ['b', 'c']) say(value)
   end()
-  expect(await allOf(all())).toEqual(['a', 'b'])
+  expect(await allOf(rest())).toEqual(['b', 'c'])
 })
 
-it('ends with a stream that ends at once', async () => {
-  const { items, say, end, sleep } = openStream()
-  const { first, rest } = readAhead(Promise.resolve(items), sleep)
+it('gives all of it to whoever only follows it', async () => {
+  const { items, say, end } = openStream()
+  const { rest } = readAhead(Promise.resolve(items))
+  for (const value of ['a', 'b']) say(value)
+  end()
+  expect(await allOf(rest())).toEqual(['a', 'b'])
+})
+
+it('ends with a stream that ends before its last item', async () => {
+  const { items, say, end } = openStream()
+  const { first, rest } = readAhead(Promise.resolve(items))
   say('only')
   end()
-  expect(await first).toEqual(['only'])
+  expect(await first(() => false, never)).toEqual(['only'])
   expect(await allOf(rest())).toEqual([])
 })
 
 it('tells whoever takes it that the stream could not be opened', async () => {
-  const { sleep } = openStream()
-  const { first } = readAhead(Promise.reject(new Error('refused')), sleep)
-  await expect(first).rejects.toThrow('refused')
+  const { first, rest } = readAhead<string>(Promise.reject(new Error('refused')))
+  await expect(first(() => true, never)).rejects.toThrow('refused')
+  await expect(allOf(rest())).rejects.toThrow('refused')
 })
 
 it('leaves the stream when nobody wants the rest', async () => {
-  const { items, say, sleep, passTime, returned } = openStream()
-  const { first, rest } = readAhead(Promise.resolve(items), sleep)
-  say('a')
-  await turn()
-  passTime()
-  await first
-  say('b')
+  const { items, say, returned } = openStream()
+  const { first, rest } = readAhead(Promise.resolve(items))
+  for (const value of ['a', 'b']) say(value)
+  await first(() => true, never)
   for await (const value of rest()) if (value === 'b') break
   expect(returned()).toBe(1)
 })

@@ -5,7 +5,7 @@ import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { type Client, connect, type OpenLink } from '../connection/connection.ts'
 import { followEvents } from '../connection/follow-events.ts'
-import { batchPerFrame, nextFrame } from '../connection/frame-batch.ts'
+import { batchPerFrame, followFrames } from '../connection/frame-batch.ts'
 import { createQueryCache, type QueryCache } from '../connection/query-cache.ts'
 import { type ReadAhead, readAhead } from '../connection/read-ahead.ts'
 import { refusalOf } from '../connection/refusal.ts'
@@ -13,6 +13,7 @@ import { nothingTyped, type Typing } from '../preferences/typing.ts'
 import { type AppState, emptyFolds, foldEvents, initialState } from '../store/app-state.ts'
 import { activeRoot } from '../store/selectors.ts'
 import { type UiState, withFilesOf } from '../store/ui-state.ts'
+import { followOpening } from './follow-opening.ts'
 import { followOutside, takeInfo } from './follow-outside.ts'
 import { type FamilyReader, readFamilies } from './read-families.ts'
 import { followDrift, watchChanges } from './workspace-watch.ts'
@@ -60,6 +61,8 @@ interface Beginning {
   readonly known: Promise<Known>
   readonly ahead: ReadAhead<readonly CoppiceEvent[]>
   readonly stream: (after: number) => Promise<AsyncIterable<readonly CoppiceEvent[]>>
+  /** Resolves when the project is drawn with what is known of it by then. */
+  readonly late: Promise<void>
 }
 
 /** Milliseconds before a family is asked for again, when the link broke. */
@@ -73,6 +76,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   const store = createStore<AppState>(() => initialState)
   const connection = connect({ open, sleep, onStatus: (status) => store.setState({ connection: status }) })
   const { client } = connection
+  const nextFrame = followFrames(window)
   let following = new AbortController()
   let families: FamilyReader | null = null
 
@@ -91,18 +95,20 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   /** Asks for what a project holds, before the page needs it. */
   function ask(projectId: ProjectId, threadId: ThreadId | null, signal: AbortSignal): Beginning {
     const stream = (after: number | null) => client.events.subscribe({ projectId, after }, { signal })
-    let last = Number.POSITIVE_INFINITY
     // Null if it cannot be loaded. Then the stream of events reports the reason.
     const asked = client.events.outline({ projectId, threadId }, { signal }).catch(() => null)
-    const ahead = readAhead(stream(null), sleep, (events) => events.some(({ sequence }) => sequence >= last))
+    const ahead = readAhead(stream(null))
+    const late = sleep(headStart)
     const known = asked.then(async (start) => {
-      last = start?.last ?? last
       // With an outline there is enough to show, and the rest of a long journal takes its time.
-      const isEnough = start !== null && (start.outline !== null || start.last === 0)
-      const events = isEnough ? [] : await ahead.first.then((batches) => batches.flat()).catch(() => [])
-      return { outline: start?.outline ?? null, events }
+      if (start === null || start.outline !== null || start.last === 0) {
+        return { outline: start?.outline ?? null, events: [] }
+      }
+      const isLast = (events: readonly CoppiceEvent[]) => events.some(({ sequence }) => sequence >= start.last)
+      const batches = await ahead.first(isLast, late).catch(() => [])
+      return { outline: null, events: batches.flat() }
     })
-    return { known, ahead, stream }
+    return { known, ahead, stream, late }
   }
 
   /** Shows what is known of a project, and follows what happens in it. */
@@ -145,7 +151,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     const subscribe = async (after: number): Promise<AsyncIterable<readonly CoppiceEvent[]>> => {
       const opened = first
       first = null
-      if (opened) return events.length > 0 ? opened.rest() : opened.all()
+      if (opened) return opened.rest()
       await connection.ready()
       await client.projects.reopen({ projectId })
       return stream(after)
@@ -167,7 +173,10 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     client,
     queries,
     async openProject(source, onAsked) {
-      const projectInfo = await openSource(source)
+      const projectInfo = await followOpening(openSource(source), {
+        ...{ client, sleep },
+        show: (opening) => store.getState().opening !== opening && store.setState({ opening }),
+      })
       if (await isShownElsewhere(projectInfo)) return
       const { id } = projectInfo
       following.abort()
@@ -178,7 +187,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
       const beginning = ask(id, threadId, signal)
       onAsked?.()
       // Drawing the project empty, and then again with its thread, would take longer than this.
-      const known = await Promise.race([beginning.known, sleep(headStart)])
+      const known = await Promise.race([beginning.known, beginning.late])
       if (signal.aborted) return
       store.setState((state) => ({
         ...withoutProject(state),

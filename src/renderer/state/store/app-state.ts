@@ -1,5 +1,5 @@
 import type { AppInfo } from '#shared/contract/views/app.ts'
-import type { ProjectInfo } from '#shared/contract/views/projects.ts'
+import type { OpeningProject, ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { UpdateView } from '#shared/contract/views/updates.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
@@ -44,6 +44,8 @@ export interface AppState {
   readonly changesProblem: Refusal | null
   /** Whether the window is still finding and opening the project that it begins with. */
   readonly starting: boolean
+  /** How far a project is that takes long to open; null when none does. */
+  readonly opening: OpeningProject | null
   /** What there is to say of new versions; null while that is unknown. */
   readonly update: UpdateView | null
   /** The agents that the app waits for before it quits by itself; null when it does not quit. */
@@ -82,6 +84,7 @@ export const initialState: AppState = {
   changes: null,
   changesProblem: null,
   starting: true,
+  opening: null,
   update: null,
   leaving: null,
   startProblem: null,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { IndexedFolder } from './folder-table.ts'
+import { foldersOf, joinFolders } from './names-list.ts'
 import type { SegmentFacts } from './segment.ts'
 
 /** Everything of the index but the signatures: the segments, the folders and the names of their files. */
@@ -12,51 +12,69 @@ export interface Catalogue {
 }
 
 type SavedFolder = Pick<IndexedFolder, 'id' | 'path' | 'names' | 'segment' | 'unsigned' | 'digest'>
+/** A folder without its path and its names, which stand in the list. */
+type Row = readonly [id: number, segment: number, unsigned: readonly number[], digest: string]
+
+/** A catalogue that was read and whose sum is right. */
+export interface LoadedCatalogue {
+  readonly segments: readonly SegmentFacts[]
+  /** The names, for `foldersWith`. */
+  readonly list: string
+  /** Takes apart what was read, which takes several times as long as reading it. */
+  folders(): Iterable<SavedFolder>
+}
+
+/** What stands before the list and the rows. */
+interface Head {
+  readonly rootFolder: string
+  readonly segments: readonly SegmentFacts[]
+  /** In bytes. */
+  readonly listLength: number
+}
 
 /** One more with every change of what the files mean. Other formats are thrown away. */
-const format = 'coppice-index 1'
+const format = 'coppice-index 2'
 const fileName = 'catalogue'
 
 /** In one step, so that a crash leaves the old file or the new one. */
 export function saveCatalogue(folder: string, rootFolder: string, { segments, folders }: Catalogue): void {
-  const names = folders.map((each) => Buffer.from(each.names))
-  const rows = folders.map(({ id, path, segment, unsigned, digest }, at) => {
-    return [id, path, segment, unsigned, digest, names[at]?.length ?? 0]
-  })
-  const head = Buffer.from(`${JSON.stringify({ rootFolder, segments, rows })}\n`)
-  const body = Buffer.concat([head, ...names])
+  const list = Buffer.from(joinFolders(folders))
+  const rows = folders.map(({ id, segment, unsigned, digest }): Row => [id, segment, unsigned, digest])
+  const head: Head = { rootFolder, segments, listLength: list.length }
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), list, Buffer.from(JSON.stringify(rows))])
   const file = Buffer.concat([Buffer.from(`${format} ${sumOf(body)}\n`), body])
   writeFileSync(join(folder, `${fileName}.new`), file, { mode: 0o600 })
   renameSync(join(folder, `${fileName}.new`), join(folder, fileName))
 }
 
 /** Null when there is none, or when it is damaged, of another format or of another folder. */
-export function loadCatalogue(folder: string, rootFolder: string): Catalogue | null {
+export function loadCatalogue(folder: string, rootFolder: string): LoadedCatalogue | null {
   try {
     const bytes = readFileSync(join(folder, fileName))
     const body = bytes.subarray(bytes.indexOf('\n') + 1)
-    if (
-      !bytes
-        .subarray(0, 200)
-        .toString()
-        .startsWith(`${format} ${sumOf(body)}\n`)
-    )
-      return null
-    const end = body.indexOf('\n') + 1
-    const head = JSON.parse(body.subarray(0, end).toString()) as {
-      readonly rootFolder: string
-      readonly segments: readonly SegmentFacts[]
-      readonly rows: readonly [number, VirtualPath, number, readonly number[], string, number][]
-    }
-    let at = end
-    const folders = head.rows.map(([id, path, segment, unsigned, digest, length]): SavedFolder => {
-      const names = body.toString('utf8', at, at + length)
-      at += length
-      return { id, path, names, segment, unsigned, digest }
-    })
-    return head.rootFolder === rootFolder ? { segments: head.segments, folders } : null
+    const isSound = bytes
+      .subarray(0, 200)
+      .toString()
+      .startsWith(`${format} ${sumOf(body)}\n`)
+    if (!isSound) return null
+    const start = body.indexOf('\n') + 1
+    const head = JSON.parse(body.toString('utf8', 0, start)) as Head
+    if (head.rootFolder !== rootFolder) return null
+    const end = start + head.listLength
+    const list = body.toString('utf8', start, end)
+    return { segments: head.segments, list, folders: () => joinRows(list, body.toString('utf8', end)) }
   } catch {
     return null
+  }
+}
+
+function* joinRows(list: string, text: string): Iterable<SavedFolder> {
+  const rows = (JSON.parse(text) as readonly Row[]).values()
+  for (const { path, names } of foldersOf(list)) {
+    const row = rows.next().value
+    if (!row) throw new Error('The catalogue has fewer rows than folders.')
+    const [id, segment, unsigned, digest] = row
+    yield { id, path, names, segment, unsigned, digest }
   }
 }
 

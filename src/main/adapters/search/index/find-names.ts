@@ -1,11 +1,10 @@
 import { byRank, type PathRank } from '#core/paths/rank-paths.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type IndexedFolder, namesOf } from './folder-table.ts'
-
-type Named = Pick<IndexedFolder, 'path' | 'names'>
+import { namesOf } from './folder-table.ts'
+import type { NamedFolder } from './names-list.ts'
 
 /** Finds the same paths as `rankPaths`, in the same order, but looks at all names of a folder at once. */
-export function findNames(folders: Iterable<Named>, text: string, limit: number): readonly VirtualPath[] {
+export function findNames(folders: Iterable<NamedFolder>, text: string, limit: number): readonly VirtualPath[] {
   const wanted = text.toLowerCase()
   const tail = wanted.slice(wanted.lastIndexOf('/') + 1)
   const best = createBest(limit)
@@ -24,11 +23,11 @@ function scoreOf(name: string, wanted: string): number {
   return place === 0 ? 0 : place > 0 ? 1 : 2
 }
 
-function eachName(folder: Named, act: (name: string) => void): void {
+function eachName(folder: NamedFolder, act: (name: string) => void): void {
   for (const name of namesOf(folder)) act(name)
 }
 
-function addHits(folder: Named, wanted: string, best: ReturnType<typeof createBest>): void {
+function addHits(folder: NamedFolder, wanted: string, best: ReturnType<typeof createBest>): void {
   const { names } = folder
   const lower = names.toLowerCase()
   if (lower.length !== names.length) {
@@ -53,12 +52,12 @@ function createBest(limit: number) {
   const best: PathRank[] = []
   return {
     /** False for a name of this length that cannot be among the best. */
-    takes({ path }: Named, length: number, score: number): boolean {
+    takes({ path }: NamedFolder, length: number, score: number): boolean {
       const worst = best.length >= limit ? best.at(-1) : undefined
       const whole = path.length + length + (path === '/' ? 0 : 1)
       return !worst || (score - worst.score || whole - worst.path.length) <= 0
     },
-    add(folder: Named, name: string, score: number): void {
+    add(folder: NamedFolder, name: string, score: number): void {
       if (!this.takes(folder, name.length, score)) return
       const hit = { path: joinPath(folder.path, name), score }
       const place = best.findIndex((other) => byRank(hit, other) < 0)

@@ -6,8 +6,9 @@ import type { SearchRoot } from '../search-folder.ts'
 import { isWhole, loadCatalogue, saveCatalogue } from './catalogue.ts'
 import { findNames } from './find-names.ts'
 import { type IndexedFolder, joinNames, namesOf } from './folder-table.ts'
-import type { Candidates, IndexState, IndexTask, Question } from './messages.ts'
+import { type Candidates, type IndexState, type IndexTask, type Question, tooMany } from './messages.ts'
 import { holdsMounts } from './mounts-inside.ts'
+import { foldersWith } from './names-list.ts'
 import { digestOf, readSignature } from './read-folder.ts'
 import type { Requirement } from './required-grams.ts'
 import { createSegmentWriter, openSegment, type Segment } from './segment.ts'
@@ -33,11 +34,11 @@ const longestRestMs = 10_000
 /** Folders in which changes never stop are read after so many rests. */
 const mostRests = 5
 /**
- * With more candidates than this, or than this part of all files, one run over everything is quicker: the engine takes
- * four times as long for a file that it is given by name.
+ * With more candidates than this, or than this part of all files, one run over everything is as quick: the engine takes
+ * up to twice as long for a file that it is given by name.
  */
 const mostCandidates = 20_000
-const mostShare = 0.1
+const mostShare = 0.3
 /** Beyond this many, the small segments are made again as one. */
 const mostSegments = 10
 
@@ -52,6 +53,8 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   const tree = createWatchedTree({ root, pulseFolder: join(folder, 'pulse'), hidden, listWithEngine })
   const { table, foreign } = tree
   const segments = new Map<number, Segment>()
+  /** The names of the last run, until the table holds them. */
+  let savedNames: string | null = null
   let restUntil = 0
   let unsavedSince: number | null = null
 
@@ -59,11 +62,18 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     return join(folder, segmentName(id))
   }
 
-  /** Names can be asked for at once. The sums of the signatures are looked at behind. */
+  /** Names can be asked for at once. The folders are taken apart and the sums of the signatures looked at behind. */
   async function restore(): Promise<void> {
     const saved = loadCatalogue(folder, root.folder)
-    for (const each of saved?.folders ?? []) table.restore(each)
+    savedNames = saved?.list ?? null
     await setImmediate()
+    const breathe = createBreath()
+    for (const each of saved?.folders() ?? []) {
+      table.restore(each)
+      const turn = breathe()
+      if (turn) await turn
+    }
+    savedNames = null
     for (const facts of saved?.segments ?? []) {
       const file = segmentFile(facts.id)
       if (isWhole(file, facts)) segments.set(facts.id, openSegment(file, facts))
@@ -179,7 +189,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     else await setTimeout(pollMs)
   }
 
-  async function candidates(requirement: Requirement, path: VirtualPath): Promise<Candidates | null> {
+  async function candidates(requirement: Requirement, path: VirtualPath): Promise<Candidates | typeof tooMany | null> {
     if (tree.refused() !== null || !(await tree.catchUp())) return null
     // From here on nothing waits, so that everything is about one moment.
     if (tree.refused() !== null || !tree.isProved() || !table.get(path) || holdsMounts(root.folder)) return null
@@ -187,6 +197,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     const changed = within.filter((each) => !each.clean)
     const files = within.flatMap((each) => (each.clean ? pathsOf(each, each.unsigned) : []))
     const most = Math.min(mostCandidates, Math.max(100, countFiles(within) * mostShare))
+    const beyond = changed.length === 0 ? tooMany : null
     let count = files.length + countFiles(changed)
     const found = new Map<IndexedFolder, number[]>()
     for (const [id, segment] of segments) {
@@ -197,10 +208,10 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
         found.set(each, places)
         places.push(place)
         count += 1
-        if (count > most) return null
+        if (count > most) return beyond
       }
     }
-    if (count > most) return null
+    if (count > most) return beyond
     for (const [each, places] of found) files.push(...pathsOf(each, places))
     return {
       files,
@@ -212,7 +223,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   /** Until the tree is known, the names are those of the last run. */
   async function find(text: string, limit: number): Promise<readonly VirtualPath[]> {
     if (tree.isProved() && (await tree.catchUp())) tree.listChanged()
-    return findNames(table.all(), text, limit)
+    return findNames(savedNames === null ? table.all() : foldersWith(savedNames, text), text, limit)
   }
 
   function state(): IndexState {

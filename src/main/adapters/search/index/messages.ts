@@ -27,8 +27,14 @@ export interface Candidates {
   readonly whole: readonly VirtualPath[]
 }
 
+/**
+ * More files may match than it is worth to name. Not the answer of an index that is behind: then that says nothing about
+ * the pattern.
+ */
+export const tooMany = 'too_many'
+
 export type Question =
-  /** Answered with `Candidates`, or null when the index cannot tell. */
+  /** Answered with `Candidates`, with `too_many`, or null when the index cannot tell now. */
   | { readonly kind: 'candidates'; readonly requirement: Requirement; readonly path: VirtualPath }
   /** Answered with paths, best first, or null before any names are known. */
   | { readonly kind: 'find'; readonly text: string; readonly limit: number }

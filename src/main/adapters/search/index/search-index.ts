@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { GrepQuery } from '#core/ports/search.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Candidates, FromIndex, IndexState, IndexTask, Question, ToIndex } from './messages.ts'
+import {
+  type Candidates,
+  type FromIndex,
+  type IndexState,
+  type IndexTask,
+  type Question,
+  type ToIndex,
+  tooMany,
+} from './messages.ts'
 import { requirementOf } from './required-grams.ts'
 
 export interface SearchIndexOptions extends Omit<IndexTask, 'restMs' | 'settlingMs'> {
@@ -35,11 +43,15 @@ const patienceFactor = 4
 /** A list of all files takes longer than this where the thread runs, also while it starts. */
 const findPatienceMs = 2_000
 const mostMegabytes = 1_024
+/** Of so many patterns it is remembered that too many files match. Then it forgets them all. */
+const mostWide = 200
 
 /** Runs on Linux alone: elsewhere nothing tells reliably that no event of a folder was lost. */
 export function createSearchIndex({ workerPath, ...given }: SearchIndexOptions): SearchIndex {
   const task: IndexTask = { restMs: 2_000, settlingMs: 3_000, ...given }
   const asked = new Map<number, (answer: unknown) => void>()
+  /** Patterns for which asking is a waste: the answer would be that too many files match. */
+  const wide = new Set<string>()
   let started: Worker | undefined
   let isOver = process.platform !== 'linux'
   let questions = 0
@@ -94,7 +106,13 @@ export function createSearchIndex({ workerPath, ...given }: SearchIndexOptions):
   const index: SearchIndex = {
     async candidates(query, path) {
       const requirement = started && requirementOf(query)
-      return requirement ? ask({ kind: 'candidates', requirement, path }) : null
+      const key = JSON.stringify([path, requirement])
+      if (!requirement || wide.has(key)) return null
+      const answer = await ask<Candidates | typeof tooMany>({ kind: 'candidates', requirement, path })
+      if (answer !== tooMany) return answer
+      if (wide.size >= mostWide) wide.clear()
+      wide.add(key)
+      return null
     },
     find: (text, limit) => ask({ kind: 'find', text, limit }, findPatienceMs),
     took(milliseconds) {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { at, bytes, text } from '../../overlay/tree-fixtures.testkit.ts'
-import { openFileTools } from './files-world.testkit.ts'
+import { at, bytes, openWorld, text } from '../../overlay/tree-fixtures.testkit.ts'
+import { createMemorySearch } from '../../ports/search.testkit.ts'
+import type { GrepFile } from '../../ports/search.ts'
+import { openFileTools, openFileToolsOver } from './files-world.testkit.ts'
 
 const png = (width: number, height: number) => {
   const header = new Uint8Array(33)
@@ -174,6 +176,23 @@ describe('files that may hold secrets', () => {
     )
     expect(await shown({ path: '/config' })).toContain('[1 file that may not be read without asking left out')
     expect(await shown({ path: '/.env', output_mode: 'content' })).toBe('/.env:1:KEY=hit')
+  })
+
+  it('are known by the content that a search found, which is not read again', async () => {
+    const world = openWorld({ '/a.ts': 'hit\n', '/b.ts': 'hit\n' })
+    const search = createMemorySearch(world.base)
+    const key = bytes('-----BEGIN PRIVATE KEY-----\nhit\n')
+    const tools = await openFileToolsOver(world, {
+      ...search,
+      async grep(query, scope, signal) {
+        const found = await search.grep(query, scope, signal)
+        const withContent = (file: GrepFile) => ({ ...file, content: file.path === '/a.ts' ? key : bytes('hit\n') })
+        return { ...found, files: found.files.map(withContent) }
+      },
+    })
+    expect((await tools.call('grep', { pattern: 'hit', output_mode: 'content' })).text).toBe(
+      '/b.ts:1:hit\n[1 file that may not be read without asking left out: name one as path to search it.]',
+    )
   })
 
   it.each(['untouched', 'changed'])('are not read through links of an %s project', async (state) => {

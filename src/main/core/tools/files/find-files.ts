@@ -109,6 +109,8 @@ const grepSchema = z.object({
 })
 
 const maxLineCharacters = 500
+/** Of files whose lines are shown, so that they need not be read again to see whether they hold a secret. */
+const mostKeptBytes = 16 * 1024 * 1024
 
 /** `grep`: files by content. */
 export const grepTool = fileTool<z.infer<typeof grepSchema>>({
@@ -126,6 +128,7 @@ export const grepTool = fileTool<z.infer<typeof grepSchema>>({
       caseInsensitive: args.case_insensitive,
       literal: args.literal,
       multiline: args.multiline,
+      ...(args.output_mode === 'content' && { mostKeptBytes }),
     }
     const allowed = withoutWithheld(await files.grep(query, path, signal), path, access)
     const outcome =
@@ -166,7 +169,7 @@ async function withoutSecrets(
   let lines = 0
   for (const file of outcome.files) {
     const isShown = lines < offset + limit
-    if (isShown && file.path !== path && !(await mayShowLines(file.path, { files, access }))) continue
+    if (isShown && file.path !== path && !(await mayShowLines(file, { files, access }))) continue
     kept.push(isGitConfig(file.path) ? { ...file, lines: file.lines.map(withoutCredential) } : file)
     lines += file.lines.length
   }
@@ -175,11 +178,11 @@ async function withoutSecrets(
 
 /** False also for a file that cannot be read any more. */
 async function mayShowLines(
-  path: VirtualPath,
+  { path, content }: GrepFile,
   { files, access }: Pick<ToolContext, 'files' | 'access'>,
 ): Promise<boolean> {
   try {
-    return access.mayShow(path, await files.read(path, { offset: 0, length: secretContentBytes }))
+    return access.mayShow(path, content ?? (await files.read(path, { offset: 0, length: secretContentBytes })))
   } catch (error) {
     if (error instanceof FileTreeError || error instanceof BaseTreeError) return false
     throw error
