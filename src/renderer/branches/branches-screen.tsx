@@ -6,7 +6,7 @@ import { Divider } from '../parts/divider.tsx'
 import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useBranchChecks } from '../state/hooks/use-checks.ts'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
-import { activeBranches } from '../state/store/selectors.ts'
+import { activeBranches, isUnread } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
@@ -34,6 +34,7 @@ const sideBySide = 648
 /** All branches of the thread over time, as a list of work, and the review of the selected one. */
 export function BranchesScreen(): ReactNode {
   const branches = useAppList(activeBranches)
+  const unread = useApp(isUnread)
   const choice = useApp((state) => state.ui.branch)
   const updateUi = useUpdateUi()
   const items = useWorkList(branches)
@@ -60,6 +61,13 @@ export function BranchesScreen(): ReactNode {
     panelIds: columnPanels,
     storage: layouts,
   })
+  if (items.length === 0 && unread) {
+    return (
+      <p role="status" className="p-4 text-muted">
+        {strings.common.loading}
+      </p>
+    )
+  }
   if (items.length === 0) {
     return <Empty icon={<GitBranch size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
   }
