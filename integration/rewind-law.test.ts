@@ -44,8 +44,7 @@ async function runPlan(project: Project, plan: Plan): Promise<ThreadId> {
 }
 
 async function actByHand({ merges, run, services }: Project, root: ThreadId): Promise<void> {
-  const handles = childrenOf(services.log.state, root).flatMap(({ parent }) => parent?.handle ?? [])
-  const { entries } = await merges.mergeClean(root, handles)
+  const { entries } = await merges.mergeClean(childrenOf(services.log.state, root).map(({ branchId }) => branchId))
   const drafts = entries.map((entry) => ({ threadId: root, ...entry }))
   if (isNonEmpty(drafts)) appendTo(services.log, drafts)
   const [child] = childrenOf(services.log.state, root)

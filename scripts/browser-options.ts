@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 
 const whole = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 /** Chromium without the parts for windows runs the same pages with about a fifth less work. */
-const headless = 'chromium-headless-shell'
+export const headless = 'chromium-headless-shell'
 export const headlessFirst: readonly string[] = [headless, ...whole]
 /** For pictures and benchmarks, which should be like a person's browser. */
 export const wholeFirst: readonly string[] = [...whole, headless]

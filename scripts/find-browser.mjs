@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findFirefox, findOnPath, findSystemBrowser, headlessFirst, wholeFirst } from './browser-options.ts'
+import { findFirefox, findOnPath, findSystemBrowser, headless, headlessFirst, wholeFirst } from './browser-options.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -42,12 +42,18 @@ function installed(names) {
   return packages.some((name) => attempt('apt-get', ['install', '-y', name]))
 }
 
-/** Installs Firefox beside other work where that can be done. Without one, its specs are skipped. */
-export function prepareFirefox() {
-  if (findFirefox() || !mayInstall()) return Promise.resolve()
-  process.stdout.write('Browser: installing firefox-esr for one spec\n')
-  const script = 'apt-get update && apt-get install -y --no-install-recommends firefox-esr'
-  const child = spawn('sh', ['-c', script], { stdio: 'ignore', timeout: 300_000 })
+/**
+ * Installs beside other work, where that can be done: Firefox, whose specs are skipped without it, and a Chromium that
+ * needs less work for the same pages.
+ */
+export function prepareBrowsers() {
+  const isChosen = process.env.COPPICE_BROWSER !== undefined
+  const missing = [...(findFirefox() ? [] : ['firefox-esr']), ...(isChosen || findOnPath(headless) ? [] : [headless])]
+  if (missing.length === 0 || !mayInstall()) return Promise.resolve()
+  process.stdout.write(`Browser: installing ${missing.join(' and ')}\n`)
+  // One by one, because a system may have only one of them.
+  const install = missing.map((name) => `apt-get install -y --no-install-recommends ${name}`)
+  const child = spawn('sh', ['-c', ['apt-get update', ...install].join('; ')], { stdio: 'ignore', timeout: 300_000 })
   return new Promise((resolve) => {
     child.on('error', resolve)
     child.on('exit', resolve)

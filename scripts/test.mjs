@@ -2,7 +2,7 @@
 // and the whole app in a real browser. As root, what meets the system runs again as an ordinary user.
 
 import { desktopTests } from './desktop-tests.mjs'
-import { findBrowser, prepareFirefox } from './find-browser.mjs'
+import { findBrowser, prepareBrowsers } from './find-browser.mjs'
 import { prepareSandbox } from './find-sandbox.mjs'
 import { ordinaryUserTests } from './ordinary-user.mjs'
 import {
@@ -28,9 +28,9 @@ const isBuilt = built.failed === 0
 const sized = isBuilt ? step('Size of the first load', () => tool('node', ['scripts/check-size.mjs'])) : noTests
 const packed = isBuilt ? step('The npm package', () => tool('node', ['scripts/package/check-package.mjs'])) : noTests
 prepareSandbox()
-const firefox = prepareFirefox()
+const browsers = prepareBrowsers()
 const tested = engineTests()
-await firefox
+await browsers
 const browser = findBrowser()
 const drawn = componentTests(browser)
 const driven = isBuilt ? add(endToEnd(browser), desktopTests()) : noTests

@@ -27,6 +27,8 @@ const furtherLaws = [
   'src/main/adapters/search/name-globs.test.ts',
   'src/main/adapters/search/index/find-names.test.ts',
   'src/main/adapters/search/index/grams.test.ts',
+  'src/main/adapters/search/index/names-list.test.ts',
+  'src/main/adapters/search/overlay-signatures.test.ts',
   'src/main/adapters/sqlite/word-agreement.test.ts',
   'src/main/adapters/watch/disk-watcher.test.ts',
   'src/main/adapters/mounts/kept-mounts.test.ts',

@@ -36,12 +36,12 @@ export interface BranchMerges {
   /** Merges in the order of `handles`, each on the result of the one before. Fails with a message for the model. */
   merge(threadId: ThreadId, handles: readonly Handle[], options: MergeOptions): Promise<Result<PlannedMerge, string>>
   /** For a person: merges every conflict-free branch, in order. Returns the rest in `left`, untouched. */
-  mergeClean(threadId: ThreadId, handles: readonly Handle[]): Promise<CleanMerge>
+  mergeClean(branchIds: readonly BranchId[]): Promise<CleanMerge>
   /**
-   * The same for branches of any parent. Changes of one file that do not overlap are joined. A branch whose agent still
+   * The same, but changes of one file that do not overlap are joined. A branch whose agent still
    * works is left, and so is a proposal for a conflict, which is taken or left there.
    */
-  mergeReady(branchIds: readonly BranchId[]): Promise<ReadyMerge>
+  mergeReady(branchIds: readonly BranchId[]): Promise<CleanMerge>
   /** Null paths discard the branch as a whole. Fails with a message for the model. */
   discard(
     threadId: ThreadId,
@@ -51,16 +51,9 @@ export interface BranchMerges {
 }
 
 export interface CleanMerge {
-  /** One for each merged branch, in the order of the handles. */
+  /** One for each merged branch, in the order of the given ids. */
   readonly entries: readonly MergedBody[]
-  /** Branches with conflicts, which stay unchanged. */
-  readonly left: readonly Handle[]
-}
-
-export interface ReadyMerge {
-  /** One for each merged branch, in the order of the ids. */
-  readonly entries: readonly MergedBody[]
-  /** The branches that stay unchanged: those with conflicts, and those whose agent still works. */
+  /** Branches that were not merged and stay unchanged. */
   readonly left: readonly BranchId[]
 }
 
@@ -91,15 +84,13 @@ export function createBranchMerges(dependencies: BranchMergeDependencies): Branc
       const parentId = dependencies.state().threads.get(threadId)?.branchId
       return success(await mergeInOrder(dependencies, parentId, found.value, options))
     },
-    async mergeClean(threadId, handles) {
-      const known = branchesByHandle(dependencies.state(), threadId)
-      const open = handles.flatMap((handle) => known.get(handle) ?? []).filter(({ status }) => status === 'open')
-      const { entries, left } = await cleanOnes(dependencies, open, 'refuse')
-      return { entries, left: left.flatMap(({ handle }) => handle ?? []) }
+    async mergeClean(branchIds) {
+      const { entries, left } = await cleanOnes(dependencies, openOnes(dependencies.state(), branchIds), 'refuse')
+      return { entries, left: left.map(({ id }) => id) }
     },
     async mergeReady(branchIds) {
       const state = dependencies.state()
-      const open = branchIds.flatMap((id) => state.branches.get(id) ?? []).filter(({ status }) => status === 'open')
+      const open = openOnes(state, branchIds)
       const { ready = [], notYet = [] } = Object.groupBy(open, (one) => (isFinished(state, one) ? 'ready' : 'notYet'))
       const { entries, left } = await cleanOnes(dependencies, ready, 'three_way')
       return { entries, left: [...left, ...notYet].map(({ id }) => id) }
@@ -122,6 +113,10 @@ const unfinished: ReadonlySet<ThreadStatus | undefined> = new Set(['queued', 'wo
 export function isFinished({ threads }: Pick<ProjectState, 'threads'>, { threadId }: Branch): boolean {
   const thread = threads.get(threadId)
   return !unfinished.has(thread?.status) && thread?.parent?.resolves === undefined
+}
+
+function openOnes({ branches }: ProjectState, ids: readonly BranchId[]): readonly Branch[] {
+  return ids.flatMap((id) => branches.get(id) ?? []).filter(({ status }) => status === 'open')
 }
 
 /** Plans each merge on the tree that the one before leaves, so that all of them can commit together. */

@@ -85,25 +85,27 @@ export async function takeSide(
   return mergeWrite(project, branch.value, await planKeep({ ...sources, path }), false)
 }
 
-/** The handles of a batch's subagents that finished their tasks, in the order of the tasks. */
-export function finishedHandles(
+/** The branches of a batch's subagents that finished their tasks, in the order of the tasks. */
+export function finishedBranches(
   { log }: CommandProject,
   { threadId, callId }: { readonly threadId: ThreadId; readonly callId: ToolCallId },
-): readonly Handle[] {
+): readonly BranchId[] {
   return batchRows(log.state, threadId, callId).flatMap(({ status, thread }) =>
-    status === 'ok' && thread?.parent ? [thread.parent.handle] : [],
+    status === 'ok' && thread ? [thread.branchId] : [],
   )
 }
 
 /** Merges the conflict-free ones of the branches, in order. Answers with the handles of the rest, untouched. */
 export async function mergeCleanBranches(
+  { log }: CommandProject,
   merges: BranchMerges,
   threadId: ThreadId,
-  handles: readonly Handle[],
+  branchIds: readonly BranchId[],
 ): Promise<Decided<readonly Handle[]>> {
-  const { entries, left } = await merges.mergeClean(threadId, handles)
+  const { entries, left } = await merges.mergeClean(branchIds)
   const drafts = entries.map((entry) => ({ threadId, ...entry }))
-  return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)
+  const handles = left.flatMap((id) => log.state.branches.get(id)?.handle ?? [])
+  return write(drafts, 'These files changed while the merge was prepared. Merge again.', handles)
 }
 
 /** Merges branches without conflicts, in order. Answers with the rest, untouched. */

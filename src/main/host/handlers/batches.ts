@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { finishedHandles, mergeCleanBranches } from '#core/commands/branches.ts'
+import { finishedBranches, mergeCleanBranches } from '#core/commands/branches.ts'
 import { mergeInGroups } from '#core/commands/merge-groups.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
@@ -19,8 +19,8 @@ export function batchHandlers(os: Implementer, { projects }: HostParts) {
     mergeClean: os.batches.mergeClean.handler(async ({ input }) => {
       const { services, merges, run } = projects.get(input.projectId)
       return mergeInGroups(
-        finishedHandles(services, input),
-        async (handles) => run(await mergeCleanBranches(merges, input.threadId, handles)),
+        finishedBranches(services, input),
+        async (branchIds) => run(await mergeCleanBranches(services, merges, input.threadId, branchIds)),
         setImmediate,
       )
     }),
