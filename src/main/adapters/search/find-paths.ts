@@ -21,7 +21,7 @@ export async function findPaths(
   signal: AbortSignal,
 ): Promise<readonly VirtualPath[]> {
   const started = performance.now()
-  const known = root && index ? await findKnown(root, index, text, limit, scope) : null
+  const known = root && index ? await findKnown(root, index, text, limit, scope, signal) : null
   if (known) return known
   const all = await findFiles(root, [], scope, signal)
   index?.took(performance.now() - started)
@@ -35,15 +35,20 @@ async function findKnown(
   text: string,
   limit: number,
   scope: SearchScope,
+  signal: AbortSignal,
 ): Promise<readonly VirtualPath[] | null> {
   const rules = createScopeRules(root, scope)
   if (scope.path !== '/' || rules.ignoreNothing || rules.overlayDecides) return null
   const asked = limit + spare
   const known = await index.find(text, asked)
-  const there = known?.filter((path) => !rules.isHidden(path) && isFile(join(root.folder, path)))
-  if (!known || !there || (there.length < limit && known.length === asked)) return null
+  if (!known) return null
+  const there = known.paths.filter((path) => !rules.isHidden(path) && isFile(join(root.folder, path)))
+  if (there.length < limit && known.paths.length === asked) return null
+  const foreign: VirtualPath[] = []
+  for (const path of known.foreign)
+    foreign.push(...(await findFiles(root, [], { ...scope, path, overlay: [] }, signal)))
   const changed = scope.overlay.map(({ path }) => path).filter((path) => !isGitPath(path) && !rules.isIgnored(path))
-  return rankPaths([...there, ...changed], text, limit)
+  return rankPaths([...new Set([...there, ...foreign, ...changed])], text, limit)
 }
 
 function isFile(location: string): boolean {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { IndexedFolder } from './folder-table.ts'
 import { foldersOf, joinFolders } from './names-list.ts'
 import type { SegmentFacts } from './segment.ts'
 
 /** Everything of the index but the signatures: the segments, the folders and the names of their files. */
 export interface Catalogue {
+  /** Folders of which it holds nothing. */
+  readonly foreign: readonly VirtualPath[]
   readonly segments: readonly SegmentFacts[]
   readonly folders: readonly SavedFolder[]
 }
@@ -17,6 +20,7 @@ type Row = readonly [id: number, segment: number, unsigned: readonly number[], d
 
 /** A catalogue that was read and whose sum is right. */
 export interface LoadedCatalogue {
+  readonly foreign: readonly VirtualPath[]
   readonly segments: readonly SegmentFacts[]
   /** The names, for `foldersWith`. */
   readonly list: string
@@ -27,20 +31,21 @@ export interface LoadedCatalogue {
 /** What stands before the list and the rows. */
 interface Head {
   readonly rootFolder: string
+  readonly foreign: readonly VirtualPath[]
   readonly segments: readonly SegmentFacts[]
   /** In bytes. */
   readonly listLength: number
 }
 
 /** One more with every change of what the files mean. Other formats are thrown away. */
-const format = 'coppice-index 2'
+const format = 'coppice-index 3'
 const fileName = 'catalogue'
 
 /** In one step, so that a crash leaves the old file or the new one. */
-export function saveCatalogue(folder: string, rootFolder: string, { segments, folders }: Catalogue): void {
+export function saveCatalogue(folder: string, rootFolder: string, { foreign, segments, folders }: Catalogue): void {
   const list = Buffer.from(joinFolders(folders))
   const rows = folders.map(({ id, segment, unsigned, digest }): Row => [id, segment, unsigned, digest])
-  const head: Head = { rootFolder, segments, listLength: list.length }
+  const head: Head = { rootFolder, foreign, segments, listLength: list.length }
   const body = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), list, Buffer.from(JSON.stringify(rows))])
   const file = Buffer.concat([Buffer.from(`${format} ${sumOf(body)}\n`), body])
   writeFileSync(join(folder, `${fileName}.new`), file, { mode: 0o600 })
@@ -62,7 +67,8 @@ export function loadCatalogue(folder: string, rootFolder: string): LoadedCatalog
     if (head.rootFolder !== rootFolder) return null
     const end = start + head.listLength
     const list = body.toString('utf8', start, end)
-    return { segments: head.segments, list, folders: () => joinRows(list, body.toString('utf8', end)) }
+    const { foreign, segments } = head
+    return { foreign, segments, list, folders: () => joinRows(list, body.toString('utf8', end)) }
   } catch {
     return null
   }

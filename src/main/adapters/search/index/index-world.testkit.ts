@@ -39,6 +39,8 @@ export interface IndexRun extends AsyncDisposable {
   readonly index: SearchIndex
   /** The paths that hold the text, by a search with the index. */
   grep(pattern: string, query?: Partial<GrepQuery>): Promise<readonly string[]>
+  /** The best paths for a text, by a search with the index. */
+  find(text: string): Promise<readonly string[]>
 }
 
 export function openRun({ root, kept }: Pick<IndexWorld, 'root' | 'kept'>, settlingMs = 0): IndexRun {
@@ -52,6 +54,7 @@ export function openRun({ root, kept }: Pick<IndexWorld, 'root' | 'kept'>, settl
       const { files } = await search.grep(whole, scopeOf({}), new AbortController().signal)
       return files.map(({ path }) => path)
     },
+    find: (text) => search.find(text, 5, scopeOf({}), new AbortController().signal),
     async [Symbol.asyncDispose]() {
       search[Symbol.dispose]()
       await index[Symbol.asyncDispose]()

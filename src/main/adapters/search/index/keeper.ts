@@ -6,7 +6,14 @@ import type { SearchRoot } from '../search-folder.ts'
 import { isWhole, loadCatalogue, saveCatalogue } from './catalogue.ts'
 import { findNames } from './find-names.ts'
 import { type IndexedFolder, joinNames, namesOf } from './folder-table.ts'
-import { type Candidates, type IndexState, type IndexTask, type Question, tooMany } from './messages.ts'
+import {
+  type Candidates,
+  type FoundNames,
+  type IndexState,
+  type IndexTask,
+  type Question,
+  tooMany,
+} from './messages.ts'
 import { holdsMounts } from './mounts-inside.ts'
 import { foldersWith } from './names-list.ts'
 import { digestOf, readSignature } from './read-folder.ts'
@@ -55,6 +62,10 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   const segments = new Map<number, Segment>()
   /** The names of the last run, until the table holds them. */
   let savedNames: string | null = null
+  /** False until there are the names of the last run, or those of the whole tree. */
+  let hasNames = false
+  /** The foreign folders of the last run. */
+  let savedForeign: readonly VirtualPath[] = []
   let restUntil = 0
   let unsavedSince: number | null = null
 
@@ -66,6 +77,8 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   async function restore(): Promise<void> {
     const saved = loadCatalogue(folder, root.folder)
     savedNames = saved?.list ?? null
+    hasNames = saved !== null
+    savedForeign = saved?.foreign ?? []
     await setImmediate()
     const breathe = createBreath()
     for (const each of saved?.folders() ?? []) {
@@ -156,7 +169,7 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   function save(): void {
     unsavedSince = null
     const facts = [...segments.values()].map((segment) => segment.facts)
-    saveCatalogue(folder, root.folder, { segments: facts, folders: [...table.all()] })
+    saveCatalogue(folder, root.folder, { foreign: [...foreign], segments: facts, folders: [...table.all()] })
   }
 
   /** True while changes follow each other, but not for ever. */
@@ -220,10 +233,16 @@ export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
     }
   }
 
-  /** Until the tree is known, the names are those of the last run. */
-  async function find(text: string, limit: number): Promise<readonly VirtualPath[]> {
+  /** Until the tree is known, the names are those of the last run. Nobody keeps those of a refused tree up to date. */
+  async function find(text: string, limit: number): Promise<FoundNames | null> {
     if (tree.isProved() && (await tree.catchUp())) tree.listChanged()
-    return findNames(savedNames === null ? table.all() : foldersWith(savedNames, text), text, limit)
+    hasNames ||= tree.isProved()
+    if (!hasNames || tree.refused() !== null) return null
+    const folders = savedNames === null ? table.all() : foldersWith(savedNames, text)
+    return {
+      paths: findNames(folders, text, limit),
+      foreign: [...(tree.isProved() ? foreign : new Set([...savedForeign, ...foreign]))],
+    }
   }
 
   function state(): IndexState {

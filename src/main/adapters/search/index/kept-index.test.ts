@@ -48,10 +48,20 @@ describe('the index of an earlier run', () => {
     expect(statSync(world.kept).mode & 0o777).toBe(0o700)
     expect(statSync(segmentOf(world)).mode & 0o777).toBe(0o600)
     await using run = openRun(world)
-    expect((await run.index.find('file-123', 5))?.at(0)).toBe(wanted)
+    expect((await run.index.find('file-123', 5))?.paths.at(0)).toBe(wanted)
     await untilReady(run.index)
     expect(await run.grep(needle)).toEqual([wanted])
     expect(statSync(segmentOf(world)).ino).toBe(before)
+  })
+
+  onLinux('finds names in a repository inside the project, and new ones', async () => {
+    using world = makeWorld({ ...files, '/library/.git/HEAD': '', '/library/deep/inner.ts': '' })
+    await keepIndex(world)
+    await using run = openRun(world)
+    expect(await run.find('inner')).toEqual(['/library/deep/inner.ts'])
+    await untilReady(run.index)
+    world.write('/library/inner.ts', '')
+    expect(await run.find('inner')).toEqual(['/library/inner.ts', '/library/deep/inner.ts'])
   })
 
   // Notices a digest without the time of the last change of a node.
@@ -71,7 +81,7 @@ describe('the index of an earlier run', () => {
     expect(await run.grep(needle)).toEqual(now)
     await untilReady(run.index)
     expect(await run.grep(needle)).toEqual(now)
-    expect(await run.index.find('new.ts', 5)).toEqual(['/part-5/new.ts', '/new/deep/new.ts'])
+    expect((await run.index.find('new.ts', 5))?.paths).toEqual(['/part-5/new.ts', '/new/deep/new.ts'])
   })
 })
 

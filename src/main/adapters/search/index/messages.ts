@@ -33,10 +33,17 @@ export interface Candidates {
  */
 export const tooMany = 'too_many'
 
+export interface FoundNames {
+  /** Best first. */
+  readonly paths: readonly VirtualPath[]
+  /** Folders of which no name is known. */
+  readonly foreign: readonly VirtualPath[]
+}
+
 export type Question =
   /** Answered with `Candidates`, with `too_many`, or null when the index cannot tell now. */
   | { readonly kind: 'candidates'; readonly requirement: Requirement; readonly path: VirtualPath }
-  /** Answered with paths, best first, or null before any names are known. */
+  /** Answered with `FoundNames`, or null while all names are not known and after a refusal. */
   | { readonly kind: 'find'; readonly text: string; readonly limit: number }
   /** Answered with `IndexState`. */
   | { readonly kind: 'state' }

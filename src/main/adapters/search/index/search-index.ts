@@ -5,6 +5,7 @@ import type { GrepQuery } from '#core/ports/search.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   type Candidates,
+  type FoundNames,
   type FromIndex,
   type IndexState,
   type IndexTask,
@@ -25,7 +26,7 @@ export interface SearchIndex extends AsyncDisposable {
   /** Where matches of the query can be below a folder, as the files are after this call. */
   candidates(query: GrepQuery, path: VirtualPath): Promise<Candidates | null>
   /** The best files for a text that a person typed. Files that changed in the last moments may be missing. */
-  find(text: string, limit: number): Promise<readonly VirtualPath[] | null>
+  find(text: string, limit: number): Promise<FoundNames | null>
   /** Tells of a search that went without the index. One that took long starts it. In milliseconds. */
   took(milliseconds: number): void
   /** Starts it at once. Null where it cannot run. */

@@ -78,7 +78,7 @@ export interface ProjectServices {
   readonly routes: readonly Route[]
   /** Files that changed on disk since an agent used them. */
   readonly drift: DriftWatch
-  /** The settings as they are in this turn of the event loop, narrowed by the project. */
+  /** The settings as they were a few milliseconds ago at most, narrowed by the project. */
   readonly settings: () => AgentSettings
   /** Instructions, skills, agents and servers; a project's own only after it is trusted. */
   readonly extensions: ExtensionSource

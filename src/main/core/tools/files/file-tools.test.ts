@@ -195,6 +195,22 @@ describe('files that may hold secrets', () => {
     )
   })
 
+  it('do not count settings of git, whose lines are shown without credentials', async () => {
+    const settings = `[remote "origin"]\n\turl = https://hit.example/a\n\ttoken = ghp_${'a1B2'.repeat(9)}\n`
+    const world = openWorld({ '/lib.git/config': settings })
+    const search = createMemorySearch(world.base)
+    const tools = await openFileToolsOver(world, {
+      ...search,
+      async grep(query, scope, signal) {
+        const found = await search.grep(query, scope, signal)
+        return { ...found, files: found.files.map((file) => ({ ...file, content: bytes(settings) })) }
+      },
+    })
+    expect((await tools.call('grep', { pattern: 'hit', output_mode: 'content' })).text).toBe(
+      '/lib.git/config:2:\turl = https://hit.example/a',
+    )
+  })
+
   it.each(['untouched', 'changed'])('are not read through links of an %s project', async (state) => {
     const link = (target: string) => ({ kind: 'symlink' as const, target })
     const tools = await openFileTools({

@@ -182,7 +182,9 @@ async function mayShowLines(
   { files, access }: Pick<ToolContext, 'files' | 'access'>,
 ): Promise<boolean> {
   try {
-    return access.mayShow(path, content ?? (await files.read(path, { offset: 0, length: secretContentBytes })))
+    // Reading settings of git leaves out their credentials, as their lines do.
+    const found = isGitConfig(path) ? undefined : content
+    return access.mayShow(path, found ?? (await files.read(path, { offset: 0, length: secretContentBytes })))
   } catch (error) {
     if (error instanceof FileTreeError || error instanceof BaseTreeError) return false
     throw error
