@@ -62,6 +62,46 @@ it('shows how far a slow project is, and Home only when it could not be opened',
   expect(page.getByRole('progressbar').elements()).toEqual([])
 })
 
+it('shows the project that was asked for last, whichever opens first', async () => {
+  const long = Promise.withResolvers<unknown>()
+  const asked: unknown[] = []
+  const projectAt = (path: string) => ({
+    ...{
+      id: path,
+      path,
+      name: path,
+      kind: 'folder',
+      git: false,
+      trusted: true,
+      wouldLoad: [],
+      gitHead: null,
+      damage: null,
+    },
+  })
+  const session = createSession(async () => ({
+    link: {
+      call: async (name, input) => {
+        const { path } = (input ?? {}) as { readonly path?: string }
+        if (name.join('.') === 'projects.opening') return [{ name: 'long', done: 1, total: 2 }]
+        if (name.join('.') !== 'projects.open' || path === undefined) return new Promise(() => undefined)
+        asked.push(path)
+        return path === '/long' ? long.promise : projectAt(path)
+      },
+    },
+    closed: new Promise(() => undefined),
+    close: () => undefined,
+  }))
+  onTestFinished(() => session[Symbol.dispose]())
+  const first = session.openProject({ kind: 'folder', path: '/long' })
+  await expect.poll(() => session.store.getState().opening?.name).toBe('long')
+  await session.openProject({ kind: 'folder', path: '/short' })
+  expect(session.store.getState().opening).toBeNull()
+  long.resolve(projectAt('/long'))
+  await first
+  expect(asked).toEqual(['/long', '/short'])
+  expect(session.store.getState()).toMatchObject({ projectInfo: { id: '/short' }, opening: null })
+})
+
 /** Noticed: a project with threads said for a moment that it had none, and offered examples. */
 it('says that a project has no threads only when that is known', async () => {
   const [outline, events] = [Promise.withResolvers<never>(), Promise.withResolvers<AsyncIterable<never>>()]

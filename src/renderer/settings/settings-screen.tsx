@@ -93,12 +93,18 @@ const named = 'label, legend, h3, button'
 
 /**
  * Scrolls to a field and focuses it once it is rendered, however long its section takes to load. `label` is its name on
- * screen. Returns what ends the waiting.
+ * screen. Some fields are never there, so it ends when the person goes on with something else. Returns what ends it, too.
  */
 function revealOnceRendered(page: HTMLElement, label: string): () => void {
-  const observer = new MutationObserver(() => revealField(page, label) && observer.disconnect())
-  if (!revealField(page, label)) observer.observe(page, { childList: true, subtree: true })
-  return () => observer.disconnect()
+  const waiting = new AbortController()
+  const observer = new MutationObserver(() => revealField(page, label) && waiting.abort())
+  const end = (): void => waiting.abort()
+  waiting.signal.addEventListener('abort', () => observer.disconnect())
+  if (revealField(page, label)) return end
+  observer.observe(page, { childList: true, subtree: true })
+  const listen = { capture: true, passive: true, signal: waiting.signal }
+  for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, end, listen)
+  return end
 }
 
 /** False while there is no such field. */

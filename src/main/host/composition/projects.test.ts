@@ -91,6 +91,13 @@ it('the latest demo is among the recent projects, and is still a demo when it is
   expect((await host.projects.open(demo?.path ?? '')).info()).toMatchObject({ kind: 'demo', trusted: true })
 })
 
+it('a project that is asked for while the app closes is not opened after it', async () => {
+  const host = await openHost()
+  const opened = expect(host.projects.open(join(above, 'work'))).rejects.toMatchObject({ code: 'CANCELLED' })
+  await host[Symbol.asyncDispose]()
+  await opened
+})
+
 describe('a project whose small fold was made by another version', () => {
   const threads = 40
 

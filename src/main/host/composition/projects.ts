@@ -63,6 +63,8 @@ export function createProjects(
   const openAt = (place: ProjectPlace): Promise<Project> => {
     const known = open.get(place.info.id)
     if (known) return known
+    // The folder may have been looked at while the app began to close, and nobody would close the project then.
+    if (closing.signal.aborted) return Promise.reject(closing.signal.reason)
     const { id, name } = place.info
     const opening = openProject(options, settings, provider, place, sandbox, userMemories, {
       report: (progress) => slow.set(id, { name, ...progress }),

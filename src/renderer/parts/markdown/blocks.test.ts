@@ -26,6 +26,12 @@ describe('blocks of Markdown', () => {
     expect(texts(whole)).toEqual(['# A heading', 'A sentence.', list, 'The end.'])
   })
 
+  it('keeps a fence that stands to the right with its empty lines', () => {
+    const fence = 'Before.\n\n  ```py\nx = 1\n\ny = 2\n  ```'
+    expect(texts(`${fence}\n\nAfter.\n\nThe end.`)).toEqual([fence, 'After.', 'The end.'])
+    expect(texts('  ```in one line```\n\nAfter.')).toEqual(['  ```in one line```', 'After.'])
+  })
+
   it('keeps a text whole in which a link is defined elsewhere', () => {
     const text = 'See [this].\n\nMore.\n\n[this]: https://example.com'
     expect(texts(text)).toEqual([text])

@@ -80,23 +80,40 @@ const itemAtStart = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/m
 const definition = /^ {0,3}\[[^\]\n]+\]:/m
 
 /**
- * Splits at empty lines. They end every block except a list, which goes on with an item or an indented line. Text with
- * definitions stays whole, because any block can refer to them.
+ * Splits at empty lines. They end every block except a fence and a list, which goes on with an item or an indented
+ * line. Text with definitions stays whole, because any block can refer to them.
  */
 function splitProse(text: string): readonly string[] {
   if (exceedsBounds(text) || definition.test(text)) return [text]
   const parts: string[] = []
-  let start = 0
+  let [start, read] = [0, 0]
+  let marks: string | null = null
   for (const { 0: lines, index } of text.matchAll(emptyLines)) {
     const next = index + lines.length
     const end = text.indexOf('\n', next)
     const line = text.slice(next, end === -1 ? text.length : end)
+    marks = fenceAfter(text.slice(read, index), marks)
+    read = next
+    if (marks !== null) continue
     if (/^(?:[ \t]|$)/.test(line)) continue
     if (itemAtStart.test(line) && itemAtStart.test(text.slice(start, index))) continue
     parts.push(text.slice(start, next))
     start = next
   }
   return [...parts, text.slice(start)]
+}
+
+const fenceMarks = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/
+
+/** The marks of the fence that is open after these lines. `marks` are those of one that is open before them. */
+function fenceAfter(lines: string, marks: string | null): string | null {
+  for (const line of lines.split('\n')) {
+    const [, found = '', after = ''] = fenceMarks.exec(line) ?? []
+    if (found === '') continue
+    if (marks === null) marks = found
+    else if (found.startsWith(marks) && after.trim() === '') marks = null
+  }
+  return marks
 }
 
 /** Gives each part its place. If the parts do not add up to the whole text, the whole text is one block. */

@@ -33,7 +33,7 @@ export interface Session extends Disposable {
   readonly queries: QueryCache
   /**
    * Opens a project and follows its events. On the desktop, a project that another window shows stays there, and this
-   * window stays as it is. `onAsked` is called once the host is asked for its content. Rejects with the host's error.
+   * window stays as it is. So it does when another project was asked for meanwhile. `onAsked` is called once the host is asked for its content. Rejects with the host's error.
    */
   openProject(source: ProjectSource, onAsked?: () => void): Promise<void>
   closeProject(): void
@@ -78,6 +78,8 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
   const { client } = connection
   const nextFrame = followFrames(window)
   let following = new AbortController()
+  /** The project that was asked for last. An earlier one that takes longer to open is not shown any more. */
+  let latest: ProjectSource | null = null
   let families: FamilyReader | null = null
 
   function openSource(source: ProjectSource): Promise<ProjectInfo> {
@@ -173,11 +175,13 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
     client,
     queries,
     async openProject(source, onAsked) {
+      latest = source
+      const isLatest = (): boolean => latest === source
       const projectInfo = await followOpening(openSource(source), {
         ...{ client, sleep },
-        show: (opening) => store.getState().opening !== opening && store.setState({ opening }),
+        show: (opening) => isLatest() && store.getState().opening !== opening && store.setState({ opening }),
       })
-      if (await isShownElsewhere(projectInfo)) return
+      if (!isLatest() || (await isShownElsewhere(projectInfo)) || !isLatest()) return
       const { id } = projectInfo
       following.abort()
       following = new AbortController()
