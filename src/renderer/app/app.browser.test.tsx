@@ -53,7 +53,7 @@ it('shows how far a slow project is, and Home only when it could not be opened',
   await expect.poll(() => asked).toContain('projects.open')
   await expect.element(page.getByText('Opening the project…')).toBeVisible()
   expect(page.getByRole('button').elements()).toEqual([])
-  await expect.element(page.getByText('Reading the history of work. A new version does this once.')).toBeVisible()
+  await expect.element(page.getByText('Reading the history of work before it opens.')).toBeVisible()
   await expect.element(page.getByText('1,200 of 3,400 threads')).toBeVisible()
   await expect.element(page.getByRole('progressbar', { name: 'Threads that were read' })).toHaveAttribute('max', '3400')
   opening.reject(new Error('no such folder'))

@@ -81,7 +81,7 @@ export const shellStrings = {
   connectingDetail: 'This takes a moment. If it does not end, check that Coppice is still running in your terminal.',
   openingTitle: 'Opening the project…',
   openingDetail: 'This takes a moment.',
-  lookingInto: (name: string) => `Reading the history of ${name}. A new version does this once.`,
+  lookingInto: (name: string) => `Reading the history of ${name} before it opens.`,
   lookedInto: (done: number, total: number) => `${formatNumber(done)} of ${formatNumber(total)} threads`,
   lookedIntoLabel: 'Threads that were read',
   announceNeedsYou: (tool: string, agent: string) => `Needs you: ${agent} asks to run ${tool}`,
