@@ -60,7 +60,7 @@ export function useFollow(held: boolean): Follow {
     if (follows.current) element.scrollTop = element.scrollHeight
     if (!hasItems.current || isHeld.current) return
     element.dataset.atEnd = ''
-    // In a frame of its own. More items in this one would move those that are in place.
+    // Waits for the next frame, because more items in this one would move those that are shown.
     requestAnimationFrame(() => setPlaced(true))
   }, [set])
 

@@ -1,8 +1,8 @@
 /** A stream whose first items are read before anybody follows it. */
 export interface ReadAhead<Item> {
   /**
-   * Resolves with the items up to the one for which `isLast` is true, or with those that have come when `late` resolves.
-   * What comes in several pieces is then drawn once, and not piece by piece. Rejects when the stream cannot be opened.
+   * Collects items, so that what comes in several pieces is drawn once. Resolves after the first item for which `isLast`
+   * is true, or with the items so far when `late` resolves. Rejects when the stream cannot be opened.
    */
   first(isLast: (item: Item) => boolean, late: Promise<void>): Promise<readonly Item[]>
   /** What comes after `first`, or everything if that was not called. Take it once, after `first`. */

@@ -115,7 +115,7 @@ export interface Freed {
   readonly freed: number
 }
 
-/** A project that takes a while to open, because a newer version looks into its whole history once. */
+/** A project that takes a while to open, because its whole history is read, as after some updates. */
 export interface OpeningProject {
   readonly name: string
   /** Root threads that were looked into, and how many there are. */
