@@ -4,7 +4,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, expect } from '@playwright/test'
+import { chromium, expect as expectAtOnce } from '@playwright/test'
 import { settled } from '../e2e/support/settled.ts'
 import { findBrowser } from './find-browser.mjs'
 import { filmDemo } from './moving-picture.mjs'
@@ -15,6 +15,8 @@ const [isFilm, pictures = join(root, 'docs/screens')] = [
   process.argv.includes('--film'),
   ...process.argv.slice(2).filter((word) => !word.startsWith('--')),
 ]
+/** The demo may take this long on a busy machine. */
+const expect = expectAtOnce.configure({ timeout: 60_000 })
 const usual = { width: 1280, height: 800 }
 const sizes = [{ width: 400, height: 800 }, { width: 768, height: 1024 }, usual, { width: 1920, height: 1080 }]
 const themes = ['light', 'dark']
