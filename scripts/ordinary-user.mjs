@@ -13,12 +13,17 @@ const folders = [
   'src/main/adapters',
   ...['apply', 'composition', 'storage', 'terminals', 'testing'].map((room) => `src/main/host/${room}`),
 ]
-/** Texts in memory, whoever compares and merges them, servers, a disk whose faults are made, and code that reaches no file. */
+/**
+ * Texts in memory, whoever compares and merges them, servers, a disk whose faults are made, code that reaches no file, an
+ * index that is damaged or follows changes (its searches run again), and the inputs of commands.
+ */
 const pure = [
-  ...['anthropic', 'demo', 'mcp', 'pdf', 'registries', 'text'].map((room) => `src/main/adapters/${room}/**`),
+  ...['anthropic', 'demo', 'mcp', 'openai', 'pdf', 'registries', 'text'].map((room) => `src/main/adapters/${room}/**`),
   ...['faulty-apply', 'killed-apply'].map((name) => `src/main/adapters/disk/${name}.test.ts`),
+  ...['index-changes', 'kept-index'].map((name) => `src/main/adapters/search/index/${name}.test.ts`),
+  ...['bombs', 'python'].map((name) => `src/main/adapters/runner/${name}.test.ts`),
   'src/main/adapters/sqlite/faulty-disk.test.ts',
-  'src/main/adapters/runner/bombs.test.ts',
+  'src/main/host/composition/router.test.ts',
 ].flatMap((files) => ['--exclude', files])
 /** A run of `coppice` from the first message to the applied patch. */
 const specs = ['run.spec.ts']
