@@ -64,7 +64,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ playwright, launchOptions }, use, { project }) => {
       if (project.name === 'desktop') return use(null)
       using hosts = createWarmHosts()
-      const context = await playwright.chromium.launchPersistentContext('', { ...launchOptions, viewport })
+      // Drawing every frame of a spinner in software takes a twentieth of the run. The spec in Firefox has them move.
+      const options = { ...launchOptions, viewport, reducedMotion: 'reduce' as const }
+      const context = await playwright.chromium.launchPersistentContext('', options)
       await use({ context, hosts, port: await freePort() })
       await context.close()
     },
