@@ -1,5 +1,8 @@
+import { type ReactNode, useEffect } from 'react'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
+import type { MessageId } from '#shared/model/ids.ts'
+import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { agentReply, created, event, userMessage } from '../state/store/entries.testkit.ts'
 import { ChatScreen } from './chat-screen.tsx'
@@ -23,11 +26,12 @@ function watchPlaces(): readonly number[] {
   return places
 }
 
-async function renderConversation(): Promise<void> {
+async function renderConversation(beside: ReactNode = null): Promise<void> {
   const chat = <ChatScreen approvals={() => null} keyForm={() => null} tryDemo={null} />
   await renderInWindow(
     <div style={{ height: 600 }} className="flex flex-col">
       {chat}
+      {beside}
     </div>,
     {},
     [event(1, created), ...messages],
@@ -53,4 +57,22 @@ it('has the whole conversation above its last screen', async () => {
       return page.getByText('number 0 ').query()?.checkVisibility({ visibilityProperty: true })
     })
     .toBe(true)
+})
+
+/** Asks for a message right after the list was made, before its first frame. */
+function AskForMessage({ messageId }: { messageId: string }): ReactNode {
+  const updateUi = useUpdateUi()
+  useEffect(() => updateUi((ui) => ({ ...ui, focusMessage: messageId as MessageId })), [updateUi, messageId])
+  return null
+}
+
+it('shows and focuses a message that is asked for before the list is in place', async () => {
+  await renderConversation(<AskForMessage messageId="m10" />)
+  const asked = page.getByRole('group', { name: 'Found message' })
+  await expect.element(asked).toHaveFocus()
+  expect(asked.element().checkVisibility({ visibilityProperty: true })).toBe(true)
+  asked.element().blur()
+  await expect.element(page.getByText('number 10 ')).toBeVisible()
+  const scroller = document.querySelector('[data-virtuoso-scroller]')
+  await expect.poll(() => scroller?.scrollHeight).toBeGreaterThan(texts.length * 80)
 })

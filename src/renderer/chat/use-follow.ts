@@ -10,7 +10,7 @@ const opens = 100
 interface Follow {
   /** False once the reader has scrolled away from the end. */
   readonly following: boolean
-  /** True once a new list has gone to its end, where it shows itself. */
+  /** True once a new list is in sight: at its end, or on its way to a place that was asked for. */
   readonly placed: boolean
   attach(scroller: HTMLElement | Window | null): void
   /** Call when the content's height changed. It is on screen in the next frame. */
@@ -43,15 +43,22 @@ export function useFollow(held: boolean): Follow {
     setFollowing(follows.current)
   }, [])
 
+  // The place that was asked for is looked for in the whole list, and shown there.
+  const show = useCallback((element: HTMLElement) => {
+    element.dataset.atEnd = ''
+    setPlaced(true)
+  }, [])
+
   useEffect(() => {
     if (!held) return
     const followed = follows.current
     set(false)
+    if (scroller.current) show(scroller.current)
     return () => {
       const element = scroller.current
       if (followed && element && distanceToEnd(element) <= belowCards) set(true)
     }
-  }, [held, set])
+  }, [held, set, show])
 
   const onResize = useCallback(() => {
     const element = scroller.current
@@ -76,9 +83,11 @@ export function useFollow(held: boolean): Follow {
     (element: HTMLElement | Window | null) => {
       detach.current()
       scroller.current = element instanceof HTMLElement ? element : null
-      if (scroller.current) detach.current = watch(scroller.current, set, onResize)
+      if (!scroller.current) return
+      detach.current = watch(scroller.current, set, onResize)
+      if (isHeld.current) show(scroller.current)
     },
-    [set, onResize],
+    [set, onResize, show],
   )
   useEffect(() => () => detach.current(), [])
 
