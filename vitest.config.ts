@@ -20,10 +20,20 @@ class LongestFirst extends BaseSequencer {
  * in a small process of their own. All others share one process, which saves loading the packages for each file.
  */
 const startManyProcesses = [
-  'scripts/**/*.test.ts',
-  'src/main/adapters/{mcp,runner,search,shell,system,text,mounts}/**/*.test.ts',
+  'scripts/{bench-arguments,check-structure,check-waits}.test.ts',
+  'scripts/{fuzz,package,soak}/*.test.ts',
   'src/main/adapters/disk/{faulty-apply,killed-apply,overlay-fuzz,swap-race}.test.ts',
+  'src/main/adapters/mcp/mcp-connector.test.ts',
+  'src/main/adapters/mounts/*.test.ts',
+  'src/main/adapters/mounts/layers/{damaged-layers,joined-layers,layer-kinds,open-layers,shown-times}.test.ts',
+  'src/main/adapters/runner/*.test.ts',
+  'src/main/adapters/search/{content-scan,ripgrep-process,ripgrep-search}.test.ts',
+  'src/main/adapters/search/index/{index-changes,indexed-search,kept-index,search-index,tree-watch}.test.ts',
+  'src/main/adapters/shell/{declarations,shell,terminal,tool-chains}.test.ts',
+  'src/main/adapters/shell/{processes/branch-network,seatbelt/open-seatbelt,wsl/open-wsl}.test.ts',
   'src/main/adapters/sqlite/faulty-disk.test.ts',
+  'src/main/adapters/system/{ends-with-app,made-folders,namespaces}.test.ts',
+  'src/main/adapters/text/git-agreement.test.ts',
   'src/main/core/patch/round-trip.test.ts',
   'src/main/host/testing/{commands,command-caches,command-limits,command-registries,command-tools,command-user,killed-app}.test.ts',
 ]
@@ -52,7 +62,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           isolate: false,
-          include: ['src/**/*.test.{ts,tsx}'],
+          include: ['{src,scripts}/**/*.test.{ts,tsx}'],
           exclude: [...startManyProcesses, componentTests],
         },
       },
