@@ -15,7 +15,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
-import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BlobHash, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { openDatabase } from './open-database.ts'
 import { openProjectDatabase } from './project-database.ts'
 import { migrations, pageSize } from './schema.ts'
@@ -222,6 +222,53 @@ describe('an entry that this version cannot read', () => {
   it('keeps fields that only a later version knows, and the order of the keys', () => {
     const entries = readBack(`UPDATE entries SET body = '{"later":{"b":1,"a":2},"title":"Kept"}'`)
     expect(JSON.stringify(entries[0])).toContain('{"later":{"b":1,"a":2},"title":"Kept"')
+  })
+})
+
+describe('a small database that is opened', () => {
+  const said: EntryDraft = {
+    ...{ type: 'message', threadId },
+    message: {
+      ...{ role: 'user', messageId: 'm' as MessageId, origin: 'person' },
+      content: [{ type: 'text', text: 'Some words that are searched for' }],
+    },
+  }
+
+  function fill(): void {
+    using database = openProjectDatabase({ file, clock, hashing })
+    for (let count = 0; count < 200; count += 1) {
+      database.blobs.put(randomBytes(100))
+      database.journal.append([said])
+    }
+  }
+
+  it('is moved aside for damage in any of its tables and indexes', () => {
+    fill()
+    const raw = new Database(file, { readonly: true })
+    const roots = raw
+      .prepare<[], { name: string; rootpage: number }>('SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0')
+      .all()
+    raw.close()
+    expect(roots.length).toBeGreaterThan(15)
+    const whole = readFileSync(file)
+    for (const { name, rootpage } of roots) {
+      const copy = join(folder, `${name}.db`)
+      writeFileSync(copy, Buffer.from(whole).fill(0xff, (rootpage - 1) * pageSize, rootpage * pageSize))
+      const { database, movedAside } = openDatabase(copy, clock.now)
+      database.close()
+      expect(movedAside, name).not.toBeNull()
+    }
+  })
+
+  it('keeps its place when only the words for the search do not fit together, because no entry is lost', () => {
+    fill()
+    const raw = new Database(file).unsafeMode()
+    raw.exec("UPDATE message_words_data SET block = x'0004' WHERE id > 1000")
+    raw.close()
+    using again = openProjectDatabase({ file, clock, hashing })
+    expect(again.movedAside).toBeNull()
+    expect(again.journal.read({ after: 0 })).toHaveLength(200)
+    expect(again.journal.append([said])).toHaveLength(1)
   })
 })
 

@@ -49,7 +49,7 @@ function prepare(file: string, now: () => number): Database.Database {
     database.pragma('foreign_keys = ON')
     database.pragma('wal_autocheckpoint = 512')
     database.pragma(`journal_size_limit = ${4 * 1024 * 1024}`)
-    if (size <= checkedBytes && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    if (size <= checkedBytes && !tablesAreWhole(database)) {
       throw new JournalError('damaged', 'The database of this project is damaged.')
     }
     migrate(database, file, now)
@@ -58,6 +58,20 @@ function prepare(file: string, now: () => number): Database.Database {
     database.close()
     throw toJournalError(error)
   }
+}
+
+/**
+ * Checks table by table. A check of the whole database also compares every word of the search with itself, which takes
+ * twice as long as all the rest.
+ */
+function tablesAreWhole(database: Database.Database): boolean {
+  const tables = database
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
+    .pluck()
+    .all()
+  return ['sqlite_schema', ...tables].every(
+    (table) => database.pragma(`quick_check(${table})`, { simple: true }) === 'ok',
+  )
 }
 
 /**

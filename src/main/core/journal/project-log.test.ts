@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { treeHash } from '../overlay/tree.ts'
@@ -57,13 +58,8 @@ describe('the log of a project', () => {
     const { log } = world.services
     const journal = createMemoryJournal(() => 0)
     for (const { sequence: _, at, ...draft } of log.entries()) journal.append([{ ...draft, at } as never])
-    const again = openProjectLog(
-      {
-        ...journal,
-        read: (query) => journal.read(query).map((entry) => ({ ...entry, at: log.entryAt(entry.sequence)?.at ?? 0 })),
-      },
-      () => {},
-    )
+    const timed = (entry: Entry) => ({ ...entry, at: log.entryAt(entry.sequence)?.at ?? 0 })
+    const again = openProjectLog({ ...journal, each: () => [...journal.each()].map(timed) }, () => {})
     expect(stateOf(again)).toEqual(stateOf(log))
   })
 

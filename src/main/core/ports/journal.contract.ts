@@ -96,8 +96,25 @@ export function describeJournal(name: string, create: () => JournalUnderTest): v
       expect(read({ family: first, types: ['thread.titled'] })).toEqual([6, 9])
       expect(read({ family: second })).toEqual([3, 7, 10])
       expect(read({ family: child })).toEqual([])
+      const each = (family?: ThreadId) => [...journal.each(family)].map(({ sequence }) => sequence)
+      expect([each(), each(first), each(second), each(child)]).toEqual([
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+        [1, 2, 4, 5, 6, 8, 9],
+        [3, 7, 10],
+        [],
+      ])
       expect(journal.threadsSince(6).toSorted()).toEqual([grandchild, second].toSorted())
       expect(journal.threadsSince(10)).toEqual([])
+    })
+
+    it('reads a long journal piece by piece, without losing or repeating an entry', () => {
+      using open = opened(create)
+      const { journal } = open
+      journal.append([began(first, null), began(second, null), began(child, first)])
+      for (let round = 0; round < 400; round += 1)
+        journal.append([titled(first, 'a'), titled(second, 'b'), titled(child, 'c')])
+      expect([...journal.each()]).toEqual(journal.read({ after: 0 }))
+      expect([...journal.each(first)]).toEqual(journal.read({ after: 0, family: first }))
     })
 
     it('finds messages by the beginnings of their words, latest first and in pages', () => {

@@ -37,6 +37,7 @@ export function createMemoryJournal(now: () => number): Journal {
       entries.push(...added)
       return added as unknown as NonEmpty<Entry>
     },
+    each: (family) => entries.filter(({ threadId }) => family === undefined || rootOf(threadId) === family),
     read({ after, threadId, family, types, limit }) {
       const later = entries
         .slice(Math.max(after, 0))

@@ -37,6 +37,11 @@ export interface Journal {
   append(drafts: NonEmpty<EntryDraft>): NonEmpty<Entry>
   /** Entries with a larger sequence than `after`, in order. */
   read(query: EntryQuery): readonly Entry[]
+  /**
+   * Every entry in order, or those of a root thread and every subagent below it, read piece by piece, so that a long
+   * journal is never in memory as a whole. Nothing may be stored meanwhile.
+   */
+  each(family?: ThreadId): Iterable<Entry>
   /** The last entry's sequence; 0 for an empty journal. */
   last(): Sequence
   /** The root thread above a thread, or above the owner of a branch. Undefined for one that no entry created. */

@@ -61,8 +61,8 @@ function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState 
   const thread = entry.type === 'thread.created' ? createThread(entry, state) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
-  const moved = listActs.has(entry.type) ? {} : { updatedAt: entry.at, lastSequence: entry.sequence }
-  const folded = { ...foldThread(source, entry, grow), ...moved }
+  const changed = foldThread(source, entry, grow)
+  const folded = listActs.has(entry.type) ? changed : { ...changed, updatedAt: entry.at, lastSequence: entry.sequence }
   const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
   const threads = next.threads.with(thread.id, folded)
   return { ...next, sequence: entry.sequence, threads: renameLinks(threads, entry), children }

@@ -16,7 +16,7 @@ export interface LoadedFamily {
  * another family. Copies are made of what exists, so this never goes in a circle.
  */
 export function loadFamily(
-  journal: Pick<Journal, 'read' | 'rootOf'>,
+  journal: Pick<Journal, 'each' | 'rootOf'>,
   root: ThreadId,
   findFamily: (root: ThreadId) => ProjectState,
 ): LoadedFamily {
@@ -24,7 +24,7 @@ export function loadFamily(
   let state = emptyProject
   let trees = emptyBranchTrees
   const known = new Set([root])
-  for (const entry of journal.read({ after: 0, family: root })) {
+  for (const entry of journal.each(root)) {
     const source = entry.type === 'thread.copied' ? journal.rootOf(entry.from) : undefined
     if (source !== undefined && !known.has(source)) {
       state = withFamilies(state, familiesIn(findFamily(source), [source], emptyProject))

@@ -98,7 +98,7 @@ export function beginFamilies(journal: Journal, folds: FoldStore | undefined, lo
 
   function replayWhole(): void {
     const replay = createReplay()
-    for (const entry of journal.read({ after: 0 })) {
+    for (const entry of journal.each()) {
       state = replay(state, entry)
       trees = foldTrees(trees, entry)
     }
