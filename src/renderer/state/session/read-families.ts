@@ -53,7 +53,7 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
   const refused = new Set<ThreadId>()
   let isReading = false
 
-  for (const { id, parent } of outline.threads) {
+  for (const { id, parent = null } of outline.threads) {
     if (parent === null) unread.add(id)
     roots.set(id, parent === null ? id : (roots.get(parent.threadId) ?? parent.threadId))
   }

@@ -113,6 +113,15 @@ describe('the outline of a project', () => {
     expect(stateOf(outlineOf(state, families, null)).sequence).toBe(state.sequence)
   })
 
+  it('tells everything of a listed thread but its conversation, without what most threads have in common', () => {
+    const outline = outlineOf(state, families, null)
+    const listed = outline.threads.find((thread) => thread.id === id('gone'))
+    expect(JSON.stringify(listed).length).toBeLessThan(350)
+    const { threads } = stateOf(outline)
+    expect(threads.get(id('gone'))).toEqual(state.threads.get(id('gone')))
+    expect(threads.get(id('below'))).toEqual({ ...state.threads.get(id('below')), messages: [] })
+  })
+
   it('survives a round trip through JSON', () => {
     const sent = outlineOf(state, families, null)
     expect(JSON.parse(JSON.stringify(sent))).toEqual(sent)

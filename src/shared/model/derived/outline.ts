@@ -4,7 +4,7 @@ import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
 import { type Message, toolCallsOf } from '../message.ts'
 import { type ProjectState, rootThreadOf } from '../project-state.ts'
 import type { CallState, ThreadState } from '../thread.ts'
-import type { Spending } from '../usage.ts'
+import { noUsage, type Spending } from '../usage.ts'
 import { type ProjectPart, projectPartOf, projectWith } from './project-part.ts'
 
 /**
@@ -48,9 +48,46 @@ export interface JournalStart {
 }
 
 /** A thread with only the messages and calls that are shown. */
-export interface ThreadOutline extends Omit<ThreadState, 'calls' | 'contentHashes' | 'diskNotes' | 'usageByModel'> {
+interface WholeOutline extends Omit<ThreadState, 'calls' | 'contentHashes' | 'diskNotes' | 'usageByModel'> {
   readonly calls: readonly CallState[]
 }
+
+/** What most threads have in common, and what no list shows. */
+const usual = {
+  memory: true,
+  answerSchema: null,
+  parent: null,
+  depth: 0,
+  inputFilter: null,
+  prompt: null,
+  stepping: false,
+  costLimit: null,
+  assumedPrice: null,
+  iterations: 0,
+  messages: [],
+  calls: [],
+  derivedCalls: [],
+  instructed: [],
+  todos: [],
+  python: null,
+  linkedTodo: null,
+  interrupts: [],
+  queue: [],
+  usage: noUsage,
+  usageBeforeRun: noUsage,
+  contextTokens: null,
+  compaction: null,
+  compactionRequested: false,
+  rewinds: [],
+} satisfies Partial<WholeOutline>
+
+type Usual = keyof typeof usual
+
+/**
+ * A thread as it is listed. What it has in common with most threads is left out, because a project in daily use has
+ * thousands, and all of them are stored, sent and parsed when it opens.
+ */
+export type ThreadOutline = Omit<WholeOutline, Usual> & Partial<Pick<WholeOutline, Usual>>
 
 const messagesAtEnd = 40
 
@@ -105,16 +142,18 @@ function addWithParents(state: ProjectState, thread: ThreadState, ids: Set<Threa
 
 /** `shown` is true for the thread whose conversation is shown. */
 export function outlineThread(thread: ThreadState, shown: boolean): ThreadOutline {
-  const { calls, contentHashes: _hashes, diskNotes: _notes, usageByModel: _usage, ...rest } = thread
+  const { calls: _, contentHashes: _hashes, diskNotes: _notes, usageByModel: _usage, ...rest } = thread
   const messages = shown ? thread.messages.slice(-messagesAtEnd) : []
-  return {
-    ...rest,
-    messages,
-    calls: callsOf(thread, messages),
-    instructed: [],
-    rewinds: [],
-    compaction: null,
-  }
+  const { instructed, rewinds, compaction } = usual
+  return withoutUsual({ ...rest, messages, calls: callsOf(thread, messages), instructed, rewinds, compaction })
+}
+
+function withoutUsual(whole: WholeOutline): ThreadOutline {
+  const common: Readonly<Record<string, unknown>> = usual
+  const isUsual = (key: string, value: unknown): boolean =>
+    key in common && (value === common[key] || (Array.isArray(value) && value.length === 0))
+  // The types cannot know that only fields of `usual` are left out.
+  return Object.fromEntries(Object.entries(whole).filter(([key, value]) => !isUsual(key, value))) as ThreadOutline
 }
 
 /** The calls in the messages, the calls that a person is asked about, and the calls derived from them. */
@@ -136,7 +175,8 @@ export function stateOf({ last, threads, spending, project }: ProjectOutline): P
   return threads.reduce<ProjectState>(withThread, state)
 }
 
-function withThread(state: ProjectState, { calls, ...rest }: ThreadOutline): ProjectState {
+function withThread(state: ProjectState, outline: ThreadOutline): ProjectState {
+  const { calls, ...rest }: WholeOutline = { ...usual, ...outline }
   const thread: ThreadState = {
     ...rest,
     calls: calls.reduce((known, call) => known.with(call.callId, call), LayeredMap.empty<ToolCallId, CallState>()),

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { outlineOf } from '#shared/model/derived/outline.ts'
 import type { Entry } from '#shared/model/entry.ts'
+import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { type Tree, treeHash } from '../../overlay/tree.ts'
 import { testHashing } from '../../overlay/tree-fixtures.testkit.ts'
 import type { FoldStore, StoredFold } from '../../ports/fold-store.ts'
@@ -135,6 +138,23 @@ describe('a project whose families are loaded when they are needed', () => {
       expect(knownBy(opened)).toEqual(knownBy(log))
     })
     await fc.assert(story, runs(50, 2_500))
+  })
+
+  it('begins with a fold of the version before, which told all of each thread', async () => {
+    const journal = createMemoryJournal(() => 1_000)
+    const threadId = 'thread' as ThreadId
+    journal.append([{ threadId, ...threadCreated('branch' as BranchId, { title: 'Known' }) }])
+    const folds = foldAfter(journal.read({ after: 0 }), 1)
+    const { body = '', sequence = 0 } = folds.read() ?? {}
+    const whole = body.replace('"root":{', '"root":{"parent":null,"memory":true,"todos":[],"messages":[],"calls":[],')
+    expect(whole).not.toBe(body)
+    folds.write({ version: '1', sequence, body: whole })
+    const steps: OpeningProgress[] = []
+    const afterStep = async (progress: OpeningProgress) => void steps.push(progress)
+    const opened = await openProjectLogInSteps(journal, () => {}, { folds, loadedWhole: 0, afterStep })
+    expect(steps).toEqual([])
+    const { threads } = outlineOf(opened.state, opened.families(), null)
+    expect(threads).toMatchObject([{ id: 'thread', title: 'Known' }])
   })
 
   it('visits every family as it is', () => {

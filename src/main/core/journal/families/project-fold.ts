@@ -11,7 +11,10 @@ import type { FamilySummary } from './family-summary.ts'
  * Raise this whenever the same entries give another fold, or the fold is written in another form. Folds of other
  * versions are made again from the entries.
  */
-export const foldVersion = '1'
+export const foldVersion = '2'
+
+/** Version 1 told of each thread also what most threads have in common. */
+const readVersions: readonly string[] = [foldVersion, '1']
 
 /** The small fold of a project: what belongs to all of it, and a summary of each family. */
 export interface ProjectFold {
@@ -54,7 +57,7 @@ export function writeFold(store: FoldStore, { sequence, state, families }: Proje
 /** Reads the stored fold. Null when there is none that these entries, up to `last`, can be trusted with. */
 export function readFold(store: FoldStore, last: Sequence): ProjectFold | null {
   const stored = store.read()
-  if (stored === null || stored.version !== foldVersion || stored.sequence > last) return null
+  if (stored === null || !readVersions.includes(stored.version) || stored.sequence > last) return null
   try {
     const { project, families } = JSON.parse(stored.body) as WrittenFold
     return {
