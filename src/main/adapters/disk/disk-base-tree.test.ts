@@ -143,6 +143,11 @@ describe('disk base tree against a hostile folder', () => {
     const gone = { code: 'unreadable', message: expect.stringContaining('was moved away or replaced') }
     await expect(tree.read(at('/a'))).rejects.toMatchObject(gone)
     await expect(tree.stat(at('/a'))).rejects.toMatchObject(gone)
+    for (const path of [at('/a'), at('/missing')]) {
+      await expect(tree.readUnlinked(path)).rejects.toMatchObject(gone)
+      await expect(tree.hashUnlinked(path)).rejects.toMatchObject(gone)
+      await expect(tree.statUnlinked(path)).rejects.toMatchObject(gone)
+    }
     renameSync(`${root}-renamed`, root)
     const deep = at('/x'.repeat(3000))
     await expect(tree.read(deep)).rejects.toMatchObject({ code: 'name_too_long' })

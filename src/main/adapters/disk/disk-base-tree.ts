@@ -48,14 +48,14 @@ export function createDiskBaseTree(
       return await paced(readOpened(path, file, fstatSync(file.descriptor), most, range))
     },
     async readUnlinked(path, range) {
-      if (standsForNoFile(root.locate(path))) return undefined
+      if (standsForNoFile(root, path)) return undefined
       using file = withFileTreeErrors(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
       if (!file || !stats?.isFile()) return undefined
       return { bytes: await paced(readOpened(path, file, stats, most, range)), executable: isExecutable(stats.mode) }
     },
     async hashUnlinked(path, signal) {
-      if (standsForNoFile(root.locate(path))) return undefined
+      if (standsForNoFile(root, path)) return undefined
       using file = withFileTreeErrors(path, () => openUnlinked(root, path, readFlags))
       const stats = file && fstatSync(file.descriptor)
       if (!file || !stats?.isFile()) return undefined
@@ -92,9 +92,11 @@ function readOpened(
 function statIn(root: DiskRoot, path: VirtualPath, above: OpenedHandle | undefined): BaseNode | undefined {
   using folder = above
   if (!folder || root.hides(childOf(folder, nameOf(path)))) return undefined
-  const location = path === '/' ? folder.directory : `${folder.directory}/${nameOf(path)}`
+  if (path === '/') return nodeAt(folder.directory, fstatSync(folder.descriptor))
+  const location = `${folder.directory}/${nameOf(path)}`
   try {
-    return nodeAt(location, path === '/' ? fstatSync(folder.descriptor) : lstatSync(location))
+    const stats = lstatSync(location, { throwIfNoEntry: false })
+    return stats && nodeAt(location, stats)
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
     throw error
@@ -102,14 +104,21 @@ function statIn(root: DiskRoot, path: VirtualPath, above: OpenedHandle | undefin
 }
 
 /**
- * Looks by name first, so that a FIFO or a device is not opened and nobody at its other end notices. The look proves
- * nothing else.
+ * Looks by name first, so that a FIFO or a device is not opened and nobody at its other end notices. Where nothing is, an
+ * attempt to open it would only make an error, which takes ten times as long as the look. It proves nothing else.
  */
-function standsForNoFile(location: string): boolean {
+function standsForNoFile(root: DiskRoot, path: VirtualPath): boolean {
+  const stats = lookByName(root.locate(path))
+  if (stats === 'nothing') root.requireSame()
+  return stats === 'nothing' || stats?.isFile() === false
+}
+
+/** Undefined when it cannot be looked at. */
+function lookByName(location: string): Stats | 'nothing' | undefined {
   try {
-    return lstatSync(location, { throwIfNoEntry: false })?.isFile() === false
+    return lstatSync(location, { throwIfNoEntry: false }) ?? 'nothing'
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type FolderGuard, guardFolder } from './folder-identity.ts'
 
@@ -47,7 +47,8 @@ export function openDiskRoot(folder: string, hidden: VirtualPath | null = null):
 
   const requireSame = guardFolder(real)
   const hides = createHiding(hidden)
-  const locate = (path: string): string => (path === '/' ? real : join(prefix, path))
+  // Virtual paths need no other form where their separator is the system's own, and each file is located several times.
+  const locate = (path: string): string => (path === '/' ? real : sep === '/' ? prefix + path : join(prefix, path))
 
   return {
     locate,

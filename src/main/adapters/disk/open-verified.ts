@@ -12,16 +12,24 @@ const attempts = 4
  * The direct try costs three system calls at any depth. Links are resolved only when it fails.
  */
 export function openVerified(root: DiskRoot, path: VirtualPath, flags: number): OpenedHandle | undefined {
+  let wasMissing = false
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     try {
-      const opened = root.open(attempt === 0 ? path : resolveLinks(root, path, true), flags)
+      const real = attempt === 0 ? path : resolveLinks(root, path, true)
+      // No link is on the way, so the direct try was about this very path.
+      if (wasMissing && real === path) return undefined
+      const opened = root.open(real, flags)
       if (opened !== 'moved') return opened
+      wasMissing = false
     } catch (error) {
       if (error instanceof BaseTreeError) throw error
       const code = codeOf(error)
-      const mayBeLink = code === 'ELOOP' || code === 'ENOTDIR' || code === 'ENOENT'
-      if (attempt === 0 && mayBeLink) continue
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      const isMissing = code === 'ENOENT' || code === 'ENOTDIR'
+      if (attempt === 0 && (isMissing || code === 'ELOOP')) {
+        wasMissing = isMissing
+        continue
+      }
+      if (isMissing) return undefined
       if (code !== 'ELOOP') throw toBaseTreeError(error, path)
     }
   }
