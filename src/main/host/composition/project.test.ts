@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
@@ -101,6 +110,35 @@ it('tells agents of a rule that the app stored at once, and of one from elsewher
     writeFileSync(join(folder, 'data/settings.json'), '{ "permissions": { "deny": ["read_file(/elsewhere)"] } }')
     await new Promise((resolve) => setImmediate(resolve))
     expect(denied()).toEqual(['read_file(/elsewhere)'])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+it('gives agents the same settings until something is set, or a folder in them leads elsewhere', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-same-')))
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  try {
+    const [project, link] = [join(folder, 'project'), join(folder, 'link')]
+    mkdirSync(project)
+    mkdirSync(join(folder, 'data'))
+    const hosts = { [link]: ['example.org'] }
+    writeFileSync(join(folder, 'data/settings.json'), JSON.stringify({ sandbox: { hosts } }))
+    await using host = await openTestHost(join(folder, 'data'))
+    const { services } = await host.projects.open(project)
+    const first = services.settings()
+    await nextTurn()
+    expect(services.settings()).toBe(first)
+    expect(first.policy.hosts).toEqual([])
+    symlinkSync(project, link)
+    await nextTurn()
+    expect(services.settings().policy.hosts).toEqual(['example.org'])
+    rmSync(link)
+    await nextTurn()
+    expect(services.settings().policy.hosts).toEqual([])
+    const before = services.settings()
+    await call(host.router.settings.changeRules, { effect: 'deny', add: ['read_file(/own)'] }, { context: {} })
+    expect(services.settings()).not.toBe(before)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

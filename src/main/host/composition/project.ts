@@ -57,7 +57,13 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { finishApplies } from '../apply/carry-out.ts'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
-import { agentsOf, type EffectiveSettings, hostsFor, type SettingsSource } from '../config/settings-source.ts'
+import {
+  agentsOf,
+  type EffectiveSettings,
+  hostsFor,
+  namesOfFolder,
+  type SettingsSource,
+} from '../config/settings-source.ts'
 import { createTurns } from '../config/turns.ts'
 import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
@@ -310,10 +316,15 @@ export async function openProject(
     }),
   )
   const turns = createTurns()
-  /** Agents ask dozens of times in a turn, and each time would look at the files of the settings. */
-  const agentSettings = keepLast((_latest: EffectiveSettings, _narrowing: Settings, _turn: number) =>
-    extensions.narrow(agentsOf(settings.read(), place.rootFolder)),
+  /** The same object until something was set. What agents make of it, such as their policy, is made as rarely. */
+  const narrowed = keepLast((read: EffectiveSettings, _narrowing: Settings, _names: string) =>
+    extensions.narrow(agentsOf(read, place.rootFolder)),
   )
+  /** Agents ask dozens of times in a turn, and each time would look at the files of the settings. */
+  const agentSettings = keepLast((_latest: EffectiveSettings, narrowing: Settings, _turn: number) => {
+    const read = settings.read()
+    return narrowed(read, narrowing, namesOfFolder(read, place.rootFolder))
+  })
   const services: AgentServices = {
     place: { name: place.info.name, folder: place.rootFolder },
     log,

@@ -94,6 +94,12 @@ export function agentsOf(
   return { ...agents, policy }
 }
 
+/** The folders by which the settings name the project's now, in one text. All that `agentsOf` looks up on disk. */
+export function namesOfFolder({ commandApprovals, hosts }: EffectiveSettings, rootFolder: string | null): string {
+  const named = [...Object.keys(commandApprovals.byFolder), ...Object.keys(hosts.byFolder)]
+  return named.filter((folder) => rootFolder !== null && isFolder(folder, rootFolder)).join('\n')
+}
+
 interface GrantedHosts {
   readonly everywhere: readonly string[]
   readonly byFolder: Readonly<Record<string, readonly string[]>>
