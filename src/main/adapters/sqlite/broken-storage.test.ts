@@ -260,15 +260,24 @@ describe('a small database that is opened', () => {
     }
   })
 
-  it('keeps its place when only the words for the search do not fit together, because no entry is lost', () => {
+  it.each([
+    ['other words', "UPDATE message_words_data SET block = x'0004' WHERE id > 1000"],
+    ['no words', 'DELETE FROM message_words_data WHERE id > 1000'],
+    ['an unreadable list', "UPDATE message_words_data SET block = x'ffffffffff' WHERE id = 10"],
+    ['no list', 'DELETE FROM message_words_data WHERE id = 10'],
+  ])('loses no entry to a damaged index of words, which is made again: %s', (_, damage) => {
     fill()
     const raw = new Database(file).unsafeMode()
-    raw.exec("UPDATE message_words_data SET block = x'0004' WHERE id > 1000")
+    raw.exec(damage)
     raw.close()
     using again = openProjectDatabase({ file, clock, hashing })
     expect(again.movedAside).toBeNull()
-    expect(again.journal.read({ after: 0 })).toHaveLength(200)
-    expect(again.journal.append([said])).toHaveLength(1)
+    const find = () => again.journal.find({ place: 'messages', words: ['searched'], limit: 1_000 })
+    for (let count = 0; count < 50; count += 1) again.journal.append([said])
+    expect(again.journal.read({ after: 0 })).toHaveLength(250)
+    expect(find()).toHaveLength(250)
+    again.journal.append([said])
+    expect(find()).toHaveLength(251)
   })
 })
 

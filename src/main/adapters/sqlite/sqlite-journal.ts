@@ -1,16 +1,16 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Journal, WordQuery } from '#core/ports/journal.ts'
+import type { Journal } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { areRepeatableStarts } from '#shared/model/derived/repeatable-start.ts'
-import { type SearchedPlace, searchedText, withShortWords } from '#shared/model/derived/searched-text.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
-import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { createEntryReader, type EntryRow } from './entry-rows.ts'
 import { createFamilyRows } from './family-rows.ts'
 import { pack } from './packing.ts'
 import { rareTypes } from './schema.ts'
+import { createSqliteWords, isWordDamage } from './sqlite-words.ts'
 
 /** Data stored together with a step's entries, in the same transaction. */
 export interface WrittenWithStep {
@@ -107,11 +107,31 @@ export function createSqliteJournal(
     }
   }
 
+  function* each(family?: ThreadId): Generator<Entry> {
+    const pieces = family === undefined ? allRows() : familyRows(family)
+    while (true) {
+      const { value: rows, done } = withJournalErrors(() => pieces.next())
+      if (done) return
+      yield* reader.read(rows)
+    }
+  }
+
+  /** No entry is lost with the words of the search. They are made of the entries, and when damaged, made again. */
+  function withWholeWords<Value>(act: () => Value): Value {
+    try {
+      return act()
+    } catch (error) {
+      if (!isWordDamage(error)) throw error
+      database.transaction(() => words.remake(each())).immediate()
+      return act()
+    }
+  }
+
   return {
     append(drafts) {
       /** A clock that is set back must not make entries go back in time. */
       const at = Math.max(clock.now(), latest)
-      const commit = () => store.immediate(drafts, at)
+      const commit = () => withWholeWords(() => store.immediate(drafts, at))
       const entries = withJournalErrors(() => (areRepeatableStarts(drafts) ? withoutSync(database, commit) : commit()))
       for (const one of beside) one.committed()
       const [first, last] = [entries[0], entries.at(-1)]
@@ -131,19 +151,12 @@ export function createSqliteJournal(
       const given = { after, threadId, family, types: JSON.stringify(types), limit }
       return reader.read(withJournalErrors(() => prepared(query).all(given)))
     },
-    *each(family) {
-      const pieces = family === undefined ? allRows() : familyRows(family)
-      while (true) {
-        const { value: rows, done } = withJournalErrors(() => pieces.next())
-        if (done) return
-        yield* reader.read(rows)
-      }
-    },
+    each,
     last: () => withJournalErrors(() => lastSequence.get()) ?? 0,
     rootOf: (id) => withJournalErrors(() => families.rootOf(id)),
     roots: () => withJournalErrors(() => families.roots()),
     threadsSince: (after) => withJournalErrors(() => owners.all(after)) as ThreadId[],
-    find: (query) => withJournalErrors(() => words.find(query)),
+    find: (query) => withJournalErrors(() => withWholeWords(() => words.find(query))),
   }
 }
 
@@ -167,44 +180,4 @@ const smallestPacked = 2_048
 
 function packBody(json: string): EntryRow['body'] {
   return json.length < smallestPacked ? json : (pack(Buffer.from(json), smallestPacked) ?? json)
-}
-
-/** The word index of entries. Call `add` inside the transaction that stores the entry. */
-export interface SqliteWords {
-  add(sequence: Sequence, draft: EntryDraft): void
-  find(query: WordQuery): readonly Sequence[]
-}
-
-const tables: Record<SearchedPlace, string> = { messages: 'message_words', memories: 'memory_words' }
-
-function createSqliteWords(database: Database): SqliteWords {
-  const messages = statements(database, tables.messages)
-  const memories = statements(database, tables.memories)
-  const of = (place: SearchedPlace) => (place === 'messages' ? messages : memories)
-  return {
-    add(sequence, draft) {
-      const searched = searchedText(draft)
-      if (searched) of(searched.place).insert.run(sequence, withShortWords(searched.text))
-    },
-    find({ place, words, before, limit }) {
-      if (words.length === 0) return []
-      return of(place).select.all(words.map(term).join(' AND '), before ?? Number.MAX_SAFE_INTEGER, limit)
-    },
-  }
-}
-
-function statements(database: Database, table: string) {
-  return {
-    insert: database.prepare<[number, string]>(`INSERT INTO ${table} (rowid, text) VALUES (?, ?)`),
-    select: database
-      .prepare<[string, number, number], number>(
-        `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
-      )
-      .pluck(),
-  }
-}
-
-/** Quoted, so that a word is never an operator. A word longer than one letter also matches words that begin with it. */
-function term(word: string): string {
-  return word.length > 1 ? `"${word}"*` : `"${word}"`
 }
