@@ -36,7 +36,8 @@ export interface Activity {
 interface OpenRun {
   readonly startedAt: number
   readonly usage: Usage
-  readonly paths: ReadonlySet<string>
+  /** Every changed path. A run that merges a batch changes thousands, one entry after the other. */
+  readonly paths: LayeredMap<VirtualPath, true>
 }
 
 /** The times and order of past events. The shared fold keeps only the present state. */
@@ -53,7 +54,7 @@ export interface Timeline {
   /** Applies to disk that were not undone, latest last. */
   readonly applies: readonly DiskApply[]
   /** The last author of each path, by branch. */
-  readonly authors: LayeredMap<BranchId, ReadonlyMap<VirtualPath, Author>>
+  readonly authors: LayeredMap<BranchId, LayeredMap<VirtualPath, Author>>
   /** The authors that a merge replaced, by its entry. They are restored when the merge is undone. */
   readonly replaced: LayeredMap<Sequence, ReadonlyMap<VirtualPath, Author | undefined>>
 }
@@ -67,6 +68,8 @@ interface DiskApply {
 
 /** The agent's thread; null when a person changed the path. */
 export type Author = ThreadId | null
+
+const noAuthors = LayeredMap.empty<VirtualPath, Author>()
 
 export const emptyTimeline: Timeline = {
   branches: LayeredMap.empty(),
@@ -96,7 +99,11 @@ function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow
     case 'message':
       return { ...state, messageTimes: state.messageTimes.with(entry.message.messageId, entry.at) }
     case 'run.started':
-      return withRun(state, entry.threadId, { startedAt: entry.at, usage: noUsage, paths: new Set() })
+      return withRun(state, entry.threadId, {
+        startedAt: entry.at,
+        usage: noUsage,
+        paths: LayeredMap.empty(),
+      })
     case 'usage':
       return addCost(state, entry)
     case 'run.ended':
@@ -161,10 +168,10 @@ function withAuthors(
   patch: Patch,
   authorOf: (path: VirtualPath) => Author,
 ): Timeline {
-  const known = state.authors.get(branchId)
-  if (patch.every(([path]) => known?.has(path) && known.get(path) === authorOf(path))) return state
-  const authors = new Map(known)
-  for (const [path] of patch) authors.set(path, authorOf(path))
+  const known = state.authors.get(branchId) ?? noAuthors
+  const news = patch.filter(([path]) => !known.has(path) || known.get(path) !== authorOf(path))
+  if (news.length === 0) return state
+  const authors = news.reduce((changed, [path]) => changed.with(path, authorOf(path)), known)
   return { ...state, authors: state.authors.with(branchId, authors) }
 }
 
@@ -177,11 +184,9 @@ function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branc
 function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'>): Timeline {
   const former = state.replaced.get(of)
   if (!former) return state
-  const authors = new Map(state.authors.get(into))
-  for (const [path, author] of former) {
-    if (author === undefined) authors.delete(path)
-    else authors.set(path, author)
-  }
+  const gone = new Set([...former].flatMap(([path, author]) => (author === undefined ? [path] : [])))
+  let authors = (state.authors.get(into) ?? noAuthors).without(gone)
+  for (const [path, author] of former) if (author !== undefined) authors = authors.with(path, author)
   return { ...state, authors: state.authors.with(into, authors) }
 }
 
@@ -189,8 +194,10 @@ function withFormerAuthors(state: Timeline, { of, into }: EntryOf<'merge.undone'
 function touch(state: Timeline, entry: EntryOf<'tree.changed' | 'branch.merged'>): Timeline {
   const run = state.runs.get(entry.threadId)
   const files = filesIn(entry.patch)
-  if (!run || files.every((path) => run.paths.has(path))) return state
-  return withRun(state, entry.threadId, { ...run, paths: new Set([...run.paths, ...files]) })
+  const news = run ? files.filter((path) => !run.paths.has(path)) : []
+  if (!run || news.length === 0) return state
+  const paths = news.reduce((changed, path) => changed.with(path, true), run.paths)
+  return withRun(state, entry.threadId, { ...run, paths })
 }
 
 function withRun(state: Timeline, threadId: ThreadId, run: OpenRun): Timeline {

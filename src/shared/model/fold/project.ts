@@ -63,7 +63,7 @@ function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState 
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
   const changed = foldThread(source, entry, grow)
   const folded = listActs.has(entry.type) ? changed : { ...changed, updatedAt: entry.at, lastSequence: entry.sequence }
-  const children = entry.type === 'thread.created' ? withChild(next.children, entry) : next.children
+  const children = entry.type === 'thread.created' ? withChild(next.children, entry, grow) : next.children
   const threads = next.threads.with(thread.id, folded)
   return { ...next, sequence: entry.sequence, threads: renameLinks(threads, entry), children }
 }
@@ -80,10 +80,11 @@ const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
 function withChild(
   children: ProjectState['children'],
   { parent, threadId }: EntryOf<'thread.created'>,
+  grow: Grow,
 ): ProjectState['children'] {
   return parent === null
     ? children
-    : children.with(parent.threadId, [...(children.get(parent.threadId) ?? []), threadId])
+    : children.with(parent.threadId, grow(children.get(parent.threadId) ?? [], threadId))
 }
 
 /** True when the last run ended because its goal was not reached. */
