@@ -194,11 +194,11 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   )
 }
 
-/** Shows how many of the threads were read with which a long journal begins. */
+/** Shows how much was read of the threads with which a long journal begins. */
 function ReadingLine(): ReactNode {
   const reading = useApp((state) => state.reading)
   if (!reading) return null
-  const share = reading.families / reading.of
+  const share = (reading.families + reading.share) / reading.of
   return (
     <div
       role="progressbar"

@@ -149,7 +149,7 @@ export const contract = {
   events: {
     /** How long the journal is. Of a long one also what a page shows before it reads the families that it needs. */
     outline: oc.input(project.extend({ threadId: threadId.nullable() })).output(type<JournalStart>()),
-    /** Entries of the thread's family after a sequence, at most `limit`, with the family's root thread. */
+    /** Entries of the thread's family after a sequence, at most `limit`, and where the next ones begin. */
     family: oc
       .input(project.extend({ threadId, after: z.int().min(0), limit: z.int().min(1).max(10_000) }))
       .output(type<FamilyEntries>()),

@@ -4,9 +4,10 @@ import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { areRepeatableStarts } from '#shared/model/derived/repeatable-start.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { createEntryReader, type EntryRow } from './entry-rows.ts'
+import { createFamilyPieces } from './family-pieces.ts'
 import { createFamilyRows } from './family-rows.ts'
 import { pack } from './packing.ts'
 import { rareTypes } from './schema.ts'
@@ -63,6 +64,8 @@ export function createSqliteJournal(
   const words = createSqliteWords(database)
   const families = createFamilyRows(database)
   const lastSequence = database.prepare<[], number>('SELECT max(sequence) FROM entries').pluck()
+  const last = (): Sequence => lastSequence.get() ?? 0
+  const pieces = createFamilyPieces(database, last)
   const owners = database
     .prepare<[number], string>('SELECT DISTINCT thread_id FROM entries NOT INDEXED WHERE sequence > ?')
     .pluck()
@@ -152,7 +155,11 @@ export function createSqliteJournal(
       return reader.read(withJournalErrors(() => prepared(query).all(given)))
     },
     each,
-    last: () => withJournalErrors(() => lastSequence.get()) ?? 0,
+    piece(query) {
+      const { rows, next } = withJournalErrors(() => pieces(query))
+      return { entries: reader.read(rows), next }
+    },
+    last: () => withJournalErrors(last),
     rootOf: (id) => withJournalErrors(() => families.rootOf(id)),
     roots: () => withJournalErrors(() => families.roots()),
     threadsSince: (after) => withJournalErrors(() => owners.all(after)) as ThreadId[],

@@ -6,7 +6,7 @@ import type { ProjectState } from '#shared/model/project-state.ts'
 import { type BranchTrees, foldTrees, patchesOf } from '../branches/branch-trees.ts'
 import { stillHolds } from '../branches/moved-on.ts'
 import type { FoldStore } from '../ports/fold-store.ts'
-import type { Journal, WordQuery } from '../ports/journal.ts'
+import type { FamilyPiece, Journal, PieceQuery, WordQuery } from '../ports/journal.ts'
 import type { FamilySummary } from './families/family-summary.ts'
 import type { LoadedFamily } from './families/load-family.ts'
 import { beginFamilies, type Families, type OpeningProgress, openFamilies } from './families/open-families.ts'
@@ -24,8 +24,8 @@ export interface LogReader {
   load(ids: readonly (ThreadId | BranchId)[]): void
   /** The root thread of a thread or branch, loaded or not. Undefined for one that does not exist. */
   rootOf(id: ThreadId | BranchId): ThreadId | undefined
-  /** Entries of one family after a sequence, in order, at most `limit`. */
-  familyEntries(root: ThreadId, after: Sequence, limit: number): readonly Entry[]
+  /** A piece of the entries of one family, in order. */
+  familyPiece(query: PieceQuery): FamilyPiece
   /** A summary of every family by its root thread, loaded or not, in the order in which they began. */
   families(): ReadonlyMap<ThreadId, FamilySummary>
   /**
@@ -130,7 +130,7 @@ function logOf(journal: Journal, announce: (entry: Entry) => void, families: Fam
     visitFamilies: families.visit,
     keepFold: families.keep,
     rootOf: (id) => journal.rootOf(id),
-    familyEntries: (family, after, limit) => journal.read({ family, after, limit }),
+    familyPiece: (query) => journal.piece(query),
     entries: (types) => journal.read({ after: 0, ...(types && { types }) }),
     pages: (limit, from) => readPages(journal, limit, from),
     entriesAfter: (after, types, family) => journal.read({ after, ...(types && { types }), ...(family && { family }) }),

@@ -117,6 +117,27 @@ export function describeJournal(name: string, create: () => JournalUnderTest): v
       expect([...journal.each(first)]).toEqual(journal.read({ after: 0, family: first }))
     })
 
+    it('reads a family in pieces, also what is written between two of them', () => {
+      using open = opened(create)
+      const { journal } = open
+      journal.append([began(first, null), titled(first, 'a'), began(second, null), began(child, first)])
+      journal.append([titled(second, 'b'), titled(child, 'c'), began(grandchild, child), titled(second, 'd')])
+      const read: number[] = []
+      let pieces = 0
+      for (let after: number | null = 0; after !== null; pieces += 1) {
+        const piece = journal.piece({ family: first, after, limit: 2 })
+        expect(piece.entries.length).toBeLessThanOrEqual(2)
+        read.push(...piece.entries.map(({ sequence }) => sequence))
+        after = piece.next
+        if (pieces === 1) journal.append([titled(second, 'e'), titled(grandchild, 'f')])
+      }
+      expect(read).toEqual([1, 2, 4, 6, 7, 10])
+      expect(journal.piece({ family: first, after: 6, limit: 9 }).entries).toEqual(
+        journal.read({ family: first, after: 6 }),
+      )
+      expect(journal.piece({ family: second, after: 10, limit: 2 })).toEqual({ entries: [], next: null })
+    })
+
     it('finds messages by the beginnings of their words, latest first and in pages', () => {
       using open = opened(create)
       const find = (query: string, page = {}) =>

@@ -49,6 +49,11 @@ export function createMemoryJournal(now: () => number): Journal {
         )
       return limit === undefined ? later : later.slice(0, limit)
     },
+    piece({ family, after, limit }) {
+      const later = entries.slice(after).filter(({ threadId }) => rootOf(threadId) === family)
+      const isFull = later.length > limit
+      return { entries: later.slice(0, limit), next: isFull ? (later[limit - 1]?.sequence ?? null) : null }
+    },
     find({ place, words, before = Number.POSITIVE_INFINITY, limit }) {
       if (words.length === 0) return []
       const found = entries.filter((entry) => {

@@ -27,6 +27,21 @@ export interface EntryQuery {
   readonly limit?: number
 }
 
+/** Asks for a piece of the entries of a root thread and of every subagent below it. */
+export interface PieceQuery {
+  readonly family: ThreadId
+  /** Exclusive; 0 reads from the start. */
+  readonly after: Sequence
+  /** The most entries of a piece. */
+  readonly limit: number
+}
+
+export interface FamilyPiece {
+  readonly entries: readonly Entry[]
+  /** What the next piece begins after; null when there was no later entry. */
+  readonly next: Sequence | null
+}
+
 /** Append-only entries of one project, in one global order. */
 export interface Journal {
   /**
@@ -42,6 +57,8 @@ export interface Journal {
    * journal is never in memory as a whole. Nothing may be stored meanwhile.
    */
   each(family?: ThreadId): Iterable<Entry>
+  /** Reads a family in pieces. All of them take a time that grows with its entries, however many threads it has. */
+  piece(query: PieceQuery): FamilyPiece
   /** The last entry's sequence; 0 for an empty journal. */
   last(): Sequence
   /** The root thread above a thread, or above the owner of a branch. Undefined for one that no entry created. */

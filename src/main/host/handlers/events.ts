@@ -30,7 +30,7 @@ export function eventHandlers(os: Implementer, { options, projects }: HostParts)
       const { log } = projects.get(input.projectId).services
       const root = log.rootOf(input.threadId)
       if (root === undefined) throw new WireError('NOT_FOUND', 'There is no such thread.')
-      return { root, entries: log.familyEntries(root, input.after, input.limit) }
+      return { root, ...log.familyPiece({ family: root, after: input.after, limit: input.limit }) }
     }),
     // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
     subscribe: os.events.subscribe.handler(async ({ input, signal }) => {

@@ -53,7 +53,7 @@ function openWindow(entries: readonly Entry[] = story, active: readonly ThreadId
       await gate.wait
       const root = rootThreadOf(whole(stored).project, threadId)
       const own = stored.filter((entry) => entry.threadId === root && entry.sequence > after)
-      return { root, entries: own.slice(0, limit) }
+      return { root, entries: own.slice(0, limit), next: own[limit] ? (own[limit - 1]?.sequence ?? null) : null }
     },
     signal: closed.signal,
   })
@@ -62,7 +62,20 @@ function openWindow(entries: readonly Entry[] = story, active: readonly ThreadId
     reader.take([event])
     store.setState((shown) => foldEvents(shown, [event]))
   }
-  return { store, asked, gate, reader, take, stored }
+  return { store, asked, gate, reader, take, stored, closed }
+}
+
+/** The story with so many more replies in its first thread. */
+function longer(count: number): readonly Entry[] {
+  const replies = Array.from({ length: count }, (_, at) => {
+    return { ...event(last + 1 + at, agentReply(`more ${at}`, 'More')), threadId: one } as Entry
+  })
+  return [...story, ...replies]
+}
+
+/** The entry with the two threads in each other's place. */
+function swapped(entry: Entry): Entry {
+  return { ...entry, threadId: entry.threadId === one ? two : one }
 }
 
 /** A new thread that begins as the last state of another one that can be copied. */
@@ -95,7 +108,7 @@ describe('the families of a long journal', () => {
 
   it('are read at once when something goes on in them', async () => {
     const { store } = openWindow(story, [two])
-    expect(store.getState().reading).toEqual({ families: 0, of: 2 })
+    expect(store.getState().reading).toEqual({ families: 0, of: 2, share: 0 })
     await vi.waitFor(() => expect(store.getState().reading).toBeNull())
     for (const id of [one, two]) expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(story), id))
   })
@@ -115,6 +128,43 @@ describe('the families of a long journal', () => {
       for (const id of [one, two])
         expect([moment, shownBy(store.getState(), id)]).toEqual([moment, shownBy(whole(stored), id)])
     }
+  })
+
+  it('are asked for piece by piece, the next one before the last is folded, and say how far they are', async () => {
+    const long = longer(9_000)
+    const { store, asked } = openWindow(long)
+    const shares: number[] = []
+    const askedAt: number[] = []
+    store.subscribe(({ reading }) => {
+      if (reading === null || reading.share === shares.at(-1)) return
+      shares.push(reading.share)
+      askedAt.push(asked.length)
+    })
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull(), 10_000)
+    expect(asked.map(([, after]) => after)).toEqual([0, 2_051, 4_051, 6_051, 8_051])
+    expect(shares.map((share) => Math.round(share * 100))).toEqual([23, 45, 66, 88])
+    expect(askedAt).toEqual([2, 3, 4, 5])
+    expect(shownBy(store.getState(), one)).toEqual(shownBy(whole(long), one))
+  })
+
+  it('say how far a large one is that is opened later', async () => {
+    const { store } = openWindow(longer(3_000).map(swapped))
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    const seen: unknown[] = []
+    store.subscribe(({ reading }) => seen.at(-1) !== reading && seen.push(reading))
+    store.setState((state) => ({ ui: showThread(state.ui, two) }))
+    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false), 10_000)
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    expect(seen).toEqual([null, { families: 0, of: 1, share: expect.any(Number) }, null])
+  })
+
+  it('are not read any further when the project is closed', async () => {
+    const { store, asked, closed } = openWindow(longer(9_000))
+    store.subscribe(() => closed.abort())
+    await vi.waitFor(() => expect(closed.signal.aborted).toBe(true), 10_000)
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(asked.length).toBe(2)
+    expect(store.getState().unread).toEqual(new Set([one, two]))
   })
 
   it('stay unread when only their place in a list changes', async () => {

@@ -4,10 +4,11 @@ import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
 import { familiesIn } from '#shared/model/fold/family.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import { type AppState, createEventFold, type EventFolds, emptyFolds } from '../store/app-state.ts'
+import { emptyProject } from '#shared/model/project-state.ts'
+import type { AppState, Reading } from '../store/app-state.ts'
 import { joinFamily } from '../store/join-folds.ts'
 import { shownThreadId } from '../store/selectors.ts'
+import { createFamilyFold, type FamilyFold, nextTurn } from './family-fold.ts'
 
 interface ReadOptions {
   readonly store: StoreApi<AppState>
@@ -26,8 +27,11 @@ export interface FamilyReader {
   readAll(): void
 }
 
-/** Entries that are asked for at once. Folding them takes a few milliseconds. */
+/** Entries that are asked for at once. Parsing them takes a few milliseconds. */
 const atOnce = 2_000
+
+/** Entries that may be folded at once when a family is joined. */
+const atEnd = 50
 
 /** Changes to how a thread appears in lists. The outline of a thread is enough to show them. */
 const listTypes: ReadonlySet<EntryType> = new Set<EntryType>([
@@ -58,7 +62,11 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
     roots.set(id, parent === null ? id : (roots.get(parent.threadId) ?? parent.threadId))
   }
   const of = outline.read.length
-  store.setState({ project: stateOf(outline), unread: new Set(unread), reading: of > 0 ? { families: 0, of } : null })
+  store.setState({
+    project: stateOf(outline),
+    unread: new Set(unread),
+    reading: of > 0 ? { families: 0, of, share: 0 } : null,
+  })
 
   function isRead(threadId: ThreadId): boolean {
     const root = roots.get(threadId)
@@ -77,41 +85,59 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
     for (let first = wanted[0]; first !== undefined && !signal.aborted; first = wanted[0]) {
       if (!isRead(first)) await readFamily(first).catch(() => refused.add(first))
       wanted.shift()
-      if (store.getState().reading && !signal.aborted) store.setState({ reading: progress() })
+      if (store.getState().reading && !signal.aborted) store.setState({ reading: progress(0) })
     }
     isReading = false
   }
 
-  /** Null once every family was read that the window begins with. */
-  function progress(): AppState['reading'] {
+  /** `share` of the family that is read now was read. Null once every family was read that the window begins with. */
+  function progress(share: number): Reading | null {
     const left = outline.read.filter((root) => wanted.includes(root))
-    return left.length === 0 ? null : { families: of - left.length, of }
+    if (left.length > 0) return { families: of - left.length, of, share: left.some(isFirst) ? share : 0 }
+    return share > 0 ? { families: 0, of: 1, share } : null
   }
 
+  /** True for the family that is read now. */
+  const isFirst = (root: ThreadId): boolean => root === wanted[0]
+
   async function readFamily(threadId: ThreadId): Promise<void> {
-    const entries: Entry[] = []
-    let root: ThreadId
-    do {
-      const piece = await read(threadId, entries.at(-1)?.sequence ?? 0, atOnce)
+    const fold = createFamilyFold({
+      upTo: () => store.getState().project.sequence,
+      readSource: async ({ from }) => void (isRead(from) || (await readFamily(from))),
+      sourceOf: ({ from }) => familiesIn(store.getState().project, [roots.get(from) ?? from], emptyProject),
+      pause: nextTurn,
+      signal,
+    })
+    const members = new Set<ThreadId>()
+    let root = threadId
+    let asked: Promise<FamilyEntries> | null = read(threadId, 0, atOnce)
+    while (asked !== null) {
+      const { entries, next, ...piece }: FamilyEntries = await asked
+      if (signal.aborted) return
       root = piece.root
-      entries.push(...piece.entries)
-      if (piece.entries.length < atOnce) break
-    } while (!signal.aborted)
-    for (const source of sourcesOf(entries)) if (!isRead(source)) await readFamily(source)
-    if (signal.aborted) return
-    store.setState((state) => join(state, root, entries))
+      // The next piece is on its way while this one is folded.
+      asked = next === null ? null : read(threadId, next, atOnce)
+      asked?.catch(() => undefined)
+      for (const entry of entries) if (entry.type === 'thread.created') members.add(entry.threadId)
+      await fold.add(entries)
+      if (next !== null && !signal.aborted) store.setState({ reading: progress(next / store.getState().project.sequence) })
+    }
+    for (let late = lateFor(fold, members); late.length > atEnd; late = lateFor(fold, members)) await fold.add(late)
+    if (!signal.aborted) store.setState((state) => join(state, root, members, fold))
+  }
+
+  /** What happened in a family after the last entry that was read of it. */
+  function lateFor(fold: FamilyFold, members: Set<ThreadId>): readonly Entry[] {
+    return ofFamily(
+      members,
+      pending.filter(({ sequence }) => sequence > fold.last()),
+    )
   }
 
   /** What the window has not folded yet will come to the joined family like to any other. */
-  function join(state: AppState, root: ThreadId, read: readonly Entry[]): Partial<AppState> {
-    const last = read.at(-1)?.sequence ?? 0
-    const { members, entries } = ofFamily(root, [...read, ...pending.filter(({ sequence }) => sequence > last)])
+  function join(state: AppState, root: ThreadId, members: Set<ThreadId>, fold: FamilyFold): Partial<AppState> {
+    const family = fold.end(lateFor(fold, members))
     for (const id of members) roots.set(id, root)
-    const sources = sourcesOf(entries).flatMap((id) => roots.get(id) ?? [])
-    const family = foldFamily(
-      { ...familiesIn(state.project, sources, emptyProject), sequence: 0 },
-      entries.filter(({ sequence }) => sequence <= state.project.sequence),
-    )
     pending = pending.filter(({ threadId }) => roots.get(threadId) !== root)
     unread.delete(root)
     return { ...joinFamily(state, root, family), unread: new Set(unread) }
@@ -148,26 +174,11 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
   }
 }
 
-/** `sources` has the families of which threads of this one began as copies. */
-function foldFamily(sources: ProjectState, entries: readonly Entry[]): EventFolds {
-  return createEventFold()({ ...emptyFolds, project: sources }, entries)
-}
-
-/** The entries of one family, among those of others, and its threads. */
-function ofFamily(
-  root: ThreadId,
-  all: readonly Entry[],
-): { readonly members: ReadonlySet<ThreadId>; readonly entries: readonly Entry[] } {
-  const members = new Set([root])
-  const entries = all.filter((entry) => {
+/** Those of the entries that belong to a family. Adds the threads that begin with them to its members. */
+function ofFamily(members: Set<ThreadId>, entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((entry) => {
     const { threadId } = entry
     if (entry.type === 'thread.created' && entry.parent && members.has(entry.parent.threadId)) members.add(threadId)
     return members.has(threadId)
   })
-  return { members, entries }
-}
-
-/** The threads of which threads among these entries began as copies. Only root threads are copied. */
-function sourcesOf(entries: readonly Entry[]): readonly ThreadId[] {
-  return entries.flatMap((entry) => (entry.type === 'thread.copied' ? [entry.from] : []))
 }

@@ -27,7 +27,7 @@ export interface AppState {
   readonly project: ProjectState
   /**
    * How many of the families were read that a long journal begins with: the shown one, and those in which something goes
-   * on. Null once all of them are there.
+   * on. Later it is about a large one that a person opens. Null while nothing is read, or what is read comes at once.
    */
   readonly reading: Reading | null
   /** Root threads of a long journal of which only the outline is known. */
@@ -61,9 +61,11 @@ export interface AppState {
   readonly edits: Edits
 }
 
-interface Reading {
+export interface Reading {
   readonly families: number
   readonly of: number
+  /** From 0 to 1: how much of the next family was read. */
+  readonly share: number
 }
 
 export const emptyFolds: EventFolds = {

@@ -37,6 +37,8 @@ export interface FamilyOutline {
 export interface FamilyEntries {
   readonly root: ThreadId
   readonly entries: readonly Entry[]
+  /** What the next piece begins after; null when there is no more. */
+  readonly next: Sequence | null
 }
 
 /** What a page needs to know of a journal before it reads it. */

@@ -1,0 +1,63 @@
+import type { Database } from 'better-sqlite3'
+import type { PieceQuery } from '#core/ports/journal.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { EntryRow } from './entry-rows.ts'
+
+/** The rows of one piece, and the sequence after which the next one begins; null at the end. */
+export interface RowPiece {
+  readonly rows: readonly EntryRow[]
+  readonly next: Sequence | null
+}
+
+/** The sequences of a family in a part of the journal. */
+interface Listed {
+  readonly family: ThreadId
+  /** Exclusive. */
+  readonly after: Sequence
+  readonly until: Sequence
+  readonly sequences: readonly Sequence[]
+}
+
+/** So much of the journal is searched for a family's entries at once. It takes a few hundredths of a second at most. */
+const listedAtOnce = 20_000
+
+/**
+ * Reads a large family piece by piece. The index names the entries of each thread, so putting those of ten thousand
+ * threads in order takes longer than reading a piece. So they are listed for a part of the journal, and the list serves
+ * the next pieces too.
+ */
+export function createFamilyPieces(database: Database, last: () => Sequence): (query: PieceQuery) => RowPiece {
+  const list = database
+    .prepare<[object], Sequence>(
+      `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
+       WHERE root_id = @family AND sequence > @after AND sequence <= @until ORDER BY sequence`,
+    )
+    .pluck()
+  const select = database.prepare<[string], EntryRow>(
+    'SELECT * FROM entries WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence',
+  )
+  let listed: Listed | null = null
+
+  /** A part of the journal that begins at `after` or before it. */
+  function listFrom(family: ThreadId, after: Sequence, end: Sequence): Listed {
+    if (listed?.family === family && listed.after <= after && after < listed.until) return listed
+    const until = Math.min(after + listedAtOnce, end)
+    listed = { family, after, until, sequences: list.all({ family, after, until }) }
+    return listed
+  }
+
+  return ({ family, after, limit }) => {
+    const end = last()
+    const chosen: Sequence[] = []
+    let from = after
+    while (from < end && chosen.length < limit) {
+      const { sequences, until } = listFrom(family, from, end)
+      const later = sequences.filter((sequence) => sequence > from).slice(0, limit - chosen.length)
+      chosen.push(...later)
+      const isFull = chosen.length === limit
+      from = isFull ? (chosen.at(-1) ?? until) : until
+    }
+    if (from >= end) listed = null
+    return { rows: select.all(JSON.stringify(chosen)), next: from < end ? from : null }
+  }
+}
