@@ -29,7 +29,7 @@ export const areas = {
   open: { about: 'a folder of 100,000 files (goal 14)', parts: [] },
   window: {
     about: 'the window while models write, and with long threads (goals 16 and 17)',
-    parts: ['streaming', 'first-look', 'opening', 'graphs', 'handling', 'memory', 'reviews', 'history'],
+    parts: ['streaming', 'first-look', 'opening', 'graphs', 'handling', 'memory', 'reviews', 'history', 'family'],
   },
   watch: { about: 'the files on disk that agents touched', parts: ['touched', 'large-folder'] },
   race: { about: 'twelve agents on branches, and the same work with git worktree', parts: [] },

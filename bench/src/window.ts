@@ -1,4 +1,5 @@
 import { measureParts } from './support/measure-parts.ts'
+import { familyRows } from './window/families.ts'
 import { firstLookRows } from './window/first-look.ts'
 import { graphRows } from './window/graphs.ts'
 import { handlingRows } from './window/handling.ts'
@@ -21,5 +22,6 @@ await measureParts('window', {
   memory: () => memoryRows(browser),
   reviews: () => reviewRows(browser),
   history: () => historyRows(browser),
+  family: () => familyRows(browser),
 })
 process.exit(0)
