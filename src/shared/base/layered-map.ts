@@ -40,11 +40,12 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return new LayeredMap([...this.#layers.slice(0, kept), top], [], size)
   }
 
-  /** The map with these keys set, in their order. Costs at most a copy of both. */
+  /** The map with these keys set, in their order. Costs at most a copy of both, and nothing when one of them is empty. */
   withAll(others: Iterable<readonly [Key, Value]>): LayeredMap<Key, Value> {
-    const added = new Map(others)
-    if (added.size === 0) return this
-    return LayeredMap.#of(mergeLayers([this.#whole(), added], []))
+    if (this.size === 0 && others instanceof LayeredMap) return others
+    const whole = mergeLayers(this.#layers, this.#recent)
+    for (const [key, value] of others) whole.set(key, value)
+    return LayeredMap.#of(whole)
   }
 
   /** A map without these keys. Copies the whole map. */

@@ -30,6 +30,9 @@ export interface FamilyReader {
 /** Entries that are asked for at once. Parsing them takes a few milliseconds. */
 const atOnce = 2_000
 
+/** The least part of a family that changes what is shown of its progress. */
+const shownStep = 0.02
+
 /** Entries that may be folded at once when a family is joined. */
 const atEnd = 50
 
@@ -97,6 +100,12 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
     return share > 0 ? { families: 0, of: 1, share } : null
   }
 
+  /** Tells the screens only of steps that a person sees, because each of them looks at the state whenever it changes. */
+  function showShare(share: number): void {
+    const { reading } = store.getState()
+    if (reading === null || share - reading.share >= shownStep) store.setState({ reading: progress(share) })
+  }
+
   /** True for the family that is read now. */
   const isFirst = (root: ThreadId): boolean => root === wanted[0]
 
@@ -120,7 +129,7 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
       asked?.catch(() => undefined)
       for (const entry of entries) if (entry.type === 'thread.created') members.add(entry.threadId)
       await fold.add(entries)
-      if (next !== null && !signal.aborted) store.setState({ reading: progress(next / store.getState().project.sequence) })
+      if (next !== null && !signal.aborted) showShare(next / store.getState().project.sequence)
     }
     for (let late = lateFor(fold, members); late.length > atEnd; late = lateFor(fold, members)) await fold.add(late)
     if (!signal.aborted) store.setState((state) => join(state, root, members, fold))

@@ -1,7 +1,7 @@
 import type { LayeredMap } from '#shared/base/layered-map.ts'
 import { familiesIn, withFamilies, withoutFamilies } from '#shared/model/fold/family.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import { emptyProject } from '#shared/model/project-state.ts'
+import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { EventFolds } from './app-state.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -11,13 +11,19 @@ import type { Timeline } from './timeline.ts'
  */
 export function joinFamily(folds: EventFolds, root: ThreadId, family: EventFolds): EventFolds {
   const others = withoutFamilies(folds.project, [root])
-  const project = withFamilies(others, familiesIn(family.project, [root], emptyProject))
+  const project = withFamilies(others, onlyFamily(family.project, root))
   return {
     project,
     live: folds.live,
     timeline: joinTimelines(folds.timeline, family.timeline),
     history: inOrder(folds.history, family.history),
   }
+}
+
+/** Without the families of which threads of this one began as copies. Most have none, so that nothing is copied. */
+function onlyFamily(project: ProjectState, root: ThreadId): ProjectState {
+  const isAlone = [...project.threads.values()].every(({ id, parent }) => parent !== null || id === root)
+  return isAlone ? project : familiesIn(project, [root], emptyProject)
 }
 
 function joinTimelines(known: Timeline, read: Timeline): Timeline {
