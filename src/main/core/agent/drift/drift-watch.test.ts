@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Drift } from '#shared/model/drift.ts'
+import type { EntryDraft } from '#shared/model/entry.ts'
+import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
+import type { BlobHash, BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createDriftList } from './drift-watch.ts'
+import { openProjectLog } from '../../journal/project-log.ts'
+import { createMemoryBaseTree } from '../../overlay/in-memory-base-tree.ts'
+import { testHashing } from '../../overlay/tree-fixtures.testkit.ts'
+import { createMemoryJournal } from '../../ports/journal.testkit.ts'
+import { createDriftList, createDriftWatch } from './drift-watch.ts'
 
 const at = (path: string) => path as VirtualPath
 
@@ -66,5 +73,65 @@ describe('the drifted files of a branch', () => {
     list.look([at('/a')])
     expect(await list.settled()).toHaveLength(1)
     expect(problems).toHaveLength(1)
+  })
+})
+
+const [threadId, branchId] = ['thread' as ThreadId, 'branch' as BranchId]
+const began = [
+  { threadId, ...threadCreated(branchId) },
+  { type: 'branch.forked', threadId, branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'W' },
+] as const satisfies readonly EntryDraft[]
+
+function wrote(path: string): EntryDraft {
+  const node = { kind: 'file', blob: '1'.repeat(64) as BlobHash, size: 1, executable: false } as const
+  return { type: 'tree.changed', threadId, branchId, patch: [[at(path), [null, { node, pin: null }]]], callId: null }
+}
+
+/** A followed branch, and what the watcher was told to watch. */
+async function follow(disk: Record<string, string>) {
+  const watched: (readonly string[])[] = []
+  const log = openProjectLog(
+    createMemoryJournal(() => 1_000),
+    (entry) => drift.take(entry),
+  )
+  const drift = createDriftWatch({
+    ...{ log, base: createMemoryBaseTree(disk), hashing: testHashing, routes: [] },
+    watcher: {
+      watch: (paths) => void watched.push(paths),
+      onChange: () => ({ [Symbol.dispose]: () => {} }),
+      [Symbol.dispose]: () => {},
+    },
+    ...{ announce: () => {}, onProblem: () => {} },
+  })
+  log.commit(began)
+  await drift.follow(branchId)
+  watched.length = 0
+  return { log, drift, watched }
+}
+
+describe('the files of a followed branch', () => {
+  it('are watched together when they were stored together', async () => {
+    const { log, watched } = await follow({})
+    log.commit([wrote('/a'), wrote('/b'), wrote('/c')])
+    await Promise.resolve()
+    expect(watched).toEqual([['/a', '/b', '/c']])
+    log.commit([wrote('/d')])
+    await Promise.resolve()
+    expect(watched.slice(1)).toEqual([['/d']])
+  })
+
+  it('are compared before the list is given, in the same turn too', async () => {
+    const { log, drift, watched } = await follow({ '/a': 'of somebody else' })
+    log.commit([wrote('/a')])
+    expect(await drift.of(branchId)).toMatchObject([{ path: '/a' }])
+    expect(watched).toEqual([['/a']])
+  })
+
+  it('are not watched any more when the project closes in the same turn', async () => {
+    const { log, drift, watched } = await follow({})
+    log.commit([wrote('/a')])
+    drift[Symbol.dispose]()
+    await Promise.resolve()
+    expect(watched).toEqual([])
   })
 })

@@ -40,6 +40,8 @@ export interface DriftWatchOptions extends DiskSources {
 export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
   const { log, routes, watcher, announce, onProblem } = options
   const followed = new Map<BranchId, DriftList>()
+  /** Paths of followed branches that were touched in this turn. */
+  let touched = new Map<BranchId, Set<VirtualPath>>()
   const held = (branchId: BranchId): KnownFiles => heldBy(log, branchId)
   const ofProject = (paths: Iterable<VirtualPath>): VirtualPath[] =>
     [...paths].filter((path) => routeOf(routes, path) === undefined)
@@ -61,6 +63,24 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
     list.look(own)
   }
 
+  /** Entries that are stored together are watched together. What changed on disk before is found by the comparison. */
+  function lookAtTouched(): void {
+    const now = touched
+    touched = new Map()
+    for (const [branchId, paths] of now) {
+      const list = followed.get(branchId)
+      if (list) look(list, paths)
+    }
+  }
+
+  function touch(branchId: BranchId, paths: readonly VirtualPath[]): void {
+    if (!followed.has(branchId)) return
+    if (touched.size === 0) void Promise.resolve().then(lookAtTouched)
+    const known = touched.get(branchId) ?? new Set()
+    for (const path of paths) known.add(path)
+    touched.set(branchId, known)
+  }
+
   const listening = watcher?.onChange((path) => {
     for (const list of followed.values()) if (list.holds(path)) list.look([path])
   })
@@ -73,6 +93,7 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
       return list.settled()
     },
     async of(branchId) {
+      lookAtTouched()
       const list = followed.get(branchId)
       if (list) return list.settled()
       const paths = ofProject(touchedPaths(held(branchId)))
@@ -80,12 +101,10 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
       return found.filter((drift) => drift !== null)
     },
     take(entry) {
-      for (const { branchId, paths } of touchedBy(entry, log)) {
-        const list = followed.get(branchId)
-        if (list) look(list, paths)
-      }
+      for (const { branchId, paths } of touchedBy(entry, log)) touch(branchId, paths)
     },
     [Symbol.dispose]() {
+      touched.clear()
       listening?.[Symbol.dispose]()
       watcher?.[Symbol.dispose]()
     },
