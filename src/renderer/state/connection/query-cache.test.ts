@@ -74,6 +74,18 @@ describe('a query', () => {
     expect(calls).toHaveLength(4)
   })
 
+  it('writes its input down once, however often it is read', () => {
+    const { cache } = harness()
+    let written = 0
+    const toJSON = (): unknown => {
+      written += 1
+      return { path: '/' }
+    }
+    const query: Query<'app.folders'> = { name: 'app.folders', input: Object.assign({ path: '/' }, { toJSON }) }
+    for (let version = 0; version < 3; version += 1) cache.read({ ...query, version })
+    expect(written).toBe(1)
+  })
+
   it('with a version is not asked again for a second screen', async () => {
     const { cache, calls, answer } = harness()
     record(cache, folders('/a', 1))

@@ -71,7 +71,17 @@ const firstLoad = { state: 'loading', value: null } as const
 
 /** Names a query. Queries with the same key have the same answer. */
 export function queryKey({ name, input, version }: Query): string {
-  return JSON.stringify([name, input ?? null, version ?? null])
+  return `${name} ${JSON.stringify(version ?? null)} ${keyOfInput(input)}`
+}
+
+/** An input that names thousands of branches is written once. */
+const inputKeys = new WeakMap<object, string>()
+
+function keyOfInput(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return JSON.stringify(input ?? null)
+  const key = inputKeys.get(input) ?? JSON.stringify(input)
+  inputKeys.set(input, key)
+  return key
 }
 
 /** Creates a cache for the answers of one host. */
