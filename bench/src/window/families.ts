@@ -9,7 +9,7 @@ import { summarise } from '../support/measure.ts'
 import type { Row } from '../support/report.ts'
 import { serve } from '../support/served.ts'
 import { startStreamServer } from './stream-server.ts'
-import { journalRead, launch } from './watched-page.ts'
+import { calm, journalRead, launch, watchPage } from './watched-page.ts'
 
 const sizes = isQuick ? [1_000] : [1_000, 10_000]
 const textBytes = 1_024
@@ -43,7 +43,7 @@ async function makeBatch(folder: string, tasks: number): Promise<void> {
 export interface OpenedFamily {
   /** Milliseconds until every branch is there. */
   readonly took: number
-  /** Milliseconds of the longest task of the page's main thread. */
+  /** Milliseconds of the longest task of the page's main thread, in time of that thread. */
   readonly longest: number
   /** Megabytes that the host sent. */
   readonly sent: number
@@ -52,19 +52,22 @@ export interface OpenedFamily {
 }
 
 export async function openFamily(browser: Browser, url: string): Promise<OpenedFamily> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await using watched = await watchPage(browser, 'about:blank')
+  const { page } = watched
   let sent = 0
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => (sent += payload.length)))
-  await page.addInitScript(noteLongTasks)
-  const started = performance.now()
-  await page.goto(url)
-  // The agent's last words. The rest of the family is read from then on, or earlier.
-  await page.getByText('Done.', { exact: true }).first().waitFor({ state: 'attached', timeout: 60_000 })
-  await journalRead(page)
-  const took = performance.now() - started
-  const { longest, heap } = await page.evaluate(lookBack)
-  await page.close()
-  return { took, longest, sent: sent / 1024 / 1024, heap }
+  let took = 0
+  const [longest] = await watched.traced(async () => {
+    const started = performance.now()
+    await page.goto(url)
+    // The agent's last words. The rest of the family is read from then on, or earlier.
+    await page.getByText('Done.', { exact: true }).first().waitFor({ state: 'attached', timeout: 60_000 })
+    await journalRead(page)
+    took = performance.now() - started
+    await calm(page)
+  })
+  const heap = await page.evaluate(heldMegabytes)
+  return { took, longest: longest?.ms ?? 0, sent: sent / 1024 / 1024, heap }
 }
 
 function rowsOf(tasks: number, { took, longest, sent, heap }: OpenedFamily): readonly Row[] {
@@ -87,23 +90,8 @@ function rowsOf(tasks: number, { took, longest, sent, heap }: OpenedFamily): rea
   ]
 }
 
-declare global {
-  var longTasks: number[]
-}
-
 /** Runs in the page. */
-function noteLongTasks(): void {
-  globalThis.longTasks = []
-  const observer = new PerformanceObserver((list) => {
-    globalThis.longTasks.push(...list.getEntries().map(({ duration }) => duration))
-  })
-  observer.observe({ entryTypes: ['longtask'] })
-}
-
-/** Runs in the page. Waits until what was read is drawn. */
-async function lookBack(): Promise<{ readonly longest: number; readonly heap: number }> {
-  for (let frame = 0; frame < 3; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+function heldMegabytes(): number {
   globalThis.gc?.()
-  const memory = (performance as unknown as { readonly memory: { readonly usedJSHeapSize: number } }).memory
-  return { longest: Math.max(0, ...globalThis.longTasks), heap: memory.usedJSHeapSize / 1024 / 1024 }
+  return (performance as unknown as { readonly memory: { readonly usedJSHeapSize: number } }).memory.usedJSHeapSize / 2 ** 20
 }
