@@ -93,5 +93,7 @@ function rowsOf(tasks: number, { took, longest, sent, heap }: OpenedFamily): rea
 /** Runs in the page. */
 function heldMegabytes(): number {
   globalThis.gc?.()
-  return (performance as unknown as { readonly memory: { readonly usedJSHeapSize: number } }).memory.usedJSHeapSize / 2 ** 20
+  return (
+    (performance as unknown as { readonly memory: { readonly usedJSHeapSize: number } }).memory.usedJSHeapSize / 2 ** 20
+  )
 }
