@@ -36,7 +36,16 @@ export function createFamilyPieces(database: Database, last: () => Sequence): (q
   const select = database.prepare<[string], EntryRow>(
     'SELECT * FROM entries WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence',
   )
+  const selectRange = database.prepare<[object], EntryRow>(
+    'SELECT * FROM entries WHERE sequence BETWEEN @first AND @last ORDER BY sequence',
+  )
   let listed: Listed | null = null
+
+  function rowsOf(sequences: readonly Sequence[]): readonly EntryRow[] {
+    const [first = 1, last = 0] = [sequences[0], sequences.at(-1)]
+    const isUnbroken = last - first < sequences.length
+    return isUnbroken ? selectRange.all({ first, last }) : select.all(JSON.stringify(sequences))
+  }
 
   /** A part of the journal that begins at `after` or before it. */
   function listFrom(family: ThreadId, after: Sequence, end: Sequence): Listed {
@@ -58,6 +67,6 @@ export function createFamilyPieces(database: Database, last: () => Sequence): (q
       from = isFull ? (chosen.at(-1) ?? until) : until
     }
     if (from >= end) listed = null
-    return { rows: select.all(JSON.stringify(chosen)), next: from < end ? from : null }
+    return { rows: rowsOf(chosen), next: from < end ? from : null }
   }
 }

@@ -25,8 +25,6 @@ export interface WrittenWithStep {
 const ofFamily = `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
   WHERE root_id = @family AND sequence > @after`
 
-const ofSequences = 'SELECT * FROM entries WHERE sequence'
-
 /** Reading so many rows at once is as fast as reading all, and their text is let go of before the next ones come. */
 const rowsAtOnce = 500
 
@@ -55,11 +53,6 @@ export function createSqliteJournal(
     reads.set(query, known)
     return known
   }
-  const familySequences = database
-    .prepare<[string], number>(
-      'SELECT sequence FROM thread_roots JOIN entries USING (thread_id) WHERE root_id = ? ORDER BY sequence',
-    )
-    .pluck()
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
   const families = createFamilyRows(database)
@@ -88,7 +81,7 @@ export function createSqliteJournal(
   function* allRows(): Generator<readonly EntryRow[]> {
     for (let after = 0; ; ) {
       const given = { after, limit: rowsAtOnce }
-      const rows = prepared(`${ofSequences} > @after ORDER BY sequence LIMIT @limit`).all(given)
+      const rows = prepared('SELECT * FROM entries WHERE sequence > @after ORDER BY sequence LIMIT @limit').all(given)
       yield rows
       const last = rows.at(-1)
       if (!last || rows.length < rowsAtOnce) return
@@ -96,24 +89,18 @@ export function createSqliteJournal(
     }
   }
 
-  /** The sequences of a family are found once, because finding them again for each piece would take long. */
   function* familyRows(family: ThreadId): Generator<readonly EntryRow[]> {
-    const sequences = familySequences.all(family)
-    for (let at = 0; at < sequences.length; at += rowsAtOnce) {
-      const piece = sequences.slice(at, at + rowsAtOnce)
-      const [first = 0, last = 0] = [piece[0], piece.at(-1)]
-      yield last - first < piece.length
-        ? prepared(`${ofSequences} BETWEEN @first AND @last ORDER BY sequence`).all({ first, last })
-        : prepared(`${ofSequences} IN (SELECT value FROM json_each(@piece)) ORDER BY sequence`).all({
-            piece: JSON.stringify(piece),
-          })
+    for (let after: Sequence | null = 0; after !== null; ) {
+      const { rows, next } = pieces({ family, after, limit: rowsAtOnce })
+      yield rows
+      after = next
     }
   }
 
   function* each(family?: ThreadId): Generator<Entry> {
-    const pieces = family === undefined ? allRows() : familyRows(family)
+    const read = family === undefined ? allRows() : familyRows(family)
     while (true) {
-      const { value: rows, done } = withJournalErrors(() => pieces.next())
+      const { value: rows, done } = withJournalErrors(() => read.next())
       if (done) return
       yield* reader.read(rows)
     }
