@@ -1,7 +1,8 @@
 import { ContextMenu as BaseContext } from '@base-ui/react/context-menu'
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 
 /** One line of a menu. */
@@ -32,19 +33,43 @@ interface MenuProps {
 const popup =
   'max-h-(--available-height) min-w-48 max-w-80 overflow-y-auto rounded-lg border border-line-strong bg-raised p-1 outline-none'
 
-/** Opens a list of choices. `trigger` is the button. */
+/**
+ * Opens a list of choices. `trigger` is the button. A window has dozens of menus and most are never opened, so the parts
+ * behind the button are made when the pointer or the focus reaches it.
+ */
 export function Menu({ trigger, choices }: MenuProps): ReactNode {
+  const id = useId()
+  const [handle] = useState(Base.createHandle)
+  const [isReached, setReached] = useState(false)
+  const reach = (): void => setReached(true)
+  /** A press that nothing came before, such as that of a screen reader. The button could not open the menu itself. */
+  function openUnreached(): void {
+    flushSync(reach)
+    handle.open(id)
+  }
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="start" className="z-50">
-          <Base.Popup className={popup}>
-            <Choices choices={choices} />
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      <Base.Trigger
+        id={id}
+        handle={handle}
+        render={trigger}
+        onPointerEnter={reach}
+        onPointerDown={reach}
+        onFocus={reach}
+        {...(!isReached && { 'aria-expanded': false, onClick: openUnreached })}
+      />
+      {isReached && (
+        <Base.Root handle={handle}>
+          <Base.Portal>
+            <Base.Positioner sideOffset={4} align="start" className="z-50">
+              <Base.Popup className={popup}>
+                <Choices choices={choices} />
+              </Base.Popup>
+            </Base.Positioner>
+          </Base.Portal>
+        </Base.Root>
+      )}
+    </>
   )
 }
 
