@@ -1,4 +1,5 @@
 import { lazy } from 'react'
+import type { FileChange } from '#shared/model/branch.ts'
 import { fetchable } from '../ui/react/fetchable.tsx'
 
 /** Screens that most visits never show. Each is fetched when it is first needed. */
@@ -18,8 +19,7 @@ export const HistoryScreen = lazy(async () => ({
 export const ConflictSidesView = lazy(async () => ({
   default: (await import('../branches/conflict/conflict-view.tsx')).ConflictSidesView,
 }))
-/** Fetch it as soon as there is something to review. */
-export const changesScreen = fetchable(async () => (await import('../changes/changes-screen.tsx')).ChangesScreen)
+const changesScreen = fetchable(async () => (await import('../changes/changes-screen.tsx')).ChangesScreen)
 export const ChangesScreen = changesScreen.Component
 export const SettingsScreen = lazy(async () => ({
   default: (await import('../settings/settings-screen.tsx')).SettingsScreen,
@@ -54,5 +54,25 @@ const restMs = 1_000
  */
 export function fetchNextSoon(): () => void {
   const timer = setTimeout(() => [palette, branches, board].forEach(({ fetch }) => void fetch()), restMs)
+  return () => clearTimeout(timer)
+}
+
+/** Milliseconds after which an agent has probably finished its edit. */
+const editedMs = 200
+
+/**
+ * Fetches the review of these changes, and prepares it once they stay as they are for a moment. Returns a function that
+ * cancels.
+ */
+export function prepareReviewSoon(changes: readonly FileChange[]): () => void {
+  changesScreen.fetch()
+  const timer = setTimeout(async () => {
+    try {
+      const { prepareReview } = await import('../changes/prepare-review.ts')
+      prepareReview(changes)
+    } catch {
+      // The review asks for everything again when it opens, and then says what is missing.
+    }
+  }, editedMs)
   return () => clearTimeout(timer)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { changeRows, selectionOf, toggleAll, treeMove } from './change-tree.ts'
+import { changeRows, filesInOrder, selectionOf, toggleAll, treeMove } from './change-tree.ts'
 
 const at = (path: string) => path as VirtualPath
 const changeOf = (path: string): FileChange => ({
@@ -26,7 +26,14 @@ describe('the tree of changes', () => {
   it('leaves out the content of a closed folder, which still counts its files', () => {
     const some = changeRows(changes, closed('/src/deep/only'))
     expect(printRows(some)).toEqual(['src', '  deep/only', '  main.ts', 'a.md', 'z.md'])
-    expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/b.ts', '/src/deep/only/a.ts'] })
+    expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/a.ts', '/src/deep/only/b.ts'] })
+  })
+
+  it('lists the files in the order of the rows, and makes the list once', () => {
+    const listed = filesInOrder(changes)
+    expect(listed.map(({ path }) => path)).toEqual(rows.flatMap((row) => (row.kind === 'file' ? [row.path] : [])))
+    expect(filesInOrder(changes)).toBe(listed)
+    expect(changeRows(listed, closed())).toEqual(rows)
   })
 
   it('selects and deselects a whole folder', () => {

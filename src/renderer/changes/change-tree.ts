@@ -22,59 +22,86 @@ export interface FileRow {
   readonly change: FileChange
 }
 
-/** The files in the order of the tree. */
+/** The files in the order of the tree. The same list as long as the changes are the same. */
 export function filesInOrder(changes: readonly FileChange[]): readonly FileChange[] {
-  return changeRows(changes, new Set()).flatMap((row) => (row.kind === 'file' ? [row.change] : []))
-}
-
-interface Folder {
-  readonly path: VirtualPath
-  readonly folders: Map<string, Folder>
-  readonly changes: FileChange[]
+  return treeOf(changes).changes
 }
 
 /** The rows of the tree, folders first. The content of closed folders is left out. */
 export function changeRows(changes: readonly FileChange[], closed: ReadonlySet<VirtualPath>): readonly ChangeRow[] {
-  const root = emptyFolder(rootPath)
-  for (const change of changes) folderAt(root, parentOf(change.path)).changes.push(change)
-  return rowsIn(root, 1, closed)
+  const rows: ChangeRow[] = []
+  addRows(rows, treeOf(changes), 1, closed)
+  return rows
 }
 
-function emptyFolder(path: VirtualPath): Folder {
-  return { path, folders: new Map(), changes: [] }
+interface Folder {
+  readonly path: VirtualPath
+  /** Sorted. A folder that holds only one folder is left out for that one. */
+  readonly folders: readonly Folder[]
+  /** The files in this folder, sorted. */
+  readonly own: readonly FileChange[]
+  /** All files in it and in its folders, in the order of their rows. */
+  readonly changes: readonly FileChange[]
+  readonly files: readonly VirtualPath[]
 }
 
-function folderAt(root: Folder, path: VirtualPath): Folder {
-  if (path === rootPath) return root
-  const parent = folderAt(root, parentOf(path))
-  const folder = parent.folders.get(path) ?? emptyFolder(path)
-  parent.folders.set(path, folder)
-  return folder
+/** The trees of known lists. Several parts of a review need it, and the window makes it before the review opens. */
+const trees = new WeakMap<readonly FileChange[], Folder>()
+
+function treeOf(changes: readonly FileChange[]): Folder {
+  const known = trees.get(changes)
+  if (known) return known
+  const tree = finished(foldersOf(changes))
+  trees.set(changes, tree)
+  trees.set(tree.changes, tree)
+  return tree
 }
 
-function rowsIn(folder: Folder, level: number, closed: ReadonlySet<VirtualPath>): readonly ChangeRow[] {
-  const folders = [...folder.folders.values()].map(withoutLinks).sort(byPath)
-  return [
-    ...folders.flatMap((inner): readonly ChangeRow[] => {
-      const open = !closed.has(inner.path)
-      const name = inner.path.slice(folder.path === rootPath ? 1 : folder.path.length + 1)
-      const row: FolderRow = { kind: 'folder', path: inner.path, name, level, open, files: filesIn(inner) }
-      return [row, ...(open ? rowsIn(inner, level + 1, closed) : [])]
-    }),
-    ...folder.changes
-      .toSorted(byPath)
-      .map((change): FileRow => ({ kind: 'file', path: change.path, name: nameOf(change.path), level, change })),
-  ]
+interface OpenFolder {
+  readonly path: VirtualPath
+  readonly folders: OpenFolder[]
+  readonly own: FileChange[]
+}
+
+function foldersOf(changes: readonly FileChange[]): OpenFolder {
+  const root: OpenFolder = { path: rootPath, folders: [], own: [] }
+  const byPath = new Map([[rootPath, root]])
+  function folderAt(path: VirtualPath): OpenFolder {
+    const known = byPath.get(path)
+    if (known) return known
+    const folder: OpenFolder = { path, folders: [], own: [] }
+    byPath.set(path, folder)
+    folderAt(parentOf(path)).folders.push(folder)
+    return folder
+  }
+  for (const change of changes) folderAt(parentOf(change.path)).own.push(change)
+  return root
+}
+
+function finished({ path, folders: open, own: files }: OpenFolder): Folder {
+  const folders = open.map((folder) => finished(withoutLinks(folder))).sort(byPath)
+  const own = files.sort(byPath)
+  const changes = [...folders.flatMap((folder) => folder.changes), ...own]
+  return { path, folders, own, changes, files: changes.map((change) => change.path) }
 }
 
 /** Follows a chain of folders that hold only one folder to its last folder. */
-function withoutLinks(folder: Folder): Folder {
-  const [only] = folder.folders.values()
-  return only && folder.folders.size === 1 && folder.changes.length === 0 ? withoutLinks(only) : folder
+function withoutLinks(folder: OpenFolder): OpenFolder {
+  const [only] = folder.folders
+  return only && folder.folders.length === 1 && folder.own.length === 0 ? withoutLinks(only) : folder
 }
 
-function filesIn(folder: Folder): readonly VirtualPath[] {
-  return [...[...folder.folders.values()].flatMap(filesIn), ...folder.changes.map(({ path }) => path)]
+function addRows(rows: ChangeRow[], folder: Folder, level: number, closed: ReadonlySet<VirtualPath>): void {
+  for (const inner of folder.folders) {
+    const { path, files } = inner
+    const open = !closed.has(path)
+    const name = path.slice(folder.path === rootPath ? 1 : folder.path.length + 1)
+    rows.push({ kind: 'folder', path, name, level, open, files })
+    if (open) addRows(rows, inner, level + 1, closed)
+  }
+  for (const change of folder.own) {
+    rows.push({ kind: 'file', path: change.path, name: nameOf(change.path), level, change })
+  }
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
@@ -84,6 +111,7 @@ function byPath(a: { readonly path: string }, b: { readonly path: string }): num
 export type Selected = 'all' | 'some' | 'none'
 
 export function selectionOf(files: readonly VirtualPath[], selection: ReadonlySet<VirtualPath>): Selected {
+  if (selection.size === 0) return 'none'
   const chosen = files.filter((path) => selection.has(path)).length
   if (chosen === 0) return 'none'
   return chosen === files.length ? 'all' : 'some'

@@ -45,7 +45,7 @@ export function ChangesBody({ branchId, changes, renderConflict, selection, onSe
   const projectId = useProjectId()
   const [filter, setFilter] = useState('')
   const ordered = useMemo(() => filesInOrder(changes), [changes])
-  const files = useMemo(() => ordered.filter(({ path, from }) => fits(filter, path, from)), [ordered, filter])
+  const files = useMemo(() => fitting(filter, ordered), [ordered, filter])
   const viewed = useViewed(`coppice-viewed ${projectId} ${branchId}`, changes)
   const review = useReview(branchId)
   const actions = useChangeActions(branchId)
@@ -138,9 +138,14 @@ export function ChangesBody({ branchId, changes, renderConflict, selection, onSe
   )
 }
 
-function fits(filter: string, path: string, from = ''): boolean {
-  const words = filter.toLowerCase().split(/\s+/)
-  return words.every((word) => path.toLowerCase().includes(word) || from.toLowerCase().includes(word))
+/** The files with all words of the filter in their path, old or new. Without a word, the same list. */
+function fitting(filter: string, files: readonly FileChange[]): readonly FileChange[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return files
+  return files.filter(({ path, from = '' }) => {
+    const [now, before] = [path.toLowerCase(), from.toLowerCase()]
+    return words.every((word) => now.includes(word) || before.includes(word))
+  })
 }
 
 /**

@@ -98,7 +98,7 @@ interface ChangedProps extends ListProps {
 
 function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
-  const selected = changes.map(({ path }) => path).filter((path) => selection.has(path))
+  const selected = selection.size === 0 ? [] : changes.map(({ path }) => path).filter((path) => selection.has(path))
   return (
     <>
       <ChangesHeader

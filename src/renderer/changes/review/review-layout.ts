@@ -43,10 +43,12 @@ export interface ReviewLayout {
   anchorAt(place: number): Anchor | null
   /** Null when the file is not in the list any more. */
   placeOf(anchor: Anchor): number | null
-  /** Replaces the files. Bodies of files that stay are kept. */
-  setFiles(paths: readonly VirtualPath[], estimate: (path: VirtualPath) => number): void
+  /** Replaces the files. Bodies of files that stay are kept. `estimate` takes a file's place in the list. */
+  setFiles(paths: readonly VirtualPath[], estimate: (place: number) => number): void
+  /** Folds these files and unfolds all others. */
+  setFolded(folded: ReadonlySet<VirtualPath>): void
   /** Returns whether the height of the file changed. */
-  change(path: VirtualPath, part: Partial<Body>): boolean
+  change(path: VirtualPath, part: Partial<Omit<Body, 'folded'>>): boolean
   /** Corrects the height of one row. Returns whether it was another one. */
   setRow(path: VirtualPath, row: number, height: number): boolean
 }
@@ -102,14 +104,21 @@ export function createReviewLayout(): ReviewLayout {
       return topOf(path) + rowsStart(path) + rows.topOf(row) + offset
     },
     setFiles(now, estimate) {
-      const kept = new Set(now)
-      for (const path of bodies.keys()) if (!kept.has(path)) bodies.delete(path)
-      for (const path of now) {
-        if (!bodies.has(path)) bodies.set(path, { lead: 0, rows: null, box: estimate(path), tail: 0, folded: false })
+      places = new Map(now.map((path, place) => [path, place]))
+      for (const path of bodies.keys()) if (!places.has(path)) bodies.delete(path)
+      for (const [path, place] of places) {
+        if (!bodies.has(path)) bodies.set(path, { lead: 0, rows: null, box: estimate(place), tail: 0, folded: false })
       }
       paths = now
-      places = new Map(now.map((path, place) => [path, place]))
       sections = createRowHeights(now.length, (place) => headingHeight + bodyHeight(now[place] ?? ('' as VirtualPath)))
+    },
+    setFolded(folded) {
+      for (const [path, body] of bodies) {
+        const isFolded = folded.has(path)
+        if (body.folded === isFolded) continue
+        body.folded = isFolded
+        update(path)
+      }
     },
     change(path, part) {
       const body = bodies.get(path)

@@ -63,15 +63,12 @@ export function ReviewList(props: ReviewListProps): ReactNode {
   const folded = useMemo(() => foldedOf(files, viewed, folds), [files, viewed, folds])
   // The layout is a cache of the files, and setting the same files again changes nothing.
   useMemo(() => {
-    const byPath = new Map(files.map((file) => [file.path, file]))
     layout.setFiles(
       files.map(({ path }) => path),
-      (path) => estimateBody(byPath.get(path)),
+      (place) => estimateBody(files[place]),
     )
   }, [files, layout])
-  useMemo(() => {
-    for (const { path } of files) layout.change(path, { folded: folded.has(path) })
-  }, [files, folded, layout])
+  useMemo(() => layout.setFolded(folded), [folded, layout])
 
   const place = useScrollPlace(layout, onReach)
   const { view, scroller } = place

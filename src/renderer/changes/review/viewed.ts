@@ -20,7 +20,9 @@ export function changeKey({ identity, kind, size, added, removed }: FileChange):
 
 /** The changes that are still as they were when they were marked. */
 export function viewedOf(changes: readonly FileChange[], marks: Marks): ReadonlySet<VirtualPath> {
-  return new Set(changes.filter((change) => marks[change.path] === changeKey(change)).map(({ path }) => path))
+  const isViewed = (change: FileChange): boolean => marks[change.path] === changeKey(change)
+  const marked = Object.keys(marks).length === 0 ? [] : changes.filter(isViewed)
+  return new Set(marked.map(({ path }) => path))
 }
 
 /** Marks that name files which are no longer changed are dropped. */
