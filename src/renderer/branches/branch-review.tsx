@@ -1,5 +1,5 @@
 import { GitMerge, MessageSquare, RotateCcw, ShieldCheck, Trash2, TriangleAlert } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BranchSurvey, BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -43,7 +43,8 @@ interface BranchReviewProps {
 }
 
 /** Reviews one branch: its files, how each compares with the workspace, and the commands for them. */
-export function BranchReview({ branch, survey, takesFocus }: BranchReviewProps): ReactNode {
+export const BranchReview = memo(function BranchReview(props: BranchReviewProps): ReactNode {
+  const { branch, survey, takesFocus } = props
   const projectId = useProjectId()
   useFollowDrift(branch.id)
   const version = useApp((state) =>
@@ -60,7 +61,7 @@ export function BranchReview({ branch, survey, takesFocus }: BranchReviewProps):
       {review.value && <ReviewBody branch={branch} review={review.value} survey={survey} takesFocus={takesFocus} />}
     </section>
   )
-}
+})
 
 function ReviewBody({ branch, review, survey, takesFocus }: BranchReviewProps & { review: Review }): ReactNode {
   const actions = useBranchActions(branch)

@@ -6,6 +6,7 @@ import type { BranchId } from '#shared/model/ids.ts'
 import { ChecksDialog } from '../../parts/checks/checks-button.tsx'
 import { strings } from '../../strings/strings.ts'
 import { AriaElement } from '../../ui/react/elements.tsx'
+import { useStable } from '../../ui/react/use-stable.ts'
 import { useVirtualRows } from '../../ui/react/use-virtual-rows.ts'
 import { BranchRow, rowHeights } from './branch-row.tsx'
 import { MergeBar } from './merge-bar.tsx'
@@ -39,11 +40,13 @@ export function BranchList({ rows, items, checks, selected, onSelect, onOpen, on
     if (chosen >= 0) list.current?.scrollIntoView({ index: chosen })
   }, [chosen, list])
 
-  function check({ id }: Branch): void {
+  const check = useStable(({ id }: Branch): void =>
     setChecked((before) =>
       before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id]),
-    )
-  }
+    ),
+  )
+  const open = useStable(({ id }: Branch): void => onOpen(id))
+  const fold = useStable(onFold)
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const index = Number((event.target as HTMLElement).dataset.row ?? Number.NaN)
     const row = rows[index]
@@ -97,8 +100,8 @@ export function BranchList({ rows, items, checks, selected, onSelect, onOpen, on
               selected={row.kind !== 'group' && branchOf(row).id === selected}
               checked={row.kind === 'branch' && checked.has(row.item.branch.id)}
               checks={row.kind === 'group' ? null : (checks.get(branchOf(row).id)?.state ?? null)}
-              onSelect={({ id }) => onOpen(id)}
-              onFold={onFold}
+              onSelect={open}
+              onFold={fold}
               onCheck={check}
             />
           )}

@@ -147,7 +147,8 @@ interface BranchFactsProps {
   readonly bold: boolean
 }
 
-function BranchFacts({ item, checks, bold }: BranchFactsProps): ReactNode {
+/** When another branch leaves the group, the row has another place among fewer, and says the same. */
+const BranchFacts = memo(function BranchFacts({ item, checks, bold }: BranchFactsProps): ReactNode {
   const { branch, thread, state } = item
   const chip = useApp((app) => troubleText(app, item))
   const isNow = useApp((app) => conflictText(app, item) !== '')
@@ -197,4 +198,4 @@ function BranchFacts({ item, checks, bold }: BranchFactsProps): ReactNode {
       <StopBranch branch={branch} />
     </>
   )
-}
+})

@@ -7,6 +7,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   cleanBranches,
   firstSentence,
+  keepItems,
   listRows,
   mergeableBranches,
   nextToMerge,
@@ -76,6 +77,25 @@ describe('the list of branches', () => {
   })
 
   it('merges at once only branches that need no decision', () => expect(cleanBranches(items)).toEqual(['good']))
+
+  it('keeps the items about which nothing changed, also when the host answers again', () => {
+    const threads = new Map(
+      branches.map(({ id, threadId }) => [threadId, { status: 'done', id } as unknown as ThreadState]),
+    )
+    const made = (known: typeof surveys, of = branches) =>
+      workItems({ branches: of, threads, surveys: known, isQueued: () => false })
+    const first = made(surveys)
+    const again = new Map(structuredClone([...surveys]))
+    expect(keepItems(first, made(again))).toBe(first)
+    const discarded = branches.map((one) => (one.id === 'good' ? { ...one, status: 'discarded' as const } : one))
+    const kept = keepItems(first, made(again, discarded))
+    expect(kept.filter((item, at) => item !== first[at]).map(({ branch }) => branch.id)).toEqual(['good'])
+    expect(kept.find(({ branch }) => branch.id === 'good')?.state).toBe('discarded')
+    const clashing = new Map([...again, survey('two', 1, [], ['idle']), survey('one', 1, ['/b'])])
+    const moved = keepItems(first, made(clashing)).filter((item) => !first.includes(item))
+    expect(moved.map(({ branch }) => branch.id).toSorted()).toEqual(['one', 'two'])
+    expect(keepItems(first, first.slice(1))).toEqual(first.slice(1))
+  })
 
   it('goes on with the next branch that can be merged, then with the first', () => {
     const rows = listRows(branches, items, new Set())

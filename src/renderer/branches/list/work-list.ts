@@ -95,6 +95,35 @@ function isMerged({ merges }: Branch): boolean {
   return merges.some(({ undone }) => !undone)
 }
 
+/**
+ * The items, each as the same object as before when nothing about it changed, so that its row is not drawn again. The
+ * same list when nothing changed at all.
+ */
+export function keepItems(before: readonly WorkItem[], now: readonly WorkItem[]): readonly WorkItem[] {
+  const known = new Map(before.map((item) => [item.branch.id, item]))
+  const kept = now.map((item) => {
+    const last = known.get(item.branch.id)
+    return last && isSameItem(last, item) ? last : item
+  })
+  return kept.length === before.length && kept.every((item, at) => item === before[at]) ? before : kept
+}
+
+function isSameItem(a: WorkItem, b: WorkItem): boolean {
+  return a.branch === b.branch && a.thread === b.thread && a.state === b.state && isSameSurvey(a.survey, b.survey)
+}
+
+/** The host answers with new objects each time. */
+function isSameSurvey(a: BranchSurvey | undefined, b: BranchSurvey | undefined): boolean {
+  if (a === b || a === undefined || b === undefined) return a === b
+  return (
+    a.ready === b.ready &&
+    a.conflicts.length === b.conflicts.length &&
+    a.conflicts.every((path, at) => path === b.conflicts[at]) &&
+    a.rivals.length === b.rivals.length &&
+    a.rivals.every(({ branchId, path }, at) => branchId === b.rivals[at]?.branchId && path === b.rivals[at]?.path)
+  )
+}
+
 /** The rows of the list: the workspace, then the groups in their order. Branches of folded groups are left out. */
 export function listRows(
   branches: readonly Branch[],

@@ -69,7 +69,7 @@ interface Entry {
 
 const firstLoad = { state: 'loading', value: null } as const
 
-/** Names a query. Queries with the same key have the same answer. */
+/** Names a query. Queries with the same key have the same answer. The input never changes. */
 export function queryKey({ name, input, version }: Query): string {
   return `${name} ${JSON.stringify(version ?? null)} ${keyOfInput(input)}`
 }
