@@ -25,7 +25,7 @@ const ended: ReadonlySet<string> = new Set(['conflict', 'overlap', 'clean', 'fai
 interface BranchGraphProps {
   readonly nodes: Lanes
   readonly lanes: readonly TimelineLane[]
-  readonly items: readonly WorkItem[]
+  readonly items: ReadonlyMap<BranchId, WorkItem>
   readonly spansOf: (id: BranchId) => readonly Span[]
   /** The place of a moment in pixels from the left edge of the lanes. */
   readonly placeOf: (time: number) => number
@@ -84,6 +84,7 @@ export function BranchGraph(props: BranchGraphProps): ReactNode {
     >
       <LaneCanvas
         lanes={lanes}
+        rowOf={rowOf}
         nodes={nodes}
         items={items}
         spansOf={spansOf}
@@ -151,18 +152,17 @@ function rowsOf(lanes: readonly TimelineLane[]): ReadonlyMap<BranchId, number> {
 }
 
 type LaneCanvasProps = Omit<BranchGraphProps, 'chosen' | 'onChoose' | 'onReach'> & {
+  readonly rowOf: ReadonlyMap<BranchId, number>
   /** Called with the place and the row that a person clicked; null where buttons take the clicks. */
   readonly onPoint: ((x: number, row: number) => void) | null
 }
 
 function LaneCanvas(props: LaneCanvasProps): ReactNode {
-  const { lanes, nodes, items, spansOf, placeOf, cuts, view, gutter, selected, onPoint } = props
+  const { lanes, rowOf, nodes, items, spansOf, placeOf, cuts, view, gutter, selected, onPoint } = props
   const { store } = useSession()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const width = Math.max(view.width - gutter, 0)
-  const states = useMemo(() => new Map(items.map(({ branch, state }) => [branch.id, state])), [items])
-  const rows = useMemo(() => rowsOf(lanes), [lanes])
 
   useEffect(() => {
     const theme = new MutationObserver(redraw)
@@ -188,13 +188,13 @@ function LaneCanvas(props: LaneCanvasProps): ReactNode {
     const lastRow = Math.min(Math.ceil((view.top + view.height) / laneHeight), lanes.length - 1)
     const app = store.getState()
     const drawn = lanes.slice(firstRow, lastRow + 1).map(({ branch, group }): DrawnLane => {
-      const state = states.get(branch.id)
+      const state = items.get(branch.id)?.state
       const hue = branch.parentId === null ? null : hueOf(app, branch.name)
       return {
         hue,
         spans: (group ?? [branch]).map(({ id }) => spansOf(id)),
         nodes: nodes.nodes.get(branch.id) ?? [],
-        parentRow: branch.parentId === null ? null : (rows.get(branch.parentId) ?? null),
+        parentRow: branch.parentId === null ? null : (rowOf.get(branch.parentId) ?? null),
         end: group === null && state && ended.has(state) ? state : null,
         selected: branch.id === selected?.id,
       }

@@ -19,7 +19,15 @@ import { axisTicks, needsSeconds } from './axis.ts'
 import { BranchGraph } from './branch-graph.tsx'
 import { extendLanes, type GraphNode, type Lanes, noLanes } from './lanes.ts'
 import { createTimeScale } from './time-scale.ts'
-import { busyTimes, laneHeight, type Span, spansOf, type TimelineLane, timelineLanes } from './timeline-lanes.ts'
+import {
+  keepLanes,
+  laneHeight,
+  momentsOf,
+  type Span,
+  spansOf,
+  type TimelineLane,
+  timelineLanes,
+} from './timeline-lanes.ts'
 import { timelinePadding, useTimelineView } from './use-timeline-view.ts'
 
 const labels = strings.timeline
@@ -41,21 +49,16 @@ interface BranchMapProps {
 /** All branches over time: a lane for each agent. The list of branches has the same content as a tree. */
 export function BranchMap({ branches, items, checks, selected, chosen, onChoose, onReach }: BranchMapProps): ReactNode {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const { store } = useSession()
   const activities = useApp(({ timeline }) => timeline.activities)
   const running = useApp(({ project }) => hasRunning(branches, project.threads))
   const now = useNow(running)
   const nodes = useLanes(branches)
-  // Lanes need only the parents of threads, which never change.
-  const lanes = useMemo(() => {
-    const { threads } = store.getState().project
-    return timelineLanes(branches, (id) => threads.get(id), unfolded)
-  }, [branches, store, unfolded])
+  const lanes = useTimelineLanes(branches, unfolded)
   const spans = useMemo(
     () => new Map(branches.map(({ id, threadId }) => [id, spansOf(activities.get(threadId) ?? [], now)])),
     [branches, activities, now],
   )
-  const scale = useMemo(() => createTimeScale(busyTimes(spans.values(), nodes.nodes)), [spans, nodes])
+  const scale = useMemo(() => createTimeScale([...spans.values()].flat(), momentsOf(nodes.nodes)), [spans, nodes])
   const gutter = useMedia('(min-width: 760px)') ? wideNames : narrowNames
   const timeline = useTimelineView(gutter)
   const byBranch = useMemo(() => new Map(items.map((item) => [item.branch.id, item])), [items])
@@ -112,7 +115,7 @@ export function BranchMap({ branches, items, checks, selected, chosen, onChoose,
           <BranchGraph
             nodes={nodes}
             lanes={lanes}
-            items={items}
+            items={byBranch}
             spansOf={(id) => spans.get(id) ?? noSpans}
             placeOf={(time) => timelinePadding + (scale.at(time) / scale.length) * contentWidth}
             cuts={scale.cuts.map((cut) => timelinePadding + (cut / scale.length) * contentWidth)}
@@ -204,7 +207,6 @@ function LaneName({ lane, item, checks, top, isSelected, onToggle }: LaneNamePro
   )
 }
 
-/** The events of each branch. Each render adds only the new ones. */
 function hasRunning(branches: readonly Branch[], threads: AppState['project']['threads']): boolean {
   return branches.some(({ threadId }) => {
     const thread = threads.get(threadId)
@@ -212,6 +214,23 @@ function hasRunning(branches: readonly Branch[], threads: AppState['project']['t
   })
 }
 
+function useTimelineLanes(branches: readonly Branch[], unfolded: ReadonlySet<string>): readonly TimelineLane[] {
+  const { store } = useSession()
+  const last = useRef({ branches, unfolded, lanes: null as readonly TimelineLane[] | null })
+  const lanes = useMemo(() => {
+    const known = last.current
+    const kept = known.lanes && known.unfolded === unfolded && keepLanes(known.lanes, known.branches, branches)
+    // Lanes need only the parents of threads, which never change.
+    const { threads } = store.getState().project
+    return kept || timelineLanes(branches, (id) => threads.get(id), unfolded)
+  }, [branches, store, unfolded])
+  useEffect(() => {
+    last.current = { branches, unfolded, lanes }
+  }, [branches, unfolded, lanes])
+  return lanes
+}
+
+/** The events of each branch. Each render adds only the new ones. */
 function useLanes(branches: readonly Branch[]): Lanes {
   const events = useApp((state) => state.timeline.branches)
   const last = useRef(noLanes)

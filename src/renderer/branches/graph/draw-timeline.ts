@@ -133,10 +133,16 @@ function drawLinks(
   }
 }
 
+/** Events of one kind that are closer than this look like one. In pixels. */
+const oneDot = 0.25
+
 function drawEvents({ context, placeOf, palette, width }: Drawing, { nodes }: DrawnLane, y: number): void {
+  let [lastKind, lastX] = ['', 0]
   for (const { event } of nodes) {
     const x = placeOf(event.at)
-    if (x < -4 || x > width + 4) continue
+    if (x < -4 || x > width + 4 || (event.kind === lastKind && Math.abs(x - lastX) < oneDot)) continue
+    lastKind = event.kind
+    lastX = x
     const isEdit = event.kind === 'work'
     context.beginPath()
     context.arc(x, y, isEdit ? 2.5 : 3.5, 0, 7)

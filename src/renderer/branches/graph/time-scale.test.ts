@@ -29,18 +29,29 @@ it('never puts a later moment before an earlier one', () => {
 })
 
 it('joins moments and stretches that touch, in any order', () => {
-  const moments = [40_000, 5_000, 12_000, 5_000].map((time) => ({ start: time, end: time }))
+  const moments = Float64Array.of(40_000, 5_000, 12_000, 5_000)
   const stretches = [
     { start: 11_000, end: 20_000 },
     { start: 0, end: 10_000 },
     { start: 20_000, end: 21_000 },
   ]
-  const scale = createTimeScale([...moments, ...stretches])
+  const scale = createTimeScale(stretches, moments)
   // 20 s of work. The second between the stretches is shown, and of the 19 s before the last moment only 1.2 s.
   expect([0, 5_000, 10_000, 11_000, 12_000, 21_000, 40_000].map((time) => scale.at(time))).toEqual([
     0, 5_000, 10_000, 11_000, 12_000, 21_000, 22_200,
   ])
   expect(scale.cuts).toEqual([21_600])
+})
+
+it('treats a moment like a stretch without length', () => {
+  const interval = fc.tuple(fc.nat(1e5), fc.nat(1e4)).map(([start, length]) => ({ start, end: start + length }))
+  fc.assert(
+    fc.property(fc.array(interval), fc.array(fc.nat(2e5)), fc.nat(2e5), (stretches, moments, time) => {
+      const scale = createTimeScale(stretches, Float64Array.from(moments))
+      const same = createTimeScale([...stretches, ...moments.map((at) => ({ start: at, end: at }))])
+      expect([scale.length, scale.at(time), scale.cuts]).toEqual([same.length, same.at(time), same.cuts])
+    }),
+  )
 })
 
 it('has a length even when nothing happened yet', () => expect(createTimeScale([]).length).toBe(1))

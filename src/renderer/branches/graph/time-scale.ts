@@ -18,11 +18,11 @@ const pauseShare = 0.06
 const shortestPause = 1000
 
 /**
- * Makes a scale from the stretches in which something happened. Longer pauses between them are cut short, because a
- * person who comes back after lunch looks for work, not for lunch.
+ * Makes a scale from the stretches and the moments in which something happened, in any order. Longer pauses between them are cut
+ * short, because a person who comes back after lunch looks for work, not for lunch.
  */
-export function createTimeScale(intervals: readonly Interval[]): TimeScale {
-  const busy = joinTouching(intervals)
+export function createTimeScale(stretches: readonly Interval[], moments = new Float64Array()): TimeScale {
+  const busy = joinTouching(stretches, moments)
   const worked = busy.reduce((sum, { start, end }) => sum + end - start, 0)
   const longest = Math.max(worked * pauseShare, shortestPause)
   const starts: number[] = []
@@ -61,16 +61,9 @@ export function createTimeScale(intervals: readonly Interval[]): TimeScale {
   }
 }
 
-/** The stretches in order. Stretches that touch become one. Thousands of moments are sorted as plain numbers. */
-function joinTouching(intervals: readonly Interval[]): readonly Interval[] {
-  const moments = new Float64Array(intervals.length)
-  const stretches: Interval[] = []
-  let count = 0
-  for (const interval of intervals) {
-    if (interval.start === interval.end) moments[count++] = interval.start
-    else stretches.push(interval)
-  }
-  stretches.sort((a, b) => a.start - b.start)
+/** All of them in order. Those that touch become one. Thousands of moments are sorted as plain numbers. */
+function joinTouching(stretches: readonly Interval[], moments: Float64Array): readonly Interval[] {
+  const sorted = stretches.toSorted((a, b) => a.start - b.start)
   const all: { start: number; end: number }[] = []
   const add = (start: number, end: number): void => {
     const last = all.at(-1)
@@ -78,11 +71,11 @@ function joinTouching(intervals: readonly Interval[]): readonly Interval[] {
     else all.push({ start, end: Math.max(start, end) })
   }
   let next = 0
-  for (const moment of moments.subarray(0, count).sort()) {
-    for (let at = stretches[next]; at && at.start <= moment; at = stretches[++next]) add(at.start, at.end)
+  for (const moment of moments.toSorted()) {
+    for (let at = sorted[next]; at && at.start <= moment; at = sorted[++next]) add(at.start, at.end)
     add(moment, moment)
   }
-  for (const { start, end } of stretches.slice(next)) add(start, end)
+  for (const { start, end } of sorted.slice(next)) add(start, end)
   return all
 }
 

@@ -50,6 +50,24 @@ export function timelineLanes(
   })
 }
 
+/**
+ * The same lanes with the branches as they are now. Null if another branch came or went, so that the lanes must be made
+ * anew. What decides the lanes of a branch never changes.
+ */
+export function keepLanes(
+  lanes: readonly TimelineLane[],
+  before: readonly Branch[],
+  now: readonly Branch[],
+): readonly TimelineLane[] | null {
+  if (before.length !== now.length || before.some(({ id }, at) => id !== now[at]?.id)) return null
+  const changed = new Map(now.filter((branch, at) => branch !== before[at]).map((branch) => [branch.id, branch]))
+  const latest = (branch: Branch): Branch => changed.get(branch.id) ?? branch
+  return lanes.map((lane) => {
+    const isKept = !(lane.group ?? [lane.branch]).some(({ id }) => changed.has(id))
+    return isKept ? lane : { ...lane, branch: latest(lane.branch), group: lane.group?.map(latest) ?? null }
+  })
+}
+
 export interface Span extends Interval {
   readonly kind: Exclude<Activity['kind'], 'idle'>
 }
@@ -62,13 +80,11 @@ export function spansOf(activities: readonly Activity[], now: number): readonly 
   })
 }
 
-/** Everything that the time scale must show: all stretches, and a moment around each event. */
-export function busyTimes(
-  spans: Iterable<readonly Span[]>,
-  nodes: ReadonlyMap<BranchId, readonly GraphNode[]>,
-): readonly Interval[] {
-  const all: Interval[] = []
-  for (const own of spans) all.push(...own)
-  for (const own of nodes.values()) for (const { event } of own) all.push({ start: event.at, end: event.at })
-  return all
+/** The moments of all events, in no order. */
+export function momentsOf(nodes: ReadonlyMap<BranchId, readonly GraphNode[]>): Float64Array<ArrayBuffer> {
+  let count = 0
+  for (const own of nodes.values()) count += own.length
+  const moments = new Float64Array(count)
+  for (const own of nodes.values()) for (const { event } of own) moments[--count] = event.at
+  return moments
 }
