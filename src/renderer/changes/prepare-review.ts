@@ -6,8 +6,8 @@ import { filesInOrder } from './change-tree.ts'
 const firstFiles = 8
 
 /**
- * Makes what a review of these changes begins with: the tree of its files, the font of its code, and the colours of its
- * first files. So it opens at once, and nothing in it is drawn or moved a second time.
+ * Makes what a review of these changes begins with: the tree of its files, the font of its code, and the languages of
+ * its first files. So it opens sooner, and no line moves when the font comes.
  */
 export function prepareReview(changes: readonly FileChange[]): void {
   const first = filesInOrder(changes).slice(0, firstFiles)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { highlightDiff } from '../diff/diff-highlight.ts'
 import { unifiedRows } from '../diff/hunk-lines.ts'
-import { knownHighlighter, loadHighlighter } from './load-highlighter.ts'
+import { loadHighlighter } from './load-highlighter.ts'
 import type { Highlighter, LanguageHint, Token } from './token.ts'
 
 async function highlighterOf(hint: LanguageHint): Promise<Highlighter> {
@@ -28,13 +28,6 @@ it.each([
 it('returns null for an unknown language', async () => {
   expect(await loadHighlighter({ path: '/notes.unknown' })).toBeNull()
   expect(await loadHighlighter({ language: 'no such language' })).toBeNull()
-})
-
-it('knows a highlighter without waiting once its language is loaded', async () => {
-  expect(knownHighlighter({ path: '/first.rs' })).toBeUndefined()
-  const loaded = await highlighterOf({ path: '/first.rs' })
-  expect(knownHighlighter({ path: '/other.rs' })).toBe(loaded)
-  expect(knownHighlighter({ path: '/notes.unknown' })).toBeNull()
 })
 
 it('keeps every character, line by line', async () => {

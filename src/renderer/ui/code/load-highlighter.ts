@@ -26,29 +26,12 @@ export const tokenStyles: TagStyles = tagHighlighter([
 
 /** Loads the highlighter of a language; null for an unknown language. */
 export async function loadHighlighter(hint: LanguageHint): Promise<Highlighter | null> {
-  const support = await descriptionOf(hint)?.load()
-  return support ? highlighterOf(support) : null
-}
-
-/** The highlighter of a language without waiting; null for an unknown language, undefined until it is loaded. */
-export function knownHighlighter(hint: LanguageHint): Highlighter | null | undefined {
-  const description = descriptionOf(hint)
-  if (!description) return null
-  return description.support && highlighterOf(description.support)
-}
-
-/** One for each language, so that what was coloured with it stays valid. */
-const highlighters = new WeakMap<LanguageSupport, Highlighter>()
-
-function highlighterOf(support: LanguageSupport): Highlighter {
-  const known = highlighters.get(support)
-  if (known) return known
+  const support = await ('path' in hint ? languageOf(hint.path) : findLanguage(hint.language))
+  if (!support) return null
   const { parser } = support.language
-  const made: Highlighter = {
+  return {
     tokenize: (code) => collectLines((put, end) => highlightCode(code, parser.parse(code), tokenStyles, put, end)),
   }
-  highlighters.set(support, made)
-  return made
 }
 
 type ReadTokens = (put: (text: string, className: string) => void, endLine: () => void) => void
@@ -68,18 +51,12 @@ function collectLines(read: ReadTokens): readonly (readonly Token[])[] {
 
 /** Finds a language by a file's name and loads it; null when there is none. */
 export async function languageOf(path: string): Promise<LanguageSupport | null> {
-  return (await ofFile(path)?.load()) ?? null
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return (await LanguageDescription.matchFilename(languages, name)?.load()) ?? null
 }
 
-function descriptionOf(hint: LanguageHint): LanguageDescription | null {
-  return 'path' in hint ? ofFile(hint.path) : ofName(hint.language)
-}
-
-function ofFile(path: string): LanguageDescription | null {
-  return LanguageDescription.matchFilename(languages, path.slice(path.lastIndexOf('/') + 1))
-}
-
-/** Finds the language a code fence names, by name or file ending: `python`, `py`, `sh`. */
-function ofName(name: string): LanguageDescription | null {
-  return LanguageDescription.matchLanguageName(languages, name, false) ?? ofFile(`code.${name}`)
+/** Finds the language a code fence names, by name or file ending: `python`, `py`, `sh`. Null when there is none. */
+async function findLanguage(name: string): Promise<LanguageSupport | null> {
+  const description = LanguageDescription.matchLanguageName(languages, name, false)
+  return description ? description.load() : languageOf(`code.${name}`)
 }
