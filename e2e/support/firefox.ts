@@ -24,13 +24,15 @@ export async function startFirefox(): Promise<Browser> {
     executablePath: findFirefox() ?? '',
     headless: true,
     timeout: patience * 2,
+    // The size is given to the program, because older versions do not know all commands that setting a viewport sends.
+    defaultViewport: null,
+    args: ['--width=1280', '--height=800'],
   })
 }
 
 /** Opens the window of a `coppice serve` at its address. */
 export async function openIn(browser: Browser, url: string): Promise<FirefoxPage> {
   const page = await browser.newPage()
-  await page.setViewport({ width: 1280, height: 800 })
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(String(error)))
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))

@@ -36,8 +36,8 @@ const otherLooks = [
 /** `COPPICE_ALL_LOOKS=1` takes five times as long for all of them. */
 const looks = process.env.COPPICE_ALL_LOOKS === '1' ? [...firstLooks, ...otherLooks] : firstLooks
 
-/** Milliseconds for the screens of a walk, in all looks. */
-export const walkTimeout = looks.length * 120_000
+/** Milliseconds for the screens of a walk, in all looks. It takes 40 s for each of them where nothing else runs. */
+export const walkTimeout = looks.length * 300_000
 
 /**
  * `go` goes to this screen from the previous one. `part` selects the part of the page that is new, when the rest was

@@ -191,11 +191,12 @@ function Pane({ tab, batch }: { tab: CentreTab; batch: BatchKey | null }): React
   )
 }
 
-/** Shows how much was read of the threads with which a long journal begins. */
+/** Shows how much was read of the threads with which a long journal begins, or of a large one that is opened later. */
 function ReadingLine(): ReactNode {
-  const reading = useApp((state) => state.reading)
-  if (!reading) return null
-  const share = (reading.families + reading.share) / reading.of
+  const share = useApp(({ reading, readShare }) =>
+    reading === null ? readShare : (reading.families + (readShare ?? 0)) / reading.of,
+  )
+  if (share === null) return null
   return (
     <div
       role="progressbar"

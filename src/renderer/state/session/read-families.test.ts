@@ -51,8 +51,9 @@ function openWindow(entries: readonly Entry[] = story, active: readonly ThreadId
     async read(threadId, after, limit) {
       asked.push([threadId, after])
       await gate.wait
-      const root = rootThreadOf(whole(stored).project, threadId)
-      const own = stored.filter((entry) => entry.threadId === root && entry.sequence > after)
+      const { project } = whole(stored)
+      const root = rootThreadOf(project, threadId)
+      const own = stored.filter((entry) => entry.sequence > after && rootThreadOf(project, entry.threadId) === root)
       return { root, entries: own.slice(0, limit), next: own[limit] ? (own[limit - 1]?.sequence ?? null) : null }
     },
     signal: closed.signal,
@@ -108,7 +109,7 @@ describe('the families of a long journal', () => {
 
   it('are read at once when something goes on in them', async () => {
     const { store } = openWindow(story, [two])
-    expect(store.getState().reading).toEqual({ families: 0, of: 2, share: 0 })
+    expect(store.getState().reading).toEqual({ families: 0, of: 2 })
     await vi.waitFor(() => expect(store.getState().reading).toBeNull())
     for (const id of [one, two]) expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(story), id))
   })
@@ -135,9 +136,9 @@ describe('the families of a long journal', () => {
     const { store, asked } = openWindow(long)
     const shares: number[] = []
     const askedAt: number[] = []
-    store.subscribe(({ reading }) => {
-      if (reading === null || reading.share === shares.at(-1)) return
-      shares.push(reading.share)
+    store.subscribe(({ readShare }) => {
+      if (readShare === null || readShare === shares.at(-1)) return
+      shares.push(readShare)
       askedAt.push(asked.length)
     })
     await vi.waitFor(() => expect(store.getState().reading).toBeNull(), 10_000)
@@ -148,14 +149,58 @@ describe('the families of a long journal', () => {
   })
 
   it('say how far a large one is that is opened later', async () => {
-    const { store } = openWindow(longer(3_000).map(swapped))
+    const { store } = openWindow(longer(9_000).map(swapped))
     await vi.waitFor(() => expect(store.getState().reading).toBeNull())
-    const seen: unknown[] = []
-    store.subscribe(({ reading }) => seen.at(-1) !== reading && seen.push(reading))
+    const seen: (number | null)[] = []
+    store.subscribe(({ readShare }) => seen.at(-1) !== readShare && seen.push(readShare))
     store.setState((state) => ({ ui: showThread(state.ui, two) }))
     await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false), 10_000)
+    await vi.waitFor(() => expect(store.getState().readShare).toBeNull())
+    expect(seen.map((share) => share && Math.round(share * 100))).toEqual([null, 23, 45, 66, 88, null])
+    expect(store.getState().reading).toBeNull()
+  })
+
+  it('say how much of themselves was read, wherever they are in the journal', async () => {
+    const before = longer(8_000)
+    const first = { ...event(before.length + 1, threadCreated('branch three' as BranchId)) }
+    const three = 'three' as ThreadId
+    const tail = Array.from({ length: 6_000 }, (_, at) => {
+      return { ...event(first.sequence + 1 + at, agentReply(`tail ${at}`, 'More')), threadId: three } as Entry
+    })
+    const { store } = openWindow([...before, { ...first, threadId: three } as Entry, ...tail])
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull(), 20_000)
+    const seen: number[] = []
+    store.subscribe(({ readShare }) => readShare !== null && readShare !== seen.at(-1) && seen.push(readShare))
+    store.setState((state) => ({ ui: showThread(state.ui, three) }))
+    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false), 20_000)
+    expect(seen.map((share) => Math.round(share * 10))).toEqual([3, 7, 10])
+  })
+
+  it('are read again after the host failed, when a person chooses them once more or asks for everything', async () => {
+    const { store, reader, asked, gate } = openWindow()
     await vi.waitFor(() => expect(store.getState().reading).toBeNull())
-    expect(seen).toEqual([null, { families: 0, of: 1, share: expect.any(Number) }, null])
+    const choose = (id: ThreadId) => store.setState((state) => ({ ui: showThread(state.ui, id) }))
+    const failing = (): void => {
+      gate.wait = Promise.reject(new Error('The disk answers with errors.'))
+      gate.wait.catch(() => undefined)
+    }
+    failing()
+    choose(two)
+    await vi.waitFor(() => expect(asked).toHaveLength(2))
+    await vi.waitFor(() => {
+      choose(one)
+      choose(two)
+      expect(asked).toHaveLength(3)
+    })
+    // A change of anything else does not ask again.
+    store.setState({ starting: false })
+    expect(asked).toHaveLength(3)
+    gate.wait = Promise.resolve()
+    await vi.waitFor(() => {
+      reader.readAll()
+      expect(store.getState().unread.size).toBe(0)
+    })
+    expect(shownBy(store.getState(), two)).toEqual(shownBy(whole(story), two))
   })
 
   it('are not read any further when the project is closed', async () => {

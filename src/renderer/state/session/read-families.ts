@@ -13,7 +13,7 @@ import { createFamilyFold, type FamilyFold, nextTurn } from './family-fold.ts'
 interface ReadOptions {
   readonly store: StoreApi<AppState>
   readonly outline: ProjectOutline
-  /** Asks for a piece of a family's journal. Rejects only when the project is closed. */
+  /** Asks for a piece of a family's journal. */
   readonly read: (threadId: ThreadId, after: Sequence, limit: number) => Promise<FamilyEntries>
   /** Aborted when the project is closed. */
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ interface ReadOptions {
 export interface FamilyReader {
   /** Call with every event before it is folded. An event of a family that was not read makes it read. */
   take(events: readonly CoppiceEvent[]): void
-  /** Reads all that is left. */
+  /** Reads all that is left, and asks again for what the host could not read. */
   readAll(): void
 }
 
@@ -33,7 +33,7 @@ const atOnce = 2_000
 /** The least part of a family that changes what is shown of its progress. */
 const shownStep = 0.02
 
-/** Entries that may be folded at once when a family is joined. */
+/** Entries that came meanwhile and may be folded at once when a family is joined. */
 const atEnd = 50
 
 /** Changes to how a thread appears in lists. The outline of a thread is enough to show them. */
@@ -56,7 +56,7 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
   /** Entries of families that were not read when they arrived. */
   let pending: readonly Entry[] = []
   const wanted: ThreadId[] = [...outline.read]
-  /** Threads that do not exist. */
+  /** Threads that do not exist or could not be read. They are asked for again only when a person chooses them again. */
   const refused = new Set<ThreadId>()
   let isReading = false
 
@@ -68,7 +68,7 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
   store.setState({
     project: stateOf(outline),
     unread: new Set(unread),
-    reading: of > 0 ? { families: 0, of, share: 0 } : null,
+    reading: of > 0 ? { families: 0, of } : null,
   })
 
   function isRead(threadId: ThreadId): boolean {
@@ -88,37 +88,47 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
     for (let first = wanted[0]; first !== undefined && !signal.aborted; first = wanted[0]) {
       if (!isRead(first)) await readFamily(first).catch(() => refused.add(first))
       wanted.shift()
-      if (store.getState().reading && !signal.aborted) store.setState({ reading: progress(0) })
+      if (signal.aborted) break
+      showShare(null)
+      if (store.getState().reading) store.setState({ reading: progress() })
     }
     isReading = false
   }
 
-  /** `share` of the family that is read now was read. Null once every family was read that the window begins with. */
-  function progress(share: number): Reading | null {
+  /** Null once every family was read that the window begins with. */
+  function progress(): Reading | null {
     const left = outline.read.filter((root) => wanted.includes(root))
-    if (left.length > 0) return { families: of - left.length, of, share: left.some(isFirst) ? share : 0 }
-    return share > 0 ? { families: 0, of: 1, share } : null
+    return left.length === 0 ? null : { families: of - left.length, of }
   }
 
   /** Tells the screens only of steps that a person sees, because each of them looks at the state whenever it changes. */
-  function showShare(share: number): void {
-    const { reading } = store.getState()
-    if (reading === null || share - reading.share >= shownStep) store.setState({ reading: progress(share) })
+  function showShare(share: number | null): void {
+    const { readShare } = store.getState()
+    const isStep = share === null || readShare === null || Math.abs(share - readShare) >= shownStep
+    if (isStep && share !== readShare) store.setState({ readShare: share })
   }
 
-  /** True for the family that is read now. */
-  const isFirst = (root: ThreadId): boolean => root === wanted[0]
+  /** How much of a family was read up to `next`. Its root thread is usually the one that ends last. */
+  function shareOf(root: ThreadId, first: Sequence, next: Sequence): number {
+    const end = store.getState().project.threads.get(root)?.lastSequence ?? 0
+    return (next - first) / (Math.max(end, next + 1) - first)
+  }
 
   async function readFamily(threadId: ThreadId): Promise<void> {
     const fold = createFamilyFold({
       upTo: () => store.getState().project.sequence,
-      readSource: async ({ from }) => void (isRead(from) || (await readFamily(from))),
+      async readSource({ from }) {
+        if (isRead(from)) return
+        await readFamily(from)
+        showShare(null)
+      },
       sourceOf: ({ from }) => familiesIn(store.getState().project, [roots.get(from) ?? from], emptyProject),
       pause: nextTurn,
       signal,
     })
     const members = new Set<ThreadId>()
     let root = threadId
+    let begins: Sequence | undefined
     let asked: Promise<FamilyEntries> | null = read(threadId, 0, atOnce)
     while (asked !== null) {
       const { entries, next, ...piece }: FamilyEntries = await asked
@@ -129,7 +139,8 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
       asked?.catch(() => undefined)
       for (const entry of entries) if (entry.type === 'thread.created') members.add(entry.threadId)
       await fold.add(entries)
-      if (next !== null && !signal.aborted) showShare(next / store.getState().project.sequence)
+      begins ??= entries[0]?.sequence
+      if (next !== null && begins !== undefined && !signal.aborted) showShare(shareOf(root, begins, next))
     }
     for (let late = lateFor(fold, members); late.length > atEnd; late = lateFor(fold, members)) await fold.add(late)
     if (!signal.aborted) store.setState((state) => join(state, root, members, fold))
@@ -167,9 +178,13 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
     if (!listTypes.has(entry.type) || !roots.has(threadId)) want(threadId)
   }
 
+  let shown: ThreadId | null = null
   const stop = store.subscribe((state) => {
-    const shown = shownThreadId(state)
-    if (shown !== null) want(shown)
+    const last = shown
+    shown = shownThreadId(state)
+    if (shown === null) return
+    if (shown !== last) refused.delete(shown)
+    want(shown)
   })
   signal.addEventListener('abort', stop)
   void readWanted()
@@ -178,6 +193,7 @@ export function readFamilies({ store, outline, read, signal }: ReadOptions): Fam
       for (const event of events) if (!isLive(event)) takeEntry(event)
     },
     readAll() {
+      refused.clear()
       for (const root of [...unread]) want(root)
     },
   }

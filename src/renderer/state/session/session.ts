@@ -129,6 +129,7 @@ export function createSession(open: () => Promise<OpenLink>, restore: RestorePro
         try {
           if (isAgain) {
             await connection.ready()
+            signal.throwIfAborted()
             await client.projects.reopen({ projectId })
           }
           return await client.events.family({ projectId, threadId, after, limit }, { signal })

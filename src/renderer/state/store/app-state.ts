@@ -27,9 +27,11 @@ export interface AppState {
   readonly project: ProjectState
   /**
    * How many of the families were read that a long journal begins with: the shown one, and those in which something goes
-   * on. Later it is about a large one that a person opens. Null while nothing is read, or what is read comes at once.
+   * on. Null once all of them are there.
    */
   readonly reading: Reading | null
+  /** From 0 to 1: how much of a large family was read. Null while none is read, or what is read comes at once. */
+  readonly readShare: number | null
   /** Root threads of a long journal of which only the outline is known. */
   readonly unread: ReadonlySet<ThreadId>
   /** Whether it is known which threads the project has. False for a moment after it was opened. */
@@ -64,8 +66,6 @@ export interface AppState {
 export interface Reading {
   readonly families: number
   readonly of: number
-  /** From 0 to 1: how much of the next family was read. */
-  readonly share: number
 }
 
 export const emptyFolds: EventFolds = {
@@ -81,6 +81,7 @@ export const initialState: AppState = {
   info: null,
   projectInfo: null,
   reading: null,
+  readShare: null,
   unread: new Set(),
   outlined: true,
   changes: null,

@@ -1,7 +1,7 @@
 import { ContextMenu as BaseContext } from '@base-ui/react/context-menu'
 import { Menu as Base } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
-import { type ReactElement, type ReactNode, useId, useState } from 'react'
+import { type MouseEvent, type ReactElement, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 
@@ -38,19 +38,21 @@ const popup =
  * behind the button are made when the pointer or the focus reaches it.
  */
 export function Menu({ trigger, choices }: MenuProps): ReactNode {
-  const id = useId()
   const [handle] = useState(Base.createHandle)
   const [isReached, setReached] = useState(false)
   const reach = (): void => setReached(true)
-  /** A press that nothing came before, such as that of a screen reader. The button could not open the menu itself. */
-  function openUnreached(): void {
+  /**
+   * A press that nothing came before, such as that of a screen reader. The button could not open the menu itself, so it
+   * gets the press once more, now with the parts behind it. Nobody else sees two.
+   */
+  function openUnreached(event: MouseEvent<HTMLElement>): void {
+    event.stopPropagation()
     flushSync(reach)
-    handle.open(id)
+    event.currentTarget.dispatchEvent(new PointerEvent('click', { bubbles: true, cancelable: true }))
   }
   return (
     <>
       <Base.Trigger
-        id={id}
         handle={handle}
         render={trigger}
         onPointerEnter={reach}
