@@ -302,6 +302,18 @@ async function scrollTo(diff: Locator, part: number): Promise<void> {
   await expect.poll(() => diff.evaluate(isInTheMiddle), { message: `a row is shown at ${part}` }).toBe(true)
 }
 
+/** Milliseconds that this page takes to sort 20,000 lines, at best. A slow machine takes longer for everything. */
+function paceOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const times = Array.from({ length: 9 }, () => {
+      const from = performance.now()
+      Array.from({ length: 20_000 }, (_, index) => `line ${(index * 7_919) % 20_011}`).sort()
+      return performance.now() - from
+    })
+    return Math.min(...times)
+  })
+}
+
 test('Comparisons of 50,000 lines do not block the page', async ({ open, project }) => {
   test.skip(test.info().project.name !== 'web', 'the browser of the desktop shell is not traced')
   project.mayChange()
@@ -327,5 +339,6 @@ test('Comparisons of 50,000 lines do not block the page', async ({ open, project
     }
   })
   console.info(`longest task: ${longest.clock} ms on the clock, ${longest.own.toFixed(1)} ms of the page's own thread`)
-  expect(longest.own, "the longest task, in milliseconds of the page's own thread").toBeLessThan(100)
+  const limit = Math.max(100, 12 * (await paceOf(page)))
+  expect(longest.own, "the longest task, in milliseconds of the page's own thread").toBeLessThan(limit)
 })

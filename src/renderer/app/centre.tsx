@@ -39,14 +39,19 @@ const chatFitsBeside = '(min-width: 1600px)'
 /** The tabs in the middle of the window, and the panel of the selected one. */
 export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.ui)
-  const changes = useApp((state) => state.changes)
-  useEffect(() => (changes && changes.length > 0 ? prepareReviewSoon(changes) : undefined), [changes])
+  const { store } = useSession()
+  const changes = useApp((state) => state.changes?.length ?? 0)
+  const hasChanges = changes > 0
+  useEffect(
+    () => (hasChanges ? prepareReviewSoon(() => store.getState().changes ?? []) : undefined),
+    [hasChanges, store],
+  )
   const branches = useApp(openBranches)
   const todos = useApp((state) => activeRoot(state)?.todos.filter(({ status }) => status !== 'completed').length ?? 0)
   const updateUi = useUpdateUi()
   const fixed: readonly TabItem[] = [
     { id: 'chat', label: labels.tabChat },
-    { id: 'changes', label: labels.tabChanges, count: changes?.length ?? 0 },
+    { id: 'changes', label: labels.tabChanges, count: changes },
     { id: 'branches', label: labels.tabBranches, count: branches },
     { id: 'board', label: strings.board.title, count: todos },
   ]

@@ -60,16 +60,13 @@ export function fetchNextSoon(): () => void {
 /** Milliseconds after which an agent has probably finished its edit. */
 const editedMs = 200
 
-/**
- * Fetches the review of these changes, and prepares it once they stay as they are for a moment. Returns a function that
- * cancels.
- */
-export function prepareReviewSoon(changes: readonly FileChange[]): () => void {
+/** Fetches the review and, a moment later, prepares it for the changes of then. Returns a function that cancels. */
+export function prepareReviewSoon(changesNow: () => readonly FileChange[]): () => void {
   changesScreen.fetch()
   const timer = setTimeout(async () => {
     try {
       const { prepareReview } = await import('../changes/prepare-review.ts')
-      prepareReview(changes)
+      prepareReview(changesNow())
     } catch {
       // The review asks for everything again when it opens, and then says what is missing.
     }

@@ -31,4 +31,20 @@ describe('layered map', () => {
       { numRuns: 60 },
     )
   })
+
+  it('takes over other pairs like a plain map, and stays itself when there are none', () => {
+    const pairs = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer()), { maxLength: 40 })
+    fc.assert(
+      fc.property(pairs, pairs, (first, second) => {
+        const known = LayeredMap.empty<number, number>().withAll(first)
+        const others = LayeredMap.empty<number, number>().withAll(second)
+        const plain = new Map([...first, ...second])
+        for (const given of [second, others]) expect(new Map(known.withAll(given))).toEqual(plain)
+        expect([...known.withAll(second).keys()]).toEqual([...plain.keys()])
+        expect(known.withAll([])).toBe(known)
+        expect(known.withAll(LayeredMap.empty())).toBe(known)
+        expect(LayeredMap.empty<number, number>().withAll(known)).toBe(known)
+      }),
+    )
+  })
 })

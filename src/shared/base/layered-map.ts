@@ -43,9 +43,10 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   /** The map with these keys set, in their order. Costs at most a copy of both, and nothing when one of them is empty. */
   withAll(others: Iterable<readonly [Key, Value]>): LayeredMap<Key, Value> {
     if (this.size === 0 && others instanceof LayeredMap) return others
-    if (others instanceof LayeredMap && others.size === 0) return this
+    const added = others instanceof LayeredMap ? others : new Map(others)
+    if (added.size === 0) return this
     const whole = mergeLayers(this.#layers, this.#recent)
-    for (const [key, value] of others) whole.set(key, value)
+    for (const [key, value] of added) whole.set(key, value)
     return LayeredMap.#of(whole)
   }
 

@@ -260,6 +260,17 @@ describe('a small database that is opened', () => {
     }
   })
 
+  it('is checked as a whole when it has no map of its pages, as the oldest have none', () => {
+    fill()
+    const raw = new Database(file).unsafeMode()
+    raw.pragma('auto_vacuum = NONE')
+    raw.exec('VACUUM; DELETE FROM message_words_data WHERE id = 10')
+    expect(raw.pragma('auto_vacuum', { simple: true })).toBe(0)
+    raw.close()
+    using again = openProjectDatabase({ file, clock, hashing })
+    expect(again.movedAside).not.toBeNull()
+  })
+
   it.each([
     ['other words', "UPDATE message_words_data SET block = x'0004' WHERE id > 1000"],
     ['no words', 'DELETE FROM message_words_data WHERE id > 1000'],

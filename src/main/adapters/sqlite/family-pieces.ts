@@ -18,15 +18,28 @@ interface Listed {
   readonly sequences: readonly Sequence[]
 }
 
-/** So much of the journal is searched for a family's entries at once. It takes a few hundredths of a second at most. */
-const listedAtOnce = 20_000
+interface ListSizes {
+  /** So much of the journal is searched for a family's entries at once. It takes hundredths of a second at most. */
+  readonly listedAtOnce: number
+  /** A family of at most so many threads is listed whole. */
+  readonly fewThreads: number
+}
+
+const usualSizes: ListSizes = { listedAtOnce: 20_000, fewThreads: 100 }
 
 /**
- * Reads a large family piece by piece. The index names the entries of each thread, so putting those of ten thousand
- * threads in order takes longer than reading a piece. So they are listed for a part of the journal, and the list serves
- * the next pieces too.
+ * Reads a family piece by piece. The index names the entries of each thread, so putting those of ten thousand threads in
+ * order takes longer than reading a piece. So they are listed for a part of the journal, and the list serves the next
+ * pieces too. Most families have few threads, and are listed at once wherever they are in a long journal.
  */
-export function createFamilyPieces(database: Database, last: () => Sequence): (query: PieceQuery) => RowPiece {
+export function createFamilyPieces(
+  database: Database,
+  last: () => Sequence,
+  { listedAtOnce, fewThreads }: ListSizes = usualSizes,
+): (query: PieceQuery) => RowPiece {
+  const countThreads = database
+    .prepare<[ThreadId, number], number>('SELECT count(*) FROM (SELECT 1 FROM thread_roots WHERE root_id = ? LIMIT ?)')
+    .pluck()
   const list = database
     .prepare<[object], Sequence>(
       `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
@@ -50,7 +63,8 @@ export function createFamilyPieces(database: Database, last: () => Sequence): (q
   /** A part of the journal that begins at `after` or before it. */
   function listFrom(family: ThreadId, after: Sequence, end: Sequence): Listed {
     if (listed?.family === family && listed.after <= after && after < listed.until) return listed
-    const until = Math.min(after + listedAtOnce, end)
+    const isSmall = (countThreads.get(family, fewThreads + 1) ?? 0) <= fewThreads
+    const until = isSmall ? end : Math.min(after + listedAtOnce, end)
     listed = { family, after, until, sequences: list.all({ family, after, until }) }
     return listed
   }

@@ -106,7 +106,10 @@ export function createSqliteJournal(
     }
   }
 
-  /** No entry is lost with the words of the search. They are made of the entries, and when damaged, made again. */
+  /**
+   * The words of the search are made of the entries. When the index notices that it is damaged, it is made again, and the
+   * entry is stored.
+   */
   function withWholeWords<Value>(act: () => Value): Value {
     try {
       return act()

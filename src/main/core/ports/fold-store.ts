@@ -2,7 +2,7 @@ import type { Sequence } from '#shared/model/ids.ts'
 
 /** A fold of the journal, as it was written down. */
 export interface StoredFold {
-  /** Names the code that made it. Another version of the fold cannot use it. */
+  /** Names the form in which it was written. */
   readonly version: string
   /** The last entry that it includes. */
   readonly sequence: Sequence

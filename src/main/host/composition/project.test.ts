@@ -119,11 +119,12 @@ it('gives agents the same settings until something is set, or a folder in them l
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-same-')))
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
   try {
-    const [project, link] = [join(folder, 'project'), join(folder, 'link')]
+    const [project, link, twin] = [join(folder, 'project'), join(folder, 'link'), join(folder, 'twin')]
     mkdirSync(project)
     mkdirSync(join(folder, 'data'))
     const hosts = { [link]: ['example.org'] }
-    writeFileSync(join(folder, 'data/settings.json'), JSON.stringify({ sandbox: { hosts } }))
+    const approvals = { projects: { [twin]: { commands: 'before' } } }
+    writeFileSync(join(folder, 'data/settings.json'), JSON.stringify({ sandbox: { hosts }, approvals }))
     await using host = await openTestHost(join(folder, 'data'))
     const { services } = await host.projects.open(project)
     const first = services.settings()
@@ -136,6 +137,13 @@ it('gives agents the same settings until something is set, or a folder in them l
     rmSync(link)
     await nextTurn()
     expect(services.settings().policy.hosts).toEqual([])
+    const usual = services.settings().policy.commands
+    symlinkSync(project, twin)
+    await nextTurn()
+    expect(services.settings().policy.commands).toBe('before')
+    rmSync(twin)
+    await nextTurn()
+    expect([services.settings().policy.commands, usual]).toEqual([usual, undefined])
     const before = services.settings()
     await call(host.router.settings.changeRules, { effect: 'deny', add: ['read_file(/own)'] }, { context: {} })
     expect(services.settings()).not.toBe(before)

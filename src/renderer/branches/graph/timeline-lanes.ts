@@ -52,7 +52,7 @@ export function timelineLanes(
 
 /**
  * The same lanes with the branches as they are now. Null if another branch came or went, so that the lanes must be made
- * anew. What decides the lanes of a branch never changes.
+ * anew. What decides the lanes of a branch never changes, since its thread begins in the same commit.
  */
 export function keepLanes(
   lanes: readonly TimelineLane[],

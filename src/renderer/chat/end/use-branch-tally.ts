@@ -21,7 +21,7 @@ export function useBranchTally(thread: ThreadState): BranchTally {
   const { branchIds, running } = useMemo(() => resultsOf(branches, threads), [branches, threads])
   const now = useNow(running)
   const second = running ? now : null
-  // The same object until a branch changes, because the key of a question about thousands of branches is long.
+  // One object for each change, because the key of a question about thousands of branches is long.
   const asked = useMemo(
     () => (thread.parent || branchIds.length === 0 ? null : { projectId, branchIds }),
     [thread.parent, branchIds, projectId],

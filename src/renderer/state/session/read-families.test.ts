@@ -131,6 +131,26 @@ describe('the families of a long journal', () => {
     }
   })
 
+  it('hold their subagents, also one that begins while they are read', async () => {
+    const [known, late] = ['known', 'late'] as ThreadId[] as [ThreadId, ThreadId]
+    const begin = (threadId: ThreadId, at: number): readonly Entry[] => {
+      const parent = { threadId: one, callId: null, todoId: null, resolves: null } as never
+      const bodies = [threadCreated(`branch ${threadId}` as BranchId, { parent }), agentReply(`by ${threadId}`, 'Hi')]
+      return bodies.map((body, index) => ({ ...event(at + index, body), threadId }) as Entry)
+    }
+    const { store, gate, take, stored } = openWindow([...story, ...begin(known, last + 1)])
+    let open = (): void => {}
+    gate.wait = new Promise((resolve) => (open = resolve))
+    begin(late, last + 3).forEach(take)
+    open()
+    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    for (const id of [one, known, late]) {
+      expect(whole(stored).project.threads.get(id)?.messages.length).toBeGreaterThan(0)
+      expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(stored), id))
+    }
+    expect(store.getState().project.children.get(one)).toEqual([known, late])
+  })
+
   it('are asked for piece by piece, the next one before the last is folded, and say how far they are', async () => {
     const long = longer(9_000)
     const { store, asked } = openWindow(long)

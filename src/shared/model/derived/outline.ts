@@ -54,7 +54,7 @@ interface WholeOutline extends Omit<ThreadState, 'calls' | 'contentHashes' | 'di
   readonly calls: readonly CallState[]
 }
 
-/** What most threads have in common, and what no list shows. */
+/** What most threads have in common, and what no list shows. It is left out of stored folds: raise `foldVersion` with it. */
 const usual = {
   memory: true,
   answerSchema: null,

@@ -40,7 +40,7 @@ export interface DriftWatchOptions extends DiskSources {
 export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
   const { log, routes, watcher, announce, onProblem } = options
   const followed = new Map<BranchId, DriftList>()
-  /** Paths of followed branches that were touched in this turn. */
+  /** Paths of followed branches that the entries of one commit touched. */
   let touched = new Map<BranchId, Set<VirtualPath>>()
   const held = (branchId: BranchId): KnownFiles => heldBy(log, branchId)
   const ofProject = (paths: Iterable<VirtualPath>): VirtualPath[] =>
@@ -75,7 +75,7 @@ export function createDriftWatch(options: DriftWatchOptions): DriftWatch {
 
   function touch(branchId: BranchId, paths: readonly VirtualPath[]): void {
     if (!followed.has(branchId)) return
-    if (touched.size === 0) void Promise.resolve().then(lookAtTouched)
+    if (touched.size === 0) Promise.resolve().then(lookAtTouched).catch(onProblem)
     const known = touched.get(branchId) ?? new Set()
     for (const path of paths) known.add(path)
     touched.set(branchId, known)

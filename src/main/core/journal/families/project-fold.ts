@@ -8,8 +8,8 @@ import type { FoldStore } from '../../ports/fold-store.ts'
 import type { FamilySummary } from './family-summary.ts'
 
 /**
- * Raise this whenever the same entries give another fold, or the fold is written in another form. Folds of other
- * versions are made again from the entries.
+ * Raise this whenever the same entries give another fold, or the fold is written in another form. Folds of versions that
+ * are not in `readVersions` are made again from the entries.
  */
 export const foldVersion = '2'
 
