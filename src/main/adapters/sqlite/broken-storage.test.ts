@@ -290,6 +290,16 @@ describe('a small database that is opened', () => {
     again.journal.append([said])
     expect(find()).toHaveLength(251)
   })
+
+  it('stores entries over a damaged index of words also when an old entry cannot be read', () => {
+    fill()
+    const raw = new Database(file).unsafeMode()
+    raw.exec("UPDATE entries SET body = '{' WHERE sequence = 3; DELETE FROM message_words_data WHERE id = 10")
+    raw.close()
+    using again = openProjectDatabase({ file, clock, hashing })
+    again.journal.append([said])
+    expect(again.journal.find({ place: 'messages', words: ['searched'], limit: 1_000 })).toEqual([201])
+  })
 })
 
 describe('entries that were checked', () => {

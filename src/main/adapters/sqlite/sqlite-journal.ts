@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Journal } from '#core/ports/journal.ts'
+import { type Journal, JournalError } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { areRepeatableStarts } from '#shared/model/derived/repeatable-start.ts'
@@ -115,8 +115,19 @@ export function createSqliteJournal(
       return act()
     } catch (error) {
       if (!isWordDamage(error)) throw error
-      database.transaction(() => words.remake(each())).immediate()
+      remakeWords()
       return act()
+    }
+  }
+
+  /** Where an old entry cannot be read, the search finds only what comes from now on. */
+  function remakeWords(): void {
+    const remake = (entries: Iterable<Entry>): void => database.transaction(() => words.remake(entries)).immediate()
+    try {
+      remake(each())
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error
+      remake([])
     }
   }
 
