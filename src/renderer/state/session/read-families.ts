@@ -33,7 +33,7 @@ const atOnce = 2_000
 /** The least part of a family that changes what is shown of its progress. */
 const shownStep = 0.02
 
-/** Entries that came meanwhile and may be folded at once when a family is joined, besides those that waited for the window. */
+/** So many late entries may be folded at once when a family is joined. Entries that the window has not folded yet come too. */
 const atEnd = 50
 
 /** Changes to how a thread appears in lists. The outline of a thread is enough to show them. */
