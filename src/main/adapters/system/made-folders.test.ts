@@ -17,7 +17,8 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { markFolder } from './made-folders.testkit.ts'
 import {
   claimFolder,
@@ -187,6 +188,12 @@ describe('a place that is not ours', () => {
 })
 
 describe('the sweep at a start', () => {
+  // An app that another test starts meanwhile would sweep the usual one.
+  beforeEach(() => {
+    for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, above)
+  })
+  afterEach(() => vi.unstubAllEnvs())
+
   /** In the temporary folder, as a run that was killed leaves it. A text is a mark of somebody else. */
   function left(mark: object | string | null, name = 'test'): string {
     const folder = mkdtempSync(join(tmpdir(), `coppice-${name}-`))
@@ -194,7 +201,7 @@ describe('the sweep at a start', () => {
     else if (mark !== null) markFolder(folder, mark)
     return folder
   }
-  /** Whether each is gone. An app that another test starts meanwhile sweeps the same folder. */
+  /** Whether each is gone. */
   const sweptOf = async (...folders: readonly string[]) => {
     await sweepTemporary()
     return folders.map((folder) => !lstatSync(folder, { throwIfNoEntry: false }))
@@ -216,6 +223,22 @@ describe('the sweep at a start', () => {
     expect(await sweptOf(dead, later, restarted, stale)).toEqual([true, true, true, true])
     expect([...kept, otherNamespace].filter((folder) => !existsSync(folder))).toEqual([])
     for (const folder of [...kept, otherNamespace]) rmSync(folder, { recursive: true })
+  })
+
+  // Mutation: without the loop over the names, the mark goes first, and no later start may remove what is left.
+  it('takes the mark away last, so that the next start goes on with what it did not finish', async () => {
+    const folder = left({ pid: 999_999_999 })
+    for (let index = 0; index < 50; index += 1) mkdirSync(join(folder, `${index}/a/b/c/d`), { recursive: true })
+    const seen: (readonly string[])[] = []
+    let done = false
+    const sweeping = sweptOf(folder).finally(() => (done = true))
+    while (!done) {
+      if (existsSync(folder)) seen.push(readdirSync(folder))
+      await setImmediate()
+    }
+    expect(await sweeping).toEqual([true])
+    expect(seen.length).toBeGreaterThan(1)
+    expect(seen.filter((names) => names.length > 0 && !names.includes(marker))).toEqual([])
   })
 
   // Mutation: without the check of the folder's identity, a cloned repository named `coppice-…` is removed.

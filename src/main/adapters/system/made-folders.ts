@@ -183,6 +183,9 @@ async function sweep(folder: string): Promise<boolean> {
     return true
   }
   if (mayLive(maker)) return false
+  if ((stats.mode & 0o700) !== 0o700 && !changeMode(folder, folder, stats, 0o700)) return false
+  // The mark goes last, so that the next start goes on with what this one did not finish.
+  for (const name of readdirSync(folder)) if (name !== markerName) await removeAll(join(folder, name), folder)
   await removeAll(folder, folder)
   return true
 }
