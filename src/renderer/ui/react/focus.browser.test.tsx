@@ -55,3 +55,25 @@ it('asks the list again as long as the row is not drawn, and gives up in the end
   vi.advanceTimersByTime(10_000)
   await expect.poll(() => onEnd.mock.calls.length).toBe(1)
 })
+
+it('keeps an element in sight until nothing above it has grown for a while', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  document.body.innerHTML =
+    '<div id="list" style="height: 200px; overflow: auto; overflow-anchor: none">' +
+    '<div id="above"></div><button id="row" style="display: block; height: 50px"></button><div style="height: 2000px"></div></div>'
+  const onEnd = vi.fn<() => void>()
+  const inSight = (): boolean =>
+    (at('row')?.getBoundingClientRect().bottom ?? 0) <= (at('list')?.getBoundingClientRect().bottom ?? 0)
+  const grow = (pixels: number): void => void at('above')?.style.setProperty('height', `${pixels}px`)
+  holdFocus(() => at('row'), { keepsInSight: true, onEnd })
+  for (const pixels of [400, 800, 1_200]) {
+    grow(pixels)
+    expect(inSight()).toBe(false)
+    await expect.poll(inSight).toBe(true)
+    // Longer in all than a list needs to be at rest.
+    vi.advanceTimersByTime(200)
+  }
+  expect(onEnd).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(400)
+  await expect.poll(() => onEnd.mock.calls.length).toBe(1)
+})

@@ -20,7 +20,7 @@ const acts = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 interface HoldOptions {
   /** What has the focus until then. Without it, the focus is taken from whatever has it. */
   readonly from?: Element | null
-  /** Whether the element is scrolled into sight as long as it is held. */
+  /** Whether the element is scrolled into sight as long as it is held. Then it is at rest once it has not moved. */
   readonly keepsInSight?: boolean
   /** Milliseconds until the list is at rest, if not the usual ones. */
   readonly restMs?: number
@@ -36,7 +36,9 @@ interface HoldOptions {
 export function holdFocus(find: () => HTMLElement | null | undefined, options: HoldOptions = {}): () => void {
   const { from = null, keepsInSight = false, restMs = settles, seek, onEnd } = options
   const beganAt = performance.now()
-  let takenAt: number | null = null
+  /** When the element got the focus, or moved last. */
+  let movedAt: number | null = null
+  let top: number | null = null
   let soughtAt = beganAt
   let frame = 0
   /** Returns whether there is more to do. */
@@ -45,18 +47,24 @@ export function holdFocus(find: () => HTMLElement | null | undefined, options: H
     const element = find() ?? null
     const active = document.activeElement
     const isElsewhere = active !== element && active !== from && !isFocusNowhere()
-    if (isElsewhere && (takenAt !== null || from !== null)) return false
+    if (isElsewhere && (movedAt !== null || from !== null)) return false
     if (active !== element) element?.focus({ preventScroll: keepsInSight })
     if (element && document.activeElement === element) {
-      takenAt ??= now
-      if (keepsInSight) element.scrollIntoView({ block: 'nearest' })
+      movedAt ??= now
+      if (keepsInSight) keepInSight(element, now)
     }
     if (!element && now - soughtAt > settles) {
       soughtAt = now
       seek?.()
     }
-    const isAtRest = takenAt !== null && element !== null && now - takenAt > restMs
+    const isAtRest = movedAt !== null && element !== null && now - movedAt > restMs
     return !isAtRest && now - beganAt <= patience
+  }
+  /** What stands above may get its height late, and pushes the element away. */
+  function keepInSight(element: HTMLElement, now: number): void {
+    if (element.getBoundingClientRect().top !== top) movedAt = now
+    element.scrollIntoView({ block: 'nearest' })
+    top = element.getBoundingClientRect().top
   }
   const listening = new AbortController()
   function release(): void {
@@ -72,7 +80,7 @@ export function holdFocus(find: () => HTMLElement | null | undefined, options: H
     else end()
   }
   for (const act of keepsInSight ? acts : [])
-    document.addEventListener(act, () => takenAt !== null && end(), { capture: true, signal: listening.signal })
+    document.addEventListener(act, () => movedAt !== null && end(), { capture: true, signal: listening.signal })
   keep()
   return release
 }
