@@ -12,7 +12,7 @@ import { KeyForm } from '../settings/key-form.tsx'
 import { useApp, useCommand, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { createLayoutStorage } from '../state/preferences/saved-window.ts'
 import type { AppState } from '../state/store/app-state.ts'
-import { activeBranches, activeRoot } from '../state/store/selectors.ts'
+import { activeBranches, activeRoot, workspaceOf } from '../state/store/selectors.ts'
 import { type BatchKey, type CentreTab, closeBatch, closeFile, closeHistory, tabKey } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
@@ -39,13 +39,17 @@ const chatFitsBeside = '(min-width: 1600px)'
 /** The tabs in the middle of the window, and the panel of the selected one. */
 export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.ui)
-  const { store } = useSession()
+  const { store, queries } = useSession()
   const changes = useApp((state) => state.changes?.length ?? 0)
   const hasChanges = changes > 0
-  useEffect(
-    () => (hasChanges ? prepareReviewSoon(() => store.getState().changes ?? []) : undefined),
-    [hasChanges, store],
-  )
+  useEffect(() => {
+    if (!hasChanges) return
+    return prepareReviewSoon(() => {
+      const state = store.getState()
+      const [projectId, branchId] = [state.projectInfo?.id, workspaceOf(state)]
+      return projectId && branchId && state.changes ? { queries, projectId, branchId, changes: state.changes } : null
+    })
+  }, [hasChanges, store, queries])
   const branches = useApp(openBranches)
   const todos = useApp((state) => activeRoot(state)?.todos.filter(({ status }) => status !== 'completed').length ?? 0)
   const updateUi = useUpdateUi()

@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import type { FileChange } from '#shared/model/branch.ts'
+import type { PreparedReview } from '../changes/prepare-review.ts'
 import { fetchable } from '../ui/react/fetchable.tsx'
 
 /** Screens that most visits never show. Each is fetched when it is first needed. */
@@ -60,16 +60,25 @@ export function fetchNextSoon(): () => void {
 /** Milliseconds after which an agent has probably finished its edit. */
 const editedMs = 200
 
-/** Fetches the review and, a moment later, prepares it for the changes of then. Returns a function that cancels. */
-export function prepareReviewSoon(changesNow: () => readonly FileChange[]): () => void {
+/**
+ * Fetches the review and, a moment later, prepares it for what is changed then; null when that is nothing. Returns a
+ * function that cancels, and lets go of what was prepared.
+ */
+export function prepareReviewSoon(toPrepare: () => PreparedReview | null): () => void {
   changesScreen.fetch()
+  let release: (() => void) | null = () => undefined
   const timer = setTimeout(async () => {
     try {
       const { prepareReview } = await import('../changes/prepare-review.ts')
-      prepareReview(changesNow())
+      const prepared = release && toPrepare()
+      if (prepared) release = prepareReview(prepared)
     } catch {
       // The review asks for everything again when it opens, and then says what is missing.
     }
   }, editedMs)
-  return () => clearTimeout(timer)
+  return () => {
+    clearTimeout(timer)
+    release?.()
+    release = null
+  }
 }

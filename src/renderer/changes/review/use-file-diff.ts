@@ -1,7 +1,7 @@
 import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { FileChange } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
-import type { Loaded } from '../../state/connection/query-cache.ts'
+import type { BranchId, ProjectId } from '#shared/model/ids.ts'
+import type { Loaded, Query } from '../../state/connection/query-cache.ts'
 import { useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { changeKey } from './viewed.ts'
@@ -31,6 +31,12 @@ export function createDiffStore(): DiffStore {
   }
 }
 
+/** Asks for the comparison of one changed file, once for each version of it. */
+export function diffQuery(projectId: ProjectId, branchId: BranchId, change: FileChange) {
+  const input = { projectId, branchId, path: change.path }
+  return { name: 'changes.diff', input, version: changeKey(change) } as const satisfies Query
+}
+
 /** The comparison of one changed file. Asks for it again only when the file has changed. */
 export function useFileDiff(
   branchId: BranchId,
@@ -39,8 +45,8 @@ export function useFileDiff(
 ): readonly [Loaded<FileDiff>, () => void] {
   const projectId = useProjectId()
   const known = store.get(change)
-  const input = known ? null : { projectId, branchId, path: change.path }
-  const [loaded, reload] = useQuery('changes.diff', input, changeKey(change))
+  const { name, input, version } = diffQuery(projectId, branchId, change)
+  const [loaded, reload] = useQuery(name, known ? null : input, version)
   if (known) return [{ state: 'ready', value: known }, reload]
   if (loaded.state === 'ready') store.put(change, loaded.value)
   return [loaded, reload]

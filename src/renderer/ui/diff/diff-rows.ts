@@ -132,9 +132,21 @@ function gapRows(
  * width.
  */
 export function longestLine(hunks: readonly DiffHunk[], after: readonly string[] | null): number {
+  return Math.max(longestIn(hunks), longestOf(after ?? []))
+}
+
+/** A long comparison is asked about with every step of a scroll, and read once. */
+const longestKnown = new WeakMap<readonly DiffHunk[], number>()
+
+function longestIn(hunks: readonly DiffHunk[]): number {
+  const longest = longestKnown.get(hunks) ?? Math.max(0, ...hunks.map(({ lines }) => longestOf(lines) - 1))
+  longestKnown.set(hunks, longest)
+  return longest
+}
+
+function longestOf(lines: readonly string[]): number {
   let longest = 0
-  for (const { lines } of hunks) for (const line of lines) longest = Math.max(longest, widthOf(line) - 1)
-  for (const line of after ?? []) longest = Math.max(longest, widthOf(line))
+  for (const line of lines) longest = Math.max(longest, widthOf(line))
   return longest
 }
 
