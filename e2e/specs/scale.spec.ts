@@ -129,4 +129,13 @@ test('200 waiting calls: F8 walks them, those of low risk are approved together,
   expect(await drawn.evaluate(({ frames }) => frames), 'the window was drawn meanwhile').toBeGreaterThan(10)
   await page.keyboard.press('F8')
   await expect(focused).toContainText('git push origin main')
+
+  await page.keyboard.press('Control+k')
+  const search = page.getByRole('dialog', { name: 'Search or run a command' }).getByRole('combobox')
+  await expect(search).toBeFocused()
+  await page.keyboard.press('F8')
+  await page.keyboard.press('y')
+  await expect(search, 'no key reaches a card behind the palette').toHaveValue('y')
+  await page.keyboard.press('Escape')
+  await expect(inbox.getByRole('listitem')).toHaveCount(10)
 })

@@ -1,8 +1,13 @@
 import { useEffect } from 'react'
+import type { WindowCommand } from '#shared/contract/window-commands.ts'
 import { useSession } from '../state/hooks/hooks.tsx'
 import { commandOf, isMac } from '../state/preferences/keymap.ts'
+import { mayTakeFocus } from '../ui/react/focus.ts'
 import { isTyping } from '../ui/react/keys.ts'
 import { runCommand } from './run-command.ts'
+
+/** They move the focus to another part of the window, where a person does not see it while a dialog is open. */
+const leadsBehind: ReadonlySet<WindowCommand> = new Set(['nextApproval', 'previousApproval', 'nextRegion'])
 
 /** Handles the keys that work everywhere. */
 export function useKeyboard(): void {
@@ -12,7 +17,7 @@ export function useKeyboard(): void {
       const command = commandOf(event, isMac, isTyping(event.target))
       if (!command || event.defaultPrevented) return
       event.preventDefault()
-      runCommand(session, command)
+      if (!leadsBehind.has(command) || mayTakeFocus(document.body)) runCommand(session, command)
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

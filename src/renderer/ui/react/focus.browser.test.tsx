@@ -77,3 +77,16 @@ it('keeps an element in sight until nothing above it has grown for a while', asy
   vi.advanceTimersByTime(400)
   await expect.poll(() => onEnd.mock.calls.length).toBe(1)
 })
+
+// Mutation: without the look for dialogs, keys that a person presses in the dialog would decide what lies behind it.
+it('leaves the focus in an open dialog, and takes it once the dialog is closed', async () => {
+  document.body.insertAdjacentHTML('beforeend', '<div role="dialog"><input id="field" /></div>')
+  at('field')?.focus()
+  drawRow()
+  const release = holdFocus(() => at('row'), { keepsInSight: true })
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  expect(focused()).toBe('field')
+  document.querySelector('[role=dialog]')?.remove()
+  await expect.poll(focused).toBe('row')
+  release()
+})

@@ -30,8 +30,9 @@ interface HoldOptions {
 }
 
 /**
- * Focuses an element once it is drawn, and again if its list draws it anew before it is at rest. Ends at once when the
- * person puts the focus elsewhere, and does not scroll against a person. Returns a function that ends it.
+ * Focuses an element once it is drawn and no dialog is open over it, and again if its list draws it anew before it is at
+ * rest. Ends at once when the person puts the focus elsewhere, and does not scroll against a person. Returns a function
+ * that ends it.
  */
 export function holdFocus(find: () => HTMLElement | null | undefined, options: HoldOptions = {}): () => void {
   const { from = null, keepsInSight = false, restMs = settles, seek, onEnd } = options
@@ -48,7 +49,7 @@ export function holdFocus(find: () => HTMLElement | null | undefined, options: H
     const active = document.activeElement
     const isElsewhere = active !== element && active !== from && !isFocusNowhere()
     if (isElsewhere && (movedAt !== null || from !== null)) return false
-    if (active !== element) element?.focus({ preventScroll: keepsInSight })
+    if (element && active !== element && mayTakeFocus(element)) element.focus({ preventScroll: keepsInSight })
     if (element && document.activeElement === element) {
       movedAt ??= now
       if (keepsInSight) keepInSight(element, now)
