@@ -70,7 +70,7 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           {labels.alwaysAllow}
         </Button>
       )}
-      {!editing && (offered.has('reject') || offered.has('approve')) && (
+      {(offered.has('reject') || offered.has('approve')) && (
         <TextInput
           ref={reasonField}
           onFocus={() => setInReason(true)}

@@ -167,6 +167,25 @@ it('asks for a reason when N rejects, and goes back to the card on Escape', asyn
   expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'not now' }]])
 })
 
+it('asks for a reason when N rejects a call whose edit is shown, and goes back to the edit on Escape', async () => {
+  await showCard(pane(command))
+  await arm()
+  await userEvent.keyboard('e')
+  await expect.element(editBox).toHaveFocus()
+  await userEvent.keyboard('{End} --fix')
+  card.element().focus()
+  await userEvent.keyboard('n')
+  await expect.element(page.getByRole('textbox', { name: 'Reason, or words to the agent (optional)' })).toHaveFocus()
+  await userEvent.keyboard('by hand')
+  expect(onDecide).not.toHaveBeenCalled()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(card).toHaveFocus()
+  await expect.element(editBox).toHaveValue('npm test --fix')
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  const args = { command: 'npm test --fix', timeout: 60 }
+  expect(onDecide.mock.calls).toEqual([[{ type: 'edit', callId: 'c1', args, message: 'by hand' }]])
+})
+
 it('leaves the edit on Escape, as if there had been none', async () => {
   await showCard(pane(command))
   await arm()
@@ -290,17 +309,16 @@ it('names the files that a command line does not show', async () => {
   await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
 })
 
-it('sends no reason that it does not show, and keeps it for later', async () => {
+it('shows the words to the agent beside an edit too, and sends them', async () => {
   await showCard(pane(command))
   await arm()
-  await userEvent.fill(page.getByRole('textbox', { name: /^Reason/ }), 'quickly')
+  const reason = page.getByRole('textbox', { name: /^Reason/ })
+  await userEvent.fill(reason, 'quickly')
   await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
   await expect.element(editBox).toBeVisible()
-  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
-  await expect.element(page.getByRole('textbox', { name: /^Reason/ })).toHaveValue('quickly')
-  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
+  await expect.element(reason).toHaveValue('quickly')
   await userEvent.click(approve)
-  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1', message: 'quickly' }]])
 })
 
 it('keeps a typed answer when an option is pressed', async () => {

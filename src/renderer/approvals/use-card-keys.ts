@@ -8,7 +8,7 @@ interface CardKeys {
   readonly offered: ReadonlySet<CardAction>
   readonly reasonField: RefObject<HTMLInputElement | null>
   readonly onAct: (action: CardAction) => void
-  /** A person leaves the text that is being edited, or the reason. Both texts are kept. */
+  /** A person leaves the text that is being edited. It is kept. */
   readonly onLeave: () => void
 }
 
@@ -20,7 +20,7 @@ export function useCardKeys({ ready, offered, reasonField, onAct, onLeave }: Car
       event.preventDefault()
       event.stopPropagation()
       event.currentTarget.focus()
-      onLeave()
+      if (event.target !== reasonField.current) onLeave()
       return
     }
     const withModifier = event.ctrlKey || event.metaKey
