@@ -1,7 +1,8 @@
 import { Plus, TriangleAlert, X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import type { DeadRule, RuleEffect } from '#shared/model/settings.ts'
 import { useClient } from '../state/hooks/hooks.tsx'
+import { useEdit } from '../state/hooks/use-edit.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextInput } from '../ui/controls/field.tsx'
@@ -62,18 +63,19 @@ function RuleRow(props: { rule: string; dead: DeadRule | undefined; onRemove: ()
 }
 
 function NewRule({ label, onAdd }: { label: string; onAdd: (rule: string) => Promise<boolean> }): ReactNode {
-  const [text, setText] = useState('')
+  const [edit, setEdit] = useEdit(`rule ${label}`)
+  const text = edit?.typed ?? ''
   const rule = text.trim()
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
-    if (rule !== '' && (await onAdd(rule))) setText('')
+    if (rule !== '' && (await onAdd(rule))) setEdit(null)
   }
   return (
     <form className="flex gap-2" onSubmit={(event) => void submit(event)}>
       <TextInput
         aria-label={labels.newRule(label)}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target }) => setEdit(target.value === '' ? null : { before: '', typed: target.value })}
         className="font-mono text-xs"
       />
       <Button

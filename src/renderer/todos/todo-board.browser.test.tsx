@@ -49,6 +49,20 @@ it('shows a card in the column of its status', async () => {
   await expect.element(column(/^Completed/)).toHaveTextContent('Read')
 })
 
+it('keeps a todo that is being typed while the board is not shown, until it is added', async () => {
+  const { screen } = await openBoard()
+  const box = page.getByRole('textbox', { name: 'Add a todo', exact: true })
+  await userEvent.click(box)
+  await userEvent.keyboard('Tell the users')
+  await screen.rerender(<TodoList />)
+  await expect.element(page.getByRole('textbox', { name: 'Add a todo' })).toHaveValue('Tell the users')
+  await screen.rerender(<WideBoard />)
+  await userEvent.click(box)
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(edits).toEqual([{ kind: 'add', content: 'Tell the users', status: 'pending' }])
+  await expect.element(box).toHaveValue('')
+})
+
 it('takes the next edit while one is on its way', async () => {
   const first = Promise.withResolvers<{ readonly sequence: number }>()
   edit.mockReturnValueOnce(first.promise)

@@ -1,5 +1,9 @@
 import { Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Todo } from '#shared/model/todo.ts'
+import { useApp } from '../state/hooks/hooks.tsx'
+import { useEdit } from '../state/hooks/use-edit.ts'
+import { activeRoot } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { TextArea, TextInput } from '../ui/controls/field.tsx'
@@ -8,6 +12,8 @@ const labels = strings.board
 
 interface AddTodoProps {
   readonly label: string
+  /** The column that the todo is added to. Its boxes share what is typed, which stays when the person goes elsewhere. */
+  readonly to: Todo['status']
   /** Shows the button only once there is a text. */
   readonly quiet?: boolean
   /** Resolves with whether the todo was added. A refused text stays in the box. */
@@ -15,13 +21,17 @@ interface AddTodoProps {
 }
 
 /** A box and a button that add a todo. */
-export function AddTodo({ label, quiet = false, onAdd }: AddTodoProps): ReactNode {
-  const [text, setText] = useState('')
+export function AddTodo({ label, to, quiet = false, onAdd }: AddTodoProps): ReactNode {
+  const threadId = useApp((state) => activeRoot(state)?.id)
+  const [edit, setEdit] = useEdit(`todo ${threadId} ${to}`)
+  const text = edit?.typed ?? ''
+  const typed = useRef(text)
+  typed.current = text
   const content = text.trim()
   async function add(event: FormEvent): Promise<void> {
     event.preventDefault()
     // The next todo may be typed before the answer comes.
-    if (content !== '' && (await onAdd(content))) setText((typed) => (typed === text ? '' : typed))
+    if (content !== '' && (await onAdd(content)) && typed.current === text) setEdit(null)
   }
   return (
     <form onSubmit={(event) => void add(event)} className="flex gap-1">
@@ -30,7 +40,7 @@ export function AddTodo({ label, quiet = false, onAdd }: AddTodoProps): ReactNod
         placeholder={label}
         maxLength={2000}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target }) => setEdit(target.value === '' ? null : { before: '', typed: target.value })}
         className="h-7! min-w-0"
       />
       {(!quiet || content !== '') && (

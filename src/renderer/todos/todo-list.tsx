@@ -56,7 +56,7 @@ export function TodoList(): ReactNode {
       )}
       {board.thread && (
         <div className="mt-1 px-3">
-          <AddTodo label={labels.addTodo} onAdd={(content) => board.actions.add(content, 'pending')} />
+          <AddTodo to="pending" label={labels.addTodo} onAdd={(content) => board.actions.add(content, 'pending')} />
         </div>
       )}
     </div>

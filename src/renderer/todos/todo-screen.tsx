@@ -43,7 +43,7 @@ export function TodoScreen(): ReactNode {
         <div data-scroller className="min-h-0 flex-1 overflow-auto py-2">
           <StackedBoard board={board} />
           <div className="px-3 pt-2">
-            <AddTodo label={labels.add} onAdd={(content) => board.actions.add(content, 'pending')} />
+            <AddTodo to="pending" label={labels.add} onAdd={(content) => board.actions.add(content, 'pending')} />
           </div>
         </div>
       )}
@@ -79,7 +79,7 @@ function EmptyBoard({ board }: { board: Board }): ReactNode {
       detail={labels.emptyDetail}
       action={
         <div className="w-72 max-w-[80vw]">
-          <AddTodo label={labels.add} onAdd={(content) => board.actions.add(content, 'pending')} />
+          <AddTodo to="pending" label={labels.add} onAdd={(content) => board.actions.add(content, 'pending')} />
         </div>
       }
     />
@@ -225,6 +225,7 @@ function Column(props: ColumnProps): ReactNode {
       {status !== 'completed' && (
         <AddTodo
           quiet
+          to={status}
           label={status === 'pending' ? labels.add : labels.addTo(status)}
           onAdd={(content) => board.actions.add(content, status)}
         />
