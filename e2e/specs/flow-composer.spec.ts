@@ -106,6 +106,25 @@ test('The palette has every action, and the title counts the waiting decisions',
   await expect(page.getByRole('heading', { name: 'Permissions' })).toBeVisible()
 })
 
+test('A new thread has the focus in its message box, however it is started', async ({ open }) => {
+  const { page } = await open({ scenario: () => ({ text: 'Done.' }) })
+  await message(page).fill('First')
+  await message(page).press('Enter')
+  await expect(page.getByText('Done.')).toBeVisible()
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('dialog').getByRole('combobox').fill('new thread')
+  await page.keyboard.press('Enter')
+  await expect(message(page)).toBeFocused()
+  await page.keyboard.type('Really?')
+  await expect(message(page)).toHaveValue('Really?')
+
+  await page.getByRole('navigation', { name: 'Threads' }).getByRole('button', { name: 'First', exact: true }).click()
+  await page.getByRole('button', { name: 'New thread' }).first().click()
+  await expect(message(page)).toBeFocused()
+  await expect(message(page), 'the draft of the new thread').toHaveValue('Really?')
+})
+
 test('C. A message that is edited or rewritten completes names, and the agent gets what they name', async ({
   open,
   model,

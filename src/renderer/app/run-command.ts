@@ -1,5 +1,6 @@
 import { type WindowCommand, windowCommands } from '#shared/contract/window-commands.ts'
 import { approvalModes } from '#shared/model/thread.ts'
+import { focusMessageBox } from '../parts/message-box.ts'
 import { refusalOf } from '../state/connection/refusal.ts'
 import type { Session } from '../state/session/session.ts'
 import { walkApprovals } from '../state/store/approval-walk.ts'
@@ -42,7 +43,10 @@ const actions: Readonly<Record<WindowCommand, (session: Session) => unknown>> = 
   file: go((ui) => ({ ...ui, overlay: 'files' })),
   keys: go((ui) => ({ ...ui, overlay: 'keys' })),
   open: go(askForFolder),
-  newThread: go(startThread),
+  newThread({ updateUi }) {
+    updateUi(startThread)
+    focusMessageBox()
+  },
   sidebar: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'sidebar', isNarrow(sidebarFits))),
   inspector: ({ updateUi }) => updateUi((ui) => toggleSide(ui, 'inspector', isNarrow(inspectorFitsBeside(ui.tab)))),
   bottom: go((ui) => ({ ...ui, bottom: !ui.bottom })),

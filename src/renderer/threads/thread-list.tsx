@@ -1,5 +1,6 @@
 import { ListFilter, Plus, Search, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { focusMessageBox } from '../parts/message-box.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -58,7 +59,10 @@ function Heading({ shown, onShow }: { shown: ThreadFilter; onShow: (shown: Threa
         label={labels.newThread}
         keys={keysHere('Mod+Alt+N')}
         className="size-6!"
-        onClick={() => updateUi(startThread)}
+        onClick={() => {
+          updateUi(startThread)
+          focusMessageBox()
+        }}
       >
         <Plus size={15} aria-hidden />
       </IconButton>

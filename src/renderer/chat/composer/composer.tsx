@@ -2,6 +2,7 @@ import { ArrowUp, Square, StepForward } from 'lucide-react'
 import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { messageBoxMark } from '../../parts/message-box.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { keysHere } from '../../state/preferences/keymap.ts'
@@ -108,6 +109,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
           )}
           {completions.open && <CompletionList completions={completions} />}
           <textarea
+            {...messageBoxMark}
             ref={field}
             aria-label={labels.message}
             aria-autocomplete="list"
