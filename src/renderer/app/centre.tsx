@@ -40,16 +40,15 @@ const chatFitsBeside = '(min-width: 1600px)'
 export function Centre(): ReactNode {
   const { tab, openFiles, batch, history } = useApp((state) => state.ui)
   const { store, queries } = useSession()
-  const changes = useApp((state) => state.changes?.length ?? 0)
-  const hasChanges = changes > 0
+  const changed = useApp((state) => state.changes)
+  const changes = changed?.length ?? 0
   useEffect(() => {
-    if (!hasChanges) return
-    return prepareReviewSoon(() => {
-      const state = store.getState()
-      const [projectId, branchId] = [state.projectInfo?.id, workspaceOf(state)]
-      return projectId && branchId && state.changes ? { queries, projectId, branchId, changes: state.changes } : null
-    })
-  }, [hasChanges, store, queries])
+    if (!changed?.length) return
+    const state = store.getState()
+    const [projectId, branchId] = [state.projectInfo?.id, workspaceOf(state)]
+    if (!projectId || !branchId) return
+    return prepareReviewSoon({ queries, projectId, branchId, changes: changed })
+  }, [changed, store, queries])
   const branches = useApp(openBranches)
   const todos = useApp((state) => activeRoot(state)?.todos.filter(({ status }) => status !== 'completed').length ?? 0)
   const updateUi = useUpdateUi()

@@ -57,21 +57,20 @@ export function fetchNextSoon(): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Milliseconds after which an agent has probably finished its edit. */
-const editedMs = 200
+/** Milliseconds without another change after which an agent has probably finished its edits. */
+const editedMs = 400
 
 /**
- * Fetches the review and, a moment later, prepares it for what is changed then; null when that is nothing. Returns a
- * function that cancels, and lets go of what was prepared.
+ * Fetches the review and, a moment later, prepares it for these changes. Returns a function that cancels, and lets go of
+ * what was prepared.
  */
-export function prepareReviewSoon(toPrepare: () => PreparedReview | null): () => void {
+export function prepareReviewSoon(review: PreparedReview): () => void {
   changesScreen.fetch()
   let release: (() => void) | null = () => undefined
   const timer = setTimeout(async () => {
     try {
       const { prepareReview } = await import('../changes/prepare-review.ts')
-      const prepared = release && toPrepare()
-      if (prepared) release = prepareReview(prepared)
+      if (release) release = prepareReview(review)
     } catch {
       // The review asks for everything again when it opens, and then says what is missing.
     }
