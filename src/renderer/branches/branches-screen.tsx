@@ -14,6 +14,7 @@ import { AriaElement } from '../ui/react/elements.tsx'
 import { useWidth } from '../ui/react/observers.ts'
 import { BranchReview } from './branch-review.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
+import { laneHeight } from './graph/timeline-lanes.ts'
 import { BranchList } from './list/branch-list.tsx'
 import { useWorkList } from './list/use-work-list.ts'
 import { listRows, type WorkState } from './list/work-list.ts'
@@ -123,7 +124,7 @@ export function BranchesScreen(): ReactNode {
       <Group orientation="vertical" className="min-h-0 flex-1" key={String(isWide)} {...byRow}>
         <Panel
           id="timeline"
-          defaultSize={isWide ? '30%' : '20%'}
+          defaultSize={isWide ? timelineHeight(branches.length) : '20%'}
           minSize={72}
           panelRef={timeline}
           className="flex! flex-col"
@@ -170,6 +171,15 @@ export function BranchesScreen(): ReactNode {
       </Group>
     </AriaElement>
   )
+}
+
+/** Pixels above the lanes: the heading of the timeline and its axis. */
+const aboveLanes = 54
+
+/** Pixels in which all lanes fit, as far as that leaves room for the list below. Twelve agents fit on a laptop. */
+function timelineHeight(lanes: number): number {
+  const [least, most] = [innerHeight * 0.25, innerHeight * 0.38]
+  return Math.min(Math.max(lanes * laneHeight + aboveLanes, least), most)
 }
 
 /** Percent of the height from which the timeline counts as full. The list always keeps a few lines. */
