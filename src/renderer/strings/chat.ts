@@ -14,8 +14,8 @@ interface BranchCounts {
 
 export const chatStrings = {
   message: 'Message',
-  placeholder: 'Describe a task. @ adds, / runs.',
-  placeholderRunning: (steer: string) => `Enter queues, ${steer} steers now`,
+  placeholder: 'Describe a task. @ for files, / for commands',
+  placeholderRunning: (steer: string) => `Enter queues it, ${steer} sends it now`,
   demoTask: 'Make the totals exact to the cent, print them as money, and add tests and docs.',
   send: 'Send',
   sendHint: { idle: 'Send (Enter)', running: 'Queue after this run (Enter)' },
