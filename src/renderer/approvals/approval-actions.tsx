@@ -11,6 +11,7 @@ const labels = strings.approvals
 interface ApprovalActionsProps {
   readonly offered: ReadonlySet<CardAction>
   readonly ready: boolean
+  readonly isNext: boolean
   /** Whether the call, as edited, can be approved. */
   readonly approvable: boolean
   readonly editing: boolean
@@ -22,13 +23,13 @@ interface ApprovalActionsProps {
 
 /** The buttons that answer one call. Each names its key in its tooltip. */
 export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
-  const { offered, ready, approvable, editing, reason, reasonField, onReason, onAct } = props
+  const { offered, ready, isNext, approvable, editing, reason, reasonField, onReason, onAct } = props
   const [inReason, setInReason] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-2">
       {offered.has('approve') && (
         <Button
-          tone="primary"
+          tone={isNext ? 'primary' : 'plain'}
           icon={<Check size={14} aria-hidden />}
           disabled={!ready || !approvable}
           title={`${labels.approve} (Y)`}

@@ -61,6 +61,7 @@ export function ApprovalCard(props: CardProps): ReactNode {
         <ApprovalActions
           offered={state.offered}
           ready={state.ready}
+          isNext={state.isNext}
           approvable={state.approvable}
           editing={draft !== null}
           reason={answer.reason}

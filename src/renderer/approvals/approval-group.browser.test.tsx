@@ -33,9 +33,8 @@ const content = names.map((name) => ({
   input: { command: `echo ${name}` },
 }))
 
-it('approves all calls as their cards show them, and leaves out what is not valid', async () => {
-  const decide = vi.fn()
-  const { session } = await renderInWindow(
+async function renderGroup(decide = vi.fn()): ReturnType<typeof renderInWindow> {
+  return renderInWindow(
     <ApprovalGroup interrupt={interrupt} />,
     { 'approvals.preview': () => ({ kind: 'arguments' }), 'approvals.decide': decide },
     [
@@ -47,6 +46,29 @@ it('approves all calls as their cards show them, and leaves out what is not vali
       event(3, { type: 'interrupt.raised', interrupt }),
     ],
   )
+}
+
+it('fills one button alone: of the call that the person walked to, or of the first one', async () => {
+  const { session } = await renderGroup()
+  const buttons = page.getByRole('button', { name: 'Approve', exact: true })
+  await expect.poll(() => buttons.elements().length).toBe(3)
+  const colours = () => new Set(buttons.elements().map((button) => getComputedStyle(button).backgroundColor))
+  const filled = () =>
+    buttons
+      .elements()
+      .filter((button) => button.classList.contains('bg-accent-solid'))
+      .map((button) => button.closest<HTMLElement>('[data-approval]')?.dataset.approval)
+  expect(filled()).toEqual(['one'])
+  expect(colours().size).toBe(2)
+  session.updateUi((ui) => ({ ...ui, walkCall: callId('three') }))
+  await expect.poll(filled).toEqual(['three'])
+  session.updateUi((ui) => ({ ...ui, walkCall: callId('decided long ago') }))
+  await expect.poll(filled).toEqual(['one'])
+})
+
+it('approves all calls as their cards show them, and leaves out what is not valid', async () => {
+  const decide = vi.fn()
+  const { session } = await renderGroup(decide)
   const keyOf = (name: string) => answerKey(interrupt, callId(name))
   session.store.setState({
     answers: {

@@ -4,6 +4,7 @@ import { availableActions, type CardAction, type Draft, rejection } from '#share
 import { heldFiles, isHeld } from '#shared/tools/held-choices.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import type { Answer } from '../state/store/answers.ts'
+import { callAtHand } from '../state/store/approval-walk.ts'
 import { hostsIn, shownApproval, shownDraft } from './approval-logic.ts'
 import { useAnswer } from './use-answer.ts'
 import { useArmed } from './use-armed.ts'
@@ -35,6 +36,8 @@ export interface CardState {
   readonly offered: ReadonlySet<CardAction>
   /** False for a card that just appeared or was decided. */
   readonly ready: boolean
+  /** Whether the person decides this call next. Its first button alone is filled. */
+  readonly isNext: boolean
   /** Whether the first button may be pressed. */
   readonly approvable: boolean
   readonly reasonField: RefObject<HTMLInputElement | null>
@@ -46,6 +49,7 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
   // A card that the walk brought up is armed anew, so that a key pressed twice decides one call.
   const atHand = useApp(({ ui }) => ui.walkCall === request.callId)
   const armed = useArmed(`${request.callId}${atHand}`)
+  const isNext = useApp((state) => callAtHand(state) === request.callId)
   const [answer, keep] = useAnswer(interrupt, request)
   const draft = shownDraft(request, answer)
   const [began, setBegan] = useState(false)
@@ -86,7 +90,7 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
   })
   const hosts = hostsIn(answer.network)
   const edit = { draft, began, allowing, setAllowing, hosts }
-  return { answer, keep, ...edit, decision, offered, ready, approvable, reasonField, act, onKeyDown }
+  return { answer, keep, ...edit, decision, offered, ready, isNext, approvable, reasonField, act, onKeyDown }
 }
 
 function changedPaths(request: ActionRequest) {

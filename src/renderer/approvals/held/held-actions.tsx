@@ -17,7 +17,7 @@ interface HeldActionsProps {
 
 /** The buttons that answer a held call. Each names its key in its tooltip. */
 export function HeldActions({ card, files }: HeldActionsProps): ReactNode {
-  const { answer, keep, draft, decision, offered, ready, approvable, reasonField, act } = card
+  const { answer, keep, draft, decision, offered, ready, isNext, approvable, reasonField, act } = card
   const [inReason, setInReason] = useState(false)
   const again = draft !== null
   const choosing = answer.kept !== null && offered.has('some')
@@ -25,7 +25,7 @@ export function HeldActions({ card, files }: HeldActionsProps): ReactNode {
     <div className="flex flex-wrap items-center gap-2">
       {offered.has('approve') && (
         <Button
-          tone="primary"
+          tone={isNext ? 'primary' : 'plain'}
           icon={again ? <RotateCcw size={13} aria-hidden /> : <Check size={14} aria-hidden />}
           disabled={!ready || !approvable}
           title={again ? labels.runAgainHint : labels.keepHint}

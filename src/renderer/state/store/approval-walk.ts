@@ -1,6 +1,7 @@
 import type { ToolCallId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { AppState } from './app-state.ts'
-import { activeFamily, activeThread, type WaitingCall, waitingCalls } from './selectors.ts'
+import { activeFamily, activeRoot, activeThread, type WaitingCall, waitingCalls } from './selectors.ts'
 import { showApproval, type UiState } from './ui-state.ts'
 
 /**
@@ -12,6 +13,18 @@ export function walkApprovals(state: AppState, step: 1 | -1, from: string | null
   const at = waiting.findIndex(({ request }) => request.callId === from)
   const next = at < 0 ? firstCall(state, waiting, step) : waiting[(at + step + waiting.length) % waiting.length]
   return next ? showCall(state, next) : state.ui
+}
+
+/**
+ * The call of the shown family that the person decides next: the one they walked to, or the first one. Null when nothing
+ * of the family waits.
+ */
+export function callAtHand(state: AppState): ToolCallId | null {
+  const root = activeRoot(state)?.id
+  const waiting = waitingCalls(state)
+  const isShown = ({ interrupt }: WaitingCall): boolean => rootThreadOf(state.project, interrupt.threadId) === root
+  const walked = waiting.find(({ request }) => request.callId === state.ui.walkCall)
+  return (walked && isShown(walked) ? walked : waiting.find(isShown))?.request.callId ?? null
 }
 
 /** A walk begins with the family that is shown. */
