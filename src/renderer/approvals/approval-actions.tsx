@@ -71,7 +71,7 @@ export function ApprovalActions(props: ApprovalActionsProps): ReactNode {
           {labels.alwaysAllow}
         </Button>
       )}
-      {(offered.has('reject') || offered.has('approve')) && (
+      {!editing && (offered.has('reject') || offered.has('approve')) && (
         <TextInput
           ref={reasonField}
           onFocus={() => setInReason(true)}

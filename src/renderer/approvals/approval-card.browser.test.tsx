@@ -167,23 +167,22 @@ it('asks for a reason when N rejects, and goes back to the card on Escape', asyn
   expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'not now' }]])
 })
 
-it('asks for a reason when N rejects a call whose edit is shown, and goes back to the edit on Escape', async () => {
+it('asks for a reason when N rejects a call whose edit is shown, and keeps the edit', async () => {
   await showCard(pane(command))
   await arm()
   await userEvent.keyboard('e')
   await expect.element(editBox).toHaveFocus()
   await userEvent.keyboard('{End} --fix')
   card.element().focus()
-  await userEvent.keyboard('n')
-  await expect.element(page.getByRole('textbox', { name: 'Reason, or words to the agent (optional)' })).toHaveFocus()
-  await userEvent.keyboard('by hand')
+  await userEvent.keyboard('nby hand')
+  const reason = page.getByRole('textbox', { name: 'Reason, or words to the agent (optional)' })
+  await expect.element(reason).toHaveFocus()
+  await expect.element(reason).toHaveValue('by hand')
   expect(onDecide).not.toHaveBeenCalled()
-  await userEvent.keyboard('{Escape}')
-  await expect.element(card).toHaveFocus()
+  await userEvent.keyboard('{Escape}e')
   await expect.element(editBox).toHaveValue('npm test --fix')
-  await userEvent.keyboard('{Control>}{Enter}{/Control}')
-  const args = { command: 'npm test --fix', timeout: 60 }
-  expect(onDecide.mock.calls).toEqual([[{ type: 'edit', callId: 'c1', args, message: 'by hand' }]])
+  await userEvent.keyboard('{Escape}n{Enter}')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'by hand' }]])
 })
 
 it('leaves the edit on Escape, as if there had been none', async () => {
@@ -309,16 +308,17 @@ it('names the files that a command line does not show', async () => {
   await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
 })
 
-it('shows the words to the agent beside an edit too, and sends them', async () => {
+it('sends no reason that it does not show, and keeps it for later', async () => {
   await showCard(pane(command))
   await arm()
-  const reason = page.getByRole('textbox', { name: /^Reason/ })
-  await userEvent.fill(reason, 'quickly')
+  await userEvent.fill(page.getByRole('textbox', { name: /^Reason/ }), 'quickly')
   await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
   await expect.element(editBox).toBeVisible()
-  await expect.element(reason).toHaveValue('quickly')
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
+  await expect.element(page.getByRole('textbox', { name: /^Reason/ })).toHaveValue('quickly')
+  await userEvent.click(page.getByRole('button', { name: 'Edit', exact: true }))
   await userEvent.click(approve)
-  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1', message: 'quickly' }]])
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
 })
 
 it('keeps a typed answer when an option is pressed', async () => {

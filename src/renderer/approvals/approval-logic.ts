@@ -59,7 +59,7 @@ export function shownApproval(request: ActionRequest, answer: Answer = emptyAnsw
   const granted = hostsIn(answer.network)
   if (!granted) return null
   const draft = shownDraft(request, answer)
-  const said = { granted, message: answer.reason }
+  const said = { granted, message: answer.editing ? '' : answer.reason }
   // The card of a held call shows the field for hosts only beside the edit.
   return isHeld(request)
     ? heldDecision(request, draft, { ...said, granted: draft ? granted : [], kept: answer.kept })

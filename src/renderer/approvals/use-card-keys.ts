@@ -1,4 +1,4 @@
-import type { KeyboardEvent, RefObject } from 'react'
+import type { KeyboardEvent } from 'react'
 import type { CardAction } from '#shared/tools/approval-choices.ts'
 import { isTyping } from '../ui/react/keys.ts'
 import { cardKey } from './approval-logic.ts'
@@ -6,21 +6,22 @@ import { cardKey } from './approval-logic.ts'
 interface CardKeys {
   readonly ready: boolean
   readonly offered: ReadonlySet<CardAction>
-  readonly reasonField: RefObject<HTMLInputElement | null>
+  /** A person is about to reject the call. */
+  readonly onAskReason: () => void
   readonly onAct: (action: CardAction) => void
-  /** A person leaves the text that is being edited. It is kept. */
+  /** A person leaves the text that is being edited, or the reason. Both texts are kept. */
   readonly onLeave: () => void
 }
 
 /** What the keys of a focused card do. Esc goes back from a text to the card. */
-export function useCardKeys({ ready, offered, reasonField, onAct, onLeave }: CardKeys) {
+export function useCardKeys({ ready, offered, onAskReason, onAct, onLeave }: CardKeys) {
   return (event: KeyboardEvent<HTMLElement>): void => {
     const typing = isTyping(event.target)
     if (event.key === 'Escape' && typing) {
       event.preventDefault()
       event.stopPropagation()
       event.currentTarget.focus()
-      if (event.target !== reasonField.current) onLeave()
+      onLeave()
       return
     }
     const withModifier = event.ctrlKey || event.metaKey
@@ -28,7 +29,7 @@ export function useCardKeys({ ready, offered, reasonField, onAct, onLeave }: Car
     const action = submits ? 'approve' : withModifier || event.altKey ? null : cardKey(event.key, ready, typing)
     if (!action) return
     event.preventDefault()
-    if (action === 'reject' && reasonField.current && offered.has('reject')) reasonField.current.focus()
+    if (action === 'reject' && offered.has('reject')) onAskReason()
     else onAct(action)
   }
 }

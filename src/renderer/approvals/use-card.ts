@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { availableActions, type CardAction, type Draft, rejection } from '#shared/tools/approval-choices.ts'
 import { heldFiles, isHeld } from '#shared/tools/held-choices.ts'
@@ -81,10 +82,16 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
     }
   }
 
+  /** The field for the reason is hidden behind an edit, which is kept. */
+  function onAskReason(): void {
+    if (draft !== null) flushSync(() => keep({ editing: false }))
+    reasonField.current?.focus()
+  }
+
   const onKeyDown = useCardKeys({
     ready,
     offered,
-    reasonField,
+    onAskReason,
     onAct: act,
     onLeave: () => keep({ editing: false }),
   })

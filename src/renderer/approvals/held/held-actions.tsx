@@ -79,18 +79,20 @@ export function HeldActions({ card, files }: HeldActionsProps): ReactNode {
           {labels.always}
         </Button>
       )}
-      <TextInput
-        ref={reasonField}
-        onFocus={() => setInReason(true)}
-        onBlur={() => setInReason(false)}
-        aria-label={strings.approvals.reason}
-        placeholder={inReason ? labels.dropKeys : strings.approvals.reason}
-        value={answer.reason}
-        onChange={(event) => keep({ reason: event.target.value })}
-        title={labels.reasonHint(keysHere('Mod+Enter'))}
-        onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && act('reject')}
-        className="h-7! min-w-40 flex-1"
-      />
+      {draft === null && (
+        <TextInput
+          ref={reasonField}
+          onFocus={() => setInReason(true)}
+          onBlur={() => setInReason(false)}
+          aria-label={strings.approvals.reason}
+          placeholder={inReason ? labels.dropKeys : strings.approvals.reason}
+          value={answer.reason}
+          onChange={(event) => keep({ reason: event.target.value })}
+          title={labels.reasonHint(keysHere('Mod+Enter'))}
+          onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && act('reject')}
+          className="h-7! min-w-40 flex-1"
+        />
+      )}
       {choosing && decision === null && answer.kept?.length === 0 && (
         <p role="alert" className="w-full text-bad text-xs">
           {labels.chooseFile}
