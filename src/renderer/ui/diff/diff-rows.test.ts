@@ -71,6 +71,7 @@ describe('rows of a diff', () => {
   it('know the longest line, with tabs counted', () => {
     const hunks = diffTexts('\tabc\n', 'long line\n')
     expect(longestLine(hunks, null)).toBe(9)
+    expect(longestLine(Array(200_000).fill(hunks).flat(), null), 'of more hunks than a call takes arguments').toBe(9)
     expect(longestLine(hunks, ['\t\tlonger line'])).toBe(19)
   })
 })

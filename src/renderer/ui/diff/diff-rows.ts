@@ -139,7 +139,7 @@ export function longestLine(hunks: readonly DiffHunk[], after: readonly string[]
 const longestKnown = new WeakMap<readonly DiffHunk[], number>()
 
 function longestIn(hunks: readonly DiffHunk[]): number {
-  const longest = longestKnown.get(hunks) ?? Math.max(0, ...hunks.map(({ lines }) => longestOf(lines) - 1))
+  const longest = longestKnown.get(hunks) ?? hunks.reduce((most, { lines }) => Math.max(most, longestOf(lines) - 1), 0)
   longestKnown.set(hunks, longest)
   return longest
 }
