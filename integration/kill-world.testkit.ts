@@ -16,6 +16,7 @@ import Database from 'better-sqlite3'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type ApiRequest, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
+import { selectEntries } from '../src/main/adapters/sqlite/entry-rows.ts'
 import { startBank } from './kill-bank.testkit.ts'
 import { isSummary, type KillPoint, obeying } from './kill-load.testkit.ts'
 import type { Orders, Place } from './kill-process.testkit.ts'
@@ -194,7 +195,7 @@ export function storedJournal({ data }: Place): { readonly lines: readonly Store
     const database = new Database(join(copy, 'project.db'))
     const integrity = String(database.pragma('integrity_check', { simple: true }))
     const isMade = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'entries'").get() !== undefined
-    const lines = isMade ? database.prepare<[], StoredLine>('SELECT * FROM entries ORDER BY sequence').all() : []
+    const lines = isMade ? database.prepare<[], StoredLine>(`${selectEntries} ORDER BY sequence`).all() : []
     database.close()
     return { lines, integrity }
   } finally {

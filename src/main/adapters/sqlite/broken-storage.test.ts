@@ -291,14 +291,14 @@ describe('a small database that is opened', () => {
     expect(find()).toHaveLength(251)
   })
 
-  it('stores entries over a damaged index of words also when an old entry cannot be read', () => {
+  it('makes a damaged index of words again also when an old entry cannot be read', () => {
     fill()
     const raw = new Database(file).unsafeMode()
     raw.exec("UPDATE entries SET body = '{' WHERE sequence = 3; DELETE FROM message_words_data WHERE id = 10")
     raw.close()
     using again = openProjectDatabase({ file, clock, hashing })
     again.journal.append([said])
-    expect(again.journal.find({ place: 'messages', words: ['searched'], limit: 1_000 })).toEqual([201])
+    expect(again.journal.find({ place: 'messages', words: ['searched'], limit: 1_000 })).toHaveLength(200)
   })
 })
 

@@ -14,6 +14,10 @@ export interface EntryRow {
   readonly body: string | Uint8Array
 }
 
+/** Selects `EntryRow`. The rows themselves hold the key of their thread. */
+export const selectEntries =
+  'SELECT sequence, thread_id, at, type, body FROM entries CROSS JOIN threads ON threads.key = entries.thread'
+
 /** Raise this when the schemas of entries become stricter. Every stored entry is then checked once more. */
 const checkVersion = 1
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { PieceQuery } from '#core/ports/journal.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import type { EntryRow } from './entry-rows.ts'
+import { type EntryRow, selectEntries } from './entry-rows.ts'
 
 /** The rows of one piece, and the sequence after which the next one begins; null at the end. */
 export interface RowPiece {
@@ -38,19 +38,20 @@ export function createFamilyPieces(
   { listedAtOnce, fewThreads }: ListSizes = usualSizes,
 ): (query: PieceQuery) => RowPiece {
   const countThreads = database
-    .prepare<[ThreadId, number], number>('SELECT count(*) FROM (SELECT 1 FROM thread_roots WHERE root_id = ? LIMIT ?)')
+    .prepare<[ThreadId, number], number>(`SELECT count(*) FROM (
+        SELECT 1 FROM threads WHERE root = (SELECT key FROM threads WHERE thread_id = ?) LIMIT ?)`)
     .pluck()
   const list = database
     .prepare<[object], Sequence>(
-      `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
-       WHERE root_id = @family AND sequence > @after AND sequence <= @until ORDER BY sequence`,
+      `SELECT sequence FROM threads JOIN entries ON thread = key
+       WHERE root = (SELECT key FROM threads WHERE thread_id = @family) AND sequence > @after AND sequence <= @until ORDER BY sequence`,
     )
     .pluck()
   const select = database.prepare<[string], EntryRow>(
-    'SELECT * FROM entries WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence',
+    `${selectEntries} WHERE sequence IN (SELECT value FROM json_each(?)) ORDER BY sequence`,
   )
   const selectRange = database.prepare<[object], EntryRow>(
-    'SELECT * FROM entries WHERE sequence BETWEEN @first AND @last ORDER BY sequence',
+    `${selectEntries} WHERE sequence BETWEEN @first AND @last ORDER BY sequence`,
   )
   let listed: Listed | null = null
 

@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3'
 import { type Journal, JournalError } from '#core/ports/journal.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { type EntryRow, toEntry } from './entry-rows.ts'
+import { type EntryRow, selectEntries, toEntry } from './entry-rows.ts'
+import { createThreadKeys, type ThreadKeys } from './thread-keys.ts'
 
 /**
  * Which root thread every thread and branch belongs to. The rows are stored in the transaction of the entry that began
@@ -16,15 +17,21 @@ export interface FamilyRows extends Pick<Journal, 'rootOf' | 'roots'> {
 /** So many answers are remembered. An id never gets another root. */
 const remembered = 20_000
 
-export function createFamilyRows(database: Database): FamilyRows {
-  const text = (query: string) => database.prepare<[string], string>(query).pluck()
-  const rootOfThread = text('SELECT root_id FROM thread_roots WHERE thread_id = ?')
-  const ownerOfBranch = text('SELECT thread_id FROM branch_owners WHERE branch_id = ?')
-  const addThread = database.prepare<[string, string, number]>('INSERT OR IGNORE INTO thread_roots VALUES (?, ?, ?)')
-  const addBranch = database.prepare<[string, string]>('INSERT OR IGNORE INTO branch_owners VALUES (?, ?)')
-  const rootIds = database
-    .prepare<[], string>('SELECT thread_id FROM thread_roots WHERE thread_id = root_id ORDER BY began')
+export function createFamilyRows(database: Database, keys: ThreadKeys): FamilyRows {
+  const rootOfThread = database
+    .prepare<[string], string>(
+      'SELECT thread_id FROM threads WHERE key = (SELECT root FROM threads WHERE thread_id = ?)',
+    )
     .pluck()
+  const ownerOfBranch = database
+    .prepare<[string], string>('SELECT thread_id FROM branch_owners JOIN threads ON key = thread WHERE branch_id = ?')
+    .pluck()
+  const rootKey = database.prepare<[number], number | null>('SELECT root FROM threads WHERE key = ?').pluck()
+  const begin = database.prepare<[number, number, number]>(
+    'UPDATE threads SET root = ?, began = ? WHERE key = ? AND root IS NULL',
+  )
+  const addBranch = database.prepare<[string, number]>('INSERT OR IGNORE INTO branch_owners VALUES (?, ?)')
+  const rootIds = database.prepare<[], string>('SELECT thread_id FROM threads WHERE key = root ORDER BY began').pluck()
   const known = new Map<string, ThreadId>()
   let roots: readonly ThreadId[] | null = null
 
@@ -43,15 +50,12 @@ export function createFamilyRows(database: Database): FamilyRows {
       return roots
     },
     add(draft, sequence) {
-      if (draft.type === 'branch.forked') addBranch.run(draft.branchId, draft.ownerThreadId)
+      if (draft.type === 'branch.forked') addBranch.run(draft.branchId, keys.keep(draft.ownerThreadId))
       if (draft.type !== 'thread.created') return
-      const parent = draft.parent?.threadId
-      addThread.run(
-        draft.threadId,
-        parent === undefined ? draft.threadId : (rootOfThread.get(parent) ?? parent),
-        sequence,
-      )
-      if (parent === undefined) roots = null
+      const key = keys.keep(draft.threadId)
+      const parent = draft.parent ? keys.keep(draft.parent.threadId) : null
+      begin.run(parent === null ? key : (rootKey.get(parent) ?? parent), sequence, key)
+      if (parent === null) roots = null
     },
   }
 }
@@ -61,9 +65,9 @@ export function createFamilyRows(database: Database): FamilyRows {
  * none for a damaged file, which would be moved aside: everything else in it may be whole.
  */
 export function fillFamilies(database: Database): void {
-  const rows = createFamilyRows(database)
+  const rows = createFamilyRows(database, createThreadKeys(database))
   const begins = database.prepare<[], EntryRow>(
-    "SELECT * FROM entries WHERE type IN ('thread.created', 'branch.forked') ORDER BY sequence",
+    `${selectEntries} WHERE type IN ('thread.created', 'branch.forked') ORDER BY sequence`,
   )
   for (const row of begins.all()) rows.add(readBegin(row), row.sequence)
 }

@@ -45,12 +45,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 describe('project database', () => {
   it('stays at synchronous FULL in WAL mode after writes', () => {
     const { database } = openDatabase(file, clock.now)
-    database.exec("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'x', '{}')")
+    database.exec("INSERT INTO entries (thread, at, type, body) VALUES (1, 1, 'x', '{}')")
     expect(database.pragma('synchronous', { simple: true })).toBe(2)
     expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
     expect(database.pragma('page_size', { simple: true })).toBe(8_192)
     expect(database.pragma('foreign_keys', { simple: true })).toBe(1)
     database.close()
+  })
+
+  it('keeps scratch files of any size and content over a restart', () => {
+    const files = [0, 1, 512, 513, 100_000].flatMap((size) => [Buffer.alloc(size, 'text '), randomBytes(size)])
+    {
+      using first = open()
+      for (const [index, bytes] of files.entries()) first.scratch.write(threadId, `/inputs/${index}`, bytes)
+      first.journal.append([entry])
+    }
+    using again = openProjectDatabase({ file, clock, hashing })
+    for (const [index, bytes] of files.entries()) {
+      expect(again.scratch.read(threadId, `/inputs/${index}`)).toEqual(new Uint8Array(bytes))
+    }
+    expect(again.scratch.list(threadId).map(({ size }) => size)).toEqual(files.map(({ length }) => length))
   })
 
   it('keeps everything over a restart, even blobs and scratch files stored with the last entry', () => {

@@ -13,6 +13,7 @@ import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteFolds } from './sqlite-folds.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteScratch } from './sqlite-scratch.ts'
+import { createThreadKeys } from './thread-keys.ts'
 
 export interface ProjectDatabase extends Disposable {
   readonly journal: Journal
@@ -51,10 +52,11 @@ function partsOf(
   { database, movedAside, lastBackup }: OpenedDatabase,
 ): ProjectDatabase {
   const blobs = createSqliteBlobs(database, options.hashing)
-  const scratch = createSqliteScratch(database, options.clock)
+  const keys = createThreadKeys(database)
+  const scratch = createSqliteScratch(database, options.clock, keys)
   const reader = createEntryReader(database)
   return {
-    journal: createSqliteJournal(database, options.clock, [blobs, scratch], reader),
+    journal: createSqliteJournal(database, options.clock, [blobs, scratch], keys, reader),
     folds: createSqliteFolds(database, options.hashing),
     blobs: blobs.store,
     scratch: scratch.store,

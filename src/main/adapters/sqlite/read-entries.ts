@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import { createEntryReader, type EntryRow } from './entry-rows.ts'
+import { createEntryReader, type EntryRow, selectEntries } from './entry-rows.ts'
 import type { ProjectDatabase } from './project-database.ts'
 import { migrations } from './schema.ts'
 import { createSqliteFolds } from './sqlite-folds.ts'
@@ -46,7 +46,7 @@ export function readStoredEntries(file: string, after = 0): readonly Entry[] {
   const database = new SqliteDatabase(file, { readonly: true })
   try {
     const rows = database
-      .prepare<[number], EntryRow>('SELECT * FROM entries WHERE sequence > ? ORDER BY sequence')
+      .prepare<[number], EntryRow>(`${selectEntries} WHERE sequence > ? ORDER BY sequence`)
       .all(after)
     return createEntryReader(database).read(rows)
   } catch {

@@ -93,7 +93,7 @@ export const migrations: readonly string[] = [
   `,
   // From here on, entry bodies may be compressed. An older version could not read them.
   'SELECT 1',
-  // Which root thread each thread and branch belongs to, and where the next opening may begin. Filled by `fills`.
+  // Which root thread each thread and branch belongs to, and where the next opening may begin.
   `
   CREATE TABLE thread_roots (thread_id TEXT PRIMARY KEY, root_id TEXT NOT NULL, began INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX thread_roots_by_root ON thread_roots (root_id);
@@ -102,10 +102,54 @@ export const migrations: readonly string[] = [
   CREATE INDEX rare_entries ON entries (type, sequence) WHERE ${rareTypes.map((type) => `type = '${type}'`).join(' OR ')};
   CREATE TABLE folds (version TEXT NOT NULL, sequence INTEGER NOT NULL, digest TEXT NOT NULL, body BLOB NOT NULL);
   `,
+  /**
+   * Rows name their thread by a number. Root and begin of the threads, and the owners of branches, are filled by `fills`.
+   * The index of words says how far it goes.
+   */
+  `
+  CREATE TABLE threads (key INTEGER PRIMARY KEY, thread_id TEXT NOT NULL UNIQUE, root INTEGER, began INTEGER);
+  INSERT INTO threads (thread_id) SELECT thread_id FROM entries GROUP BY thread_id ORDER BY min(sequence);
+  INSERT OR IGNORE INTO threads (thread_id) SELECT thread_id FROM scratch;
+  ALTER TABLE entries RENAME TO former_entries;
+  CREATE TABLE entries (
+    sequence INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL
+  );
+  INSERT INTO entries SELECT sequence, key, at, type, body
+    FROM former_entries CROSS JOIN threads USING (thread_id) ORDER BY sequence;
+  DROP TABLE former_entries;
+  DROP TABLE thread_roots;
+  DROP TABLE branch_owners;
+  CREATE INDEX entries_by_thread ON entries (thread);
+  CREATE INDEX rare_entries ON entries (type, sequence) WHERE ${rareTypes.map((type) => `type = '${type}'`).join(' OR ')};
+  CREATE INDEX threads_by_root ON threads (root);
+  CREATE INDEX threads_in_order ON threads (began) WHERE key = root;
+  CREATE TABLE branch_owners (branch_id TEXT PRIMARY KEY, thread INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE indexed_words (up_to INTEGER NOT NULL);
+  INSERT INTO indexed_words SELECT coalesce(max(sequence), 0) FROM entries;
+  ALTER TABLE scratch RENAME TO former_scratch;
+  CREATE TABLE scratch (
+    thread INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    modified INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (thread, name)
+  );
+  INSERT INTO scratch SELECT key, name, modified, length(bytes), bytes
+    FROM former_scratch CROSS JOIN threads USING (thread_id);
+  DROP TABLE former_scratch;
+  `,
 ]
 
+/** The first version of the schema whose entries name their thread by a key. */
+export const versionWithKeys = 5
+
 /** What a migration leaves to code, because the bodies of entries may be compressed. By the index of the migration. */
-export const fills: ReadonlyMap<number, (database: Database) => void> = new Map([[3, fillFamilies]])
+export const fills: ReadonlyMap<number, (database: Database) => void> = new Map([[4, fillFamilies]])
 
 /**
  * In bytes. A commit writes whole pages, so small pages make steps cheap, but rows of two kilobytes leave small pages

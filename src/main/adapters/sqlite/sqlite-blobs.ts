@@ -5,7 +5,7 @@ import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
 import { pack, unpack } from './packing.ts'
-import type { WrittenWithStep } from './sqlite-journal.ts'
+import type { WrittenWithStep } from './written-with-step.ts'
 
 const smallestPacked = 513
 const mostKeptBytes = 24 * 1024 * 1024

@@ -1,29 +1,23 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { type Journal, JournalError } from '#core/ports/journal.ts'
+import type { Journal } from '#core/ports/journal.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { areRepeatableStarts } from '#shared/model/derived/repeatable-start.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
-import { createEntryReader, type EntryRow } from './entry-rows.ts'
+import { createEntryReader, type EntryRow, selectEntries } from './entry-rows.ts'
 import { createFamilyPieces } from './family-pieces.ts'
 import { createFamilyRows } from './family-rows.ts'
 import { pack } from './packing.ts'
 import { rareTypes } from './schema.ts'
 import { createSqliteWords, isWordDamage } from './sqlite-words.ts'
-
-/** Data stored together with a step's entries, in the same transaction. */
-export interface WrittenWithStep {
-  /** Writes everything given since the last flush. Called inside the transaction of an append. */
-  flush(): void
-  /** Called when that transaction has committed. Until then a failed append can be tried again. */
-  committed(): void
-}
+import { createThreadKeys, type ThreadKey } from './thread-keys.ts'
+import type { WrittenWithStep } from './written-with-step.ts'
 
 /** The sequences of a family's entries, from the index by thread alone. */
-const ofFamily = `SELECT sequence FROM thread_roots JOIN entries USING (thread_id)
-  WHERE root_id = @family AND sequence > @after`
+const ofFamily = `SELECT sequence FROM threads JOIN entries ON thread = key
+  WHERE root = (SELECT key FROM threads WHERE thread_id = @family) AND sequence > @after`
 
 /** Reading so many rows at once is as fast as reading all, and their text is let go of before the next ones come. */
 const rowsAtOnce = 500
@@ -34,7 +28,7 @@ function isRare(type: EntryType): boolean {
 
 /** Names each type by itself, because SQLite uses an index of some rows only for what is surely in it. */
 function rareQuery(types: readonly EntryType[]): string {
-  const ofType = (type: EntryType) => `SELECT * FROM entries WHERE type = '${type}' AND sequence > @after`
+  const ofType = (type: EntryType) => `${selectEntries} WHERE type = '${type}' AND sequence > @after`
   return `${types.length === 0 ? `${ofType('thread.created')} AND 0` : types.map(ofType).join(' UNION ALL ')} ORDER BY sequence LIMIT @limit`
 }
 
@@ -42,10 +36,11 @@ export function createSqliteJournal(
   database: Database,
   clock: Clock,
   beside: readonly WrittenWithStep[],
+  keys = createThreadKeys(database),
   reader = createEntryReader(database),
 ): Journal {
-  const insert = database.prepare<[string, number, string, EntryRow['body']]>(
-    'INSERT INTO entries (thread_id, at, type, body) VALUES (?, ?, ?, ?)',
+  const insert = database.prepare<[ThreadKey, number, string, EntryRow['body']]>(
+    'INSERT INTO entries (thread, at, type, body) VALUES (?, ?, ?, ?)',
   )
   const reads = new Map<string, Statement<[object], EntryRow>>()
   const prepared = (query: string): Statement<[object], EntryRow> => {
@@ -55,23 +50,25 @@ export function createSqliteJournal(
   }
   const lastTime = database.prepare<[], number>('SELECT at FROM entries ORDER BY sequence DESC LIMIT 1').pluck()
   const words = createSqliteWords(database)
-  const families = createFamilyRows(database)
+  const families = createFamilyRows(database, keys)
+  const withStep = [...beside, words]
   const lastSequence = database.prepare<[], number>('SELECT max(sequence) FROM entries').pluck()
   const last = (): Sequence => lastSequence.get() ?? 0
   const pieces = createFamilyPieces(database, last)
   const owners = database
-    .prepare<[number], string>('SELECT DISTINCT thread_id FROM entries NOT INDEXED WHERE sequence > ?')
+    .prepare<[number], string>(
+      'SELECT thread_id FROM (SELECT DISTINCT thread FROM entries NOT INDEXED WHERE sequence > ?) JOIN threads ON key = thread',
+    )
     .pluck()
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
-    for (const one of beside) one.flush()
+    for (const one of withStep) one.flush()
     reader.flush()
     return drafts.map((draft) => {
       const { threadId, type, ...body } = draft
-      const { lastInsertRowid } = insert.run(threadId, at, type, packBody(JSON.stringify(body)))
+      const { lastInsertRowid } = insert.run(keys.keep(threadId), at, type, packBody(JSON.stringify(body)))
       const sequence = Number(lastInsertRowid)
-      words.add(sequence, draft)
       families.add(draft, sequence)
       return { ...draft, sequence, at }
     })
@@ -81,7 +78,7 @@ export function createSqliteJournal(
   function* allRows(): Generator<readonly EntryRow[]> {
     for (let after = 0; ; ) {
       const given = { after, limit: rowsAtOnce }
-      const rows = prepared('SELECT * FROM entries WHERE sequence > @after ORDER BY sequence LIMIT @limit').all(given)
+      const rows = prepared(`${selectEntries} WHERE sequence > @after ORDER BY sequence LIMIT @limit`).all(given)
       yield rows
       const last = rows.at(-1)
       if (!last || rows.length < rowsAtOnce) return
@@ -115,19 +112,8 @@ export function createSqliteJournal(
       return act()
     } catch (error) {
       if (!isWordDamage(error)) throw error
-      remakeWords()
+      words.remake()
       return act()
-    }
-  }
-
-  /** Where an old entry cannot be read, the search finds only what comes from now on. */
-  function remakeWords(): void {
-    const remake = (entries: Iterable<Entry>): void => database.transaction(() => words.remake(entries)).immediate()
-    try {
-      remake(each())
-    } catch (error) {
-      if (!(error instanceof JournalError)) throw error
-      remake([])
     }
   }
 
@@ -136,8 +122,16 @@ export function createSqliteJournal(
       /** A clock that is set back must not make entries go back in time. */
       const at = Math.max(clock.now(), latest)
       const commit = () => withWholeWords(() => store.immediate(drafts, at))
-      const entries = withJournalErrors(() => (areRepeatableStarts(drafts) ? withoutSync(database, commit) : commit()))
-      for (const one of beside) one.committed()
+      const entries = withJournalErrors(() => {
+        try {
+          return areRepeatableStarts(drafts) ? withoutSync(database, commit) : commit()
+        } catch (error) {
+          keys.forget()
+          throw error
+        }
+      })
+      for (const one of withStep) one.committed()
+      words.stored(entries)
       const [first, last] = [entries[0], entries.at(-1)]
       if (first && last) reader.stored(first.sequence, last.sequence)
       latest = at
@@ -149,9 +143,9 @@ export function createSqliteJournal(
         return reader.read(withJournalErrors(() => prepared(rareQuery(types)).all(given)))
       }
       const chosen = types === undefined ? '' : 'AND type IN (SELECT value FROM json_each(@types))'
-      const owner = threadId === undefined ? '' : 'AND thread_id = @threadId'
+      const owner = threadId === undefined ? '' : 'AND thread = (SELECT key FROM threads WHERE thread_id = @threadId)'
       const kin = family === undefined ? '' : `AND sequence IN (${ofFamily})`
-      const query = `SELECT * FROM entries WHERE sequence > @after ${owner} ${kin} ${chosen} ORDER BY sequence LIMIT @limit`
+      const query = `${selectEntries} WHERE sequence > @after ${owner} ${kin} ${chosen} ORDER BY sequence LIMIT @limit`
       const given = { after, threadId, family, types: JSON.stringify(types), limit }
       return reader.read(withJournalErrors(() => prepared(query).all(given)))
     },

@@ -3,7 +3,9 @@ import type { ScratchFile, ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './database-errors.ts'
-import type { WrittenWithStep } from './sqlite-journal.ts'
+import { pack, unpack } from './packing.ts'
+import type { ThreadKey, ThreadKeys } from './thread-keys.ts'
+import type { WrittenWithStep } from './written-with-step.ts'
 
 type Listed = Omit<ScratchFile, 'revision'>
 
@@ -12,13 +14,17 @@ export interface SqliteScratch extends WrittenWithStep {
 }
 
 const mostLists = 16
+/** Of a thread without a single row. */
+const noKey: ThreadKey = 0
+/** In bytes. Packing less saves little. */
+const smallestPacked = 513
 
 interface PendingFile {
   readonly bytes: Uint8Array
   readonly modified: number
 }
 
-export function createSqliteScratch(database: Database, clock: Clock): SqliteScratch {
+export function createSqliteScratch(database: Database, clock: Clock, keys: ThreadKeys): SqliteScratch {
   /** Null for a deleted file. */
   const pending = new Map<ThreadId, Map<string, PendingFile | null>>()
   /** Counts the writes of this process, and holds the count at which each file was written last. */
@@ -26,17 +32,16 @@ export function createSqliteScratch(database: Database, clock: Clock): SqliteScr
   const revisions = new Map<ThreadId, Map<string, number>>()
   /** Every command asks for them, and they rarely change. Only this process writes. */
   const lists = new Map<ThreadId, readonly ScratchFile[]>()
-  const list = database.prepare<[string], Listed>(
-    'SELECT name, length(bytes) AS size, modified FROM scratch WHERE thread_id = ?',
+  const list = database.prepare<[ThreadKey], Listed>('SELECT name, size, modified FROM scratch WHERE thread = ?')
+  const select = database.prepare<[ThreadKey, string], { readonly size: number; readonly bytes: Uint8Array }>(
+    'SELECT size, bytes FROM scratch WHERE thread = ? AND name = ?',
   )
-  const select = database
-    .prepare<[string, string], Uint8Array>('SELECT bytes FROM scratch WHERE thread_id = ? AND name = ?')
-    .pluck()
-  const write = database.prepare<[string, string, number, Uint8Array]>(
-    'INSERT OR REPLACE INTO scratch (thread_id, name, modified, bytes) VALUES (?, ?, ?, ?)',
+  const write = database.prepare<[ThreadKey, string, number, number, Uint8Array]>(
+    'INSERT OR REPLACE INTO scratch (thread, name, modified, size, bytes) VALUES (?, ?, ?, ?, ?)',
   )
-  const remove = database.prepare<[string, string]>('DELETE FROM scratch WHERE thread_id = ? AND name = ?')
+  const remove = database.prepare<[ThreadKey, string]>('DELETE FROM scratch WHERE thread = ? AND name = ?')
 
+  const keyOf = (threadId: ThreadId) => keys.find(threadId) ?? noKey
   const hold = (threadId: ThreadId, name: string, file: PendingFile | null): void => {
     const files = pending.get(threadId) ?? new Map<string, PendingFile | null>()
     pending.set(threadId, files.set(name, file))
@@ -47,12 +52,13 @@ export function createSqliteScratch(database: Database, clock: Clock): SqliteScr
   const read: ScratchStore['read'] = (threadId, name) => {
     const held = pending.get(threadId)?.get(name)
     if (held !== undefined) return held?.bytes.slice()
-    const bytes = withJournalErrors(() => select.get(threadId, name))
-    return bytes && new Uint8Array(bytes)
+    const row = withJournalErrors(() => select.get(keyOf(threadId), name))
+    if (!row) return undefined
+    return new Uint8Array(row.bytes.length < row.size ? unpack(row.bytes, row.size) : row.bytes)
   }
 
   function listFiles(threadId: ThreadId): readonly ScratchFile[] {
-    const files = new Map(withJournalErrors(() => list.all(threadId)).map((file) => [file.name, file]))
+    const files = new Map(withJournalErrors(() => list.all(keyOf(threadId))).map((file) => [file.name, file]))
     for (const [name, held] of pending.get(threadId) ?? []) {
       if (held) files.set(name, { name, size: held.bytes.length, modified: held.modified })
       else files.delete(name)
@@ -82,11 +88,16 @@ export function createSqliteScratch(database: Database, clock: Clock): SqliteScr
     flush() {
       for (const [threadId, files] of pending) {
         for (const [name, held] of files) {
-          if (held) write.run(threadId, name, held.modified, held.bytes)
-          else remove.run(threadId, name)
+          if (held) write.run(keys.keep(threadId), name, held.modified, held.bytes.length, packed(held.bytes))
+          else remove.run(keyOf(threadId), name)
         }
       }
     },
     committed: () => pending.clear(),
   }
+}
+
+/** Fewer bytes than the file has are compressed ones. */
+function packed(bytes: Uint8Array): Uint8Array {
+  return pack(bytes, smallestPacked) ?? bytes
 }

@@ -2,8 +2,8 @@ import SqliteDatabase from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { withJournalErrors } from './database-errors.ts'
-import { createEntryReader, type EntryRow } from './entry-rows.ts'
-import { applicationId, migrations } from './schema.ts'
+import { createEntryReader, type EntryRow, selectEntries } from './entry-rows.ts'
+import { applicationId, migrations, versionWithKeys } from './schema.ts'
 
 /** Milliseconds to wait for a program that has the database to itself. Other processes of the app never do for long. */
 const waitMs = 200
@@ -23,18 +23,18 @@ export function openStoredJournal(file: string): StoredJournal {
     () => new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: waitMs }),
   )
   try {
-    withJournalErrors(() => requireProject(database))
+    const select = withJournalErrors(() => selectFrom(requireProject(database)))
     const reader = withJournalErrors(() => createEntryReader(database))
     return {
       *pages(limit, types) {
-        const select = withJournalErrors(() =>
+        const read = withJournalErrors(() =>
           database.prepare<[number, string, number], EntryRow>(
-            `SELECT * FROM entries WHERE sequence > ? AND type IN (SELECT value FROM json_each(?))
+            `${select} WHERE sequence > ? AND type IN (SELECT value FROM json_each(?))
              ORDER BY sequence LIMIT ?`,
           ),
         )
         for (let after = 0; ; ) {
-          const rows = withJournalErrors(() => select.all(after, JSON.stringify(types), limit))
+          const rows = withJournalErrors(() => read.all(after, JSON.stringify(types), limit))
           yield reader.read(rows)
           const last = rows.at(-1)
           if (!last || rows.length < limit) return
@@ -49,7 +49,8 @@ export function openStoredJournal(file: string): StoredJournal {
   }
 }
 
-function requireProject(database: SqliteDatabase.Database): void {
+/** Returns the version of its schema. */
+function requireProject(database: SqliteDatabase.Database): number {
   const [version, application] = ['user_version', 'application_id'].map((name) =>
     Number(database.pragma(name, { simple: true })),
   )
@@ -57,4 +58,10 @@ function requireProject(database: SqliteDatabase.Database): void {
     throw new JournalError('damaged', 'The database file of this project is not one of a project.')
   if ((version ?? 0) > migrations.length)
     throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
+  return version ?? 0
+}
+
+/** A database of an older version is read as it is, because only its owner may change it. */
+function selectFrom(version: number): string {
+  return version < versionWithKeys ? 'SELECT * FROM entries' : selectEntries
 }

@@ -67,7 +67,13 @@ function said(content: string, index: number): EntryDraft {
   }
 }
 
-it('finds the same entries in the database as a plain search of every entry', () => {
+/** So much text is written into the index with the next entry. */
+const filling = ' '.repeat(40_000)
+
+it.each([
+  ['waits for the index', []],
+  ['is in the index', [filling, 'more']],
+])('finds the same entries in the database as a plain search of every entry: text that %s', (_, after) => {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-words-'))
   const database = openProjectDatabase({
     file: join(folder, 'project.db'),
@@ -81,13 +87,14 @@ it('finds the same entries in the database as a plain search of every entry', ()
   const plain = createMemoryJournal(now)
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), text, (texts, query) => {
-      const drafts = texts.map(said)
-      if (!isNonEmpty(drafts)) return
-      database.journal.append(drafts)
-      plain.append(drafts)
+      for (const drafts of [texts, ...after.map((one) => [one])].map((part) => part.map(said))) {
+        if (!isNonEmpty(drafts)) return
+        database.journal.append(drafts)
+        plain.append(drafts)
+      }
       const asked = { place: 'messages', words: wordsOf(query), limit: 50 } as const
       expect(database.journal.find(asked)).toEqual(plain.find(asked))
     }),
-    { numRuns: testSize(150, 1500) },
+    { numRuns: testSize(100, 1500) },
   )
 })

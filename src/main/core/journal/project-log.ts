@@ -117,7 +117,7 @@ function logOf(journal: Journal, announce: (entry: Entry) => void, families: Fam
       return families.trees()
     },
     commit(drafts) {
-      families.load(drafts.flatMap(idsOf))
+      families.load(idsOf(drafts))
       if (!stillApply(families.trees(), drafts)) return failure('moved_on')
       const entries = journal.append(drafts)
       entries.forEach(families.take)
@@ -143,8 +143,14 @@ function logOf(journal: Journal, announce: (entry: Entry) => void, families: Fam
   }
 }
 
-/** The threads and branches whose families an entry changes or reads. */
-function idsOf(draft: EntryDraft): readonly (ThreadId | BranchId)[] {
+/** The threads and branches whose families the entries change or read. Those that begin here are in no family yet. */
+function idsOf(drafts: Entries): readonly (ThreadId | BranchId)[] {
+  const begun = new Set<ThreadId | BranchId>()
+  for (const draft of drafts) if (draft.type === 'thread.created') begun.add(draft.threadId).add(draft.branchId)
+  return drafts.flatMap(idsOfDraft).filter((id) => !begun.has(id))
+}
+
+function idsOfDraft(draft: EntryDraft): readonly (ThreadId | BranchId)[] {
   if (draft.type === 'thread.created') return draft.parent === null ? [] : [draft.parent.threadId]
   if (draft.type === 'thread.copied') return [draft.threadId, draft.from]
   return [draft.threadId, ...('branchId' in draft ? [draft.branchId] : [])]

@@ -1,5 +1,5 @@
 import type { NonEmpty } from '#shared/base/non-empty.ts'
-import { beginsAWord, searchedText, wordsOf } from '#shared/model/derived/searched-text.ts'
+import { haveWords, searchedText, wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { FoldStore, StoredFold } from './fold-store.ts'
@@ -59,8 +59,7 @@ export function createMemoryJournal(now: () => number): Journal {
       const found = entries.filter((entry) => {
         const searched = searchedText(entry)
         if (searched?.place !== place || entry.sequence >= before) return false
-        const said = wordsOf(searched.text)
-        return words.every((one) => said.some((word) => beginsAWord(one, word)))
+        return haveWords(wordsOf(searched.text), words)
       })
       return found
         .map(({ sequence }) => sequence)

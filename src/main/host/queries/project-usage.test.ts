@@ -91,7 +91,7 @@ it('names a damaged, a newer and a locked database with the reason, and adds up 
   storeProject('4', 'locked', [1])[Symbol.dispose]()
   const holder = new Database(fileOf('4'))
   holder.pragma('locking_mode = EXCLUSIVE')
-  holder.exec("INSERT INTO entries (thread_id, at, type, body) VALUES ('t', 1, 'run.started', '{}')")
+  holder.exec("INSERT INTO entries (thread, at, type, body) VALUES (1, 1, 'run.started', '{}')")
   describeProject('5', 'foreign')
   const foreign = new Database(fileOf('5'))
   foreign.exec('CREATE TABLE entries (sequence INTEGER)')
