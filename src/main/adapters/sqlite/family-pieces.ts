@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { PieceQuery } from '#core/ports/journal.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { type EntryRow, selectEntries } from './entry-rows.ts'
+import type { ThreadKey } from './thread-keys.ts'
 
 /** The rows of one piece, and the sequence after which the next one begins; null at the end. */
 export interface RowPiece {
@@ -30,21 +31,24 @@ const usualSizes: ListSizes = { listedAtOnce: 20_000, fewThreads: 100 }
 /**
  * Reads a family piece by piece. The index names the entries of each thread, so putting those of ten thousand threads in
  * order takes longer than reading a piece. So they are listed for a part of the journal, and the list serves the next
- * pieces too. Most families have few threads, and are listed at once wherever they are in a long journal.
+ * pieces too. Most families have few threads, and are listed at once wherever they are in a long journal. A thread without
+ * subagents needs no list.
  */
 export function createFamilyPieces(
   database: Database,
   last: () => Sequence,
   { listedAtOnce, fewThreads }: ListSizes = usualSizes,
 ): (query: PieceQuery) => RowPiece {
-  const countThreads = database
-    .prepare<[ThreadId, number], number>(`SELECT count(*) FROM (
-        SELECT 1 FROM threads WHERE root = (SELECT key FROM threads WHERE thread_id = ?) LIMIT ?)`)
+  const threadsOf = database
+    .prepare<[ThreadId, number], ThreadKey>(
+      'SELECT key FROM threads WHERE root = (SELECT key FROM threads WHERE thread_id = ?) LIMIT ?',
+    )
     .pluck()
   const list = database
     .prepare<[object], Sequence>(
       `SELECT sequence FROM threads JOIN entries ON thread = key
-       WHERE root = (SELECT key FROM threads WHERE thread_id = @family) AND sequence > @after AND sequence <= @until ORDER BY sequence`,
+       WHERE root = (SELECT key FROM threads WHERE thread_id = @family) AND sequence > @after AND sequence <= @until
+       ORDER BY sequence`,
     )
     .pluck()
   const select = database.prepare<[string], EntryRow>(
@@ -52,6 +56,9 @@ export function createFamilyPieces(
   )
   const selectRange = database.prepare<[object], EntryRow>(
     `${selectEntries} WHERE sequence BETWEEN @first AND @last ORDER BY sequence`,
+  )
+  const selectThread = database.prepare<[object], EntryRow>(
+    `${selectEntries} WHERE thread = @thread AND sequence > @after ORDER BY sequence LIMIT @limit`,
   )
   let listed: Listed | null = null
 
@@ -61,27 +68,54 @@ export function createFamilyPieces(
     return isUnbroken ? selectRange.all({ first, last }) : select.all(JSON.stringify(sequences))
   }
 
+  const listOf = (family: ThreadId, after: Sequence): Listed | null =>
+    listed?.family === family && listed.after <= after && after < listed.until ? listed : null
+
   /** A part of the journal that begins at `after` or before it. */
   function listFrom(family: ThreadId, after: Sequence, end: Sequence): Listed {
-    if (listed?.family === family && listed.after <= after && after < listed.until) return listed
-    const isSmall = (countThreads.get(family, fewThreads + 1) ?? 0) <= fewThreads
+    const known = listOf(family, after)
+    if (known) return known
+    const isSmall = threadsOf.all(family, fewThreads + 1).length <= fewThreads
     const until = isSmall ? end : Math.min(after + listedAtOnce, end)
     listed = { family, after, until, sequences: list.all({ family, after, until }) }
     return listed
   }
 
-  return ({ family, after, limit }) => {
+  function readListed({ family, after, limit }: PieceQuery): RowPiece {
     const end = last()
     const chosen: Sequence[] = []
     let from = after
     while (from < end && chosen.length < limit) {
       const { sequences, until } = listFrom(family, from, end)
-      const later = sequences.filter((sequence) => sequence > from).slice(0, limit - chosen.length)
-      chosen.push(...later)
+      const first = indexAfter(sequences, from)
+      chosen.push(...sequences.slice(first, first + limit - chosen.length))
       const isFull = chosen.length === limit
       from = isFull ? (chosen.at(-1) ?? until) : until
     }
     if (from >= end) listed = null
     return { rows: rowsOf(chosen), next: from < end ? from : null }
   }
+
+  /** The index has the entries of one thread in order. */
+  function readThread(thread: ThreadKey, { after, limit }: PieceQuery): RowPiece {
+    const rows = selectThread.all({ thread, after, limit })
+    return { rows, next: rows.length === limit ? (rows.at(-1)?.sequence ?? null) : null }
+  }
+
+  return (query) => {
+    if (listOf(query.family, query.after)) return readListed(query)
+    const [thread, ...others] = threadsOf.all(query.family, 2)
+    return thread !== undefined && others.length === 0 ? readThread(thread, query) : readListed(query)
+  }
+}
+
+/** Where the first one after `from` is, or would be. They are in order. */
+function indexAfter(sequences: readonly Sequence[], from: Sequence): number {
+  let [low, high] = [0, sequences.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sequences[middle] ?? from) > from) high = middle
+    else low = middle + 1
+  }
+  return low
 }
