@@ -55,6 +55,8 @@ async function runPart(
   stepAt: (step: number) => ScriptedStep,
 ): Promise<ThreadId> {
   await using runtime = scriptedRuntime(services, modelOf(steps, stepAt))
+  // A thread of a long project is read when somebody names it.
+  if (known) services.log.load([known])
   const id = known ?? runtime.createThread({ title: 'Steps', model: 'scripted', approvalMode: 'auto' })
   runtime.send(id, [{ type: 'text', text: 'Work.' }], 'queue')
   await runtime.whenIdle(id)
