@@ -18,6 +18,14 @@ export interface EntryRow {
 export const selectEntries =
   'SELECT sequence, thread_id, at, type, body FROM entries CROSS JOIN threads ON threads.key = entries.thread'
 
+/** The first version of the schema whose rows hold keys. */
+export const versionWithKeys = 5
+
+/** The same from a database of the given version, which may be older. Who is not its owner reads it as it is. */
+export function selectEntriesOf(version: number): string {
+  return version < versionWithKeys ? 'SELECT * FROM entries' : selectEntries
+}
+
 /** Raise this when the schemas of entries become stricter. Every stored entry is then checked once more. */
 const checkVersion = 1
 

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import { type Journal, JournalError } from '#core/ports/journal.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { type EntryRow, selectEntries, toEntry } from './entry-rows.ts'
-import { createThreadKeys, type ThreadKeys } from './thread-keys.ts'
+import { type EntryRow, toEntry } from './entry-rows.ts'
+import type { ThreadKeys } from './thread-keys.ts'
 
 /**
  * Which root thread every thread and branch belongs to. The rows are stored in the transaction of the entry that began
@@ -61,15 +61,24 @@ export function createFamilyRows(database: Database, keys: ThreadKeys): FamilyRo
 }
 
 /**
- * Fills the tables from the entries of an older database. Throws `JournalError` for an entry that cannot be read. It is
- * none for a damaged file, which would be moved aside: everything else in it may be whole.
+ * Fills the tables that had these rows before threads had keys, from the entries. Throws `JournalError` for an entry that
+ * cannot be read. It is none for a damaged file, which would be moved aside: everything else in it may be whole.
  */
 export function fillFamilies(database: Database): void {
-  const rows = createFamilyRows(database, createThreadKeys(database))
-  const begins = database.prepare<[], EntryRow>(
-    `${selectEntries} WHERE type IN ('thread.created', 'branch.forked') ORDER BY sequence`,
+  const addThread = database.prepare<[object]>(
+    `INSERT OR IGNORE INTO thread_roots
+     VALUES (@id, coalesce((SELECT root_id FROM thread_roots WHERE thread_id = @parent), @parent, @id), @sequence)`,
   )
-  for (const row of begins.all()) rows.add(readBegin(row), row.sequence)
+  const addBranch = database.prepare<[object]>('INSERT OR IGNORE INTO branch_owners VALUES (@branch, @owner)')
+  const begins = database.prepare<[], EntryRow>(
+    "SELECT * FROM entries WHERE type IN ('thread.created', 'branch.forked') ORDER BY sequence",
+  )
+  for (const row of begins.all()) {
+    const entry = readBegin(row)
+    if (entry.type === 'branch.forked') addBranch.run({ branch: entry.branchId, owner: entry.ownerThreadId })
+    if (entry.type !== 'thread.created') continue
+    addThread.run({ id: entry.threadId, parent: entry.parent?.threadId ?? null, sequence: row.sequence })
+  }
 }
 
 function readBegin(row: EntryRow): EntryDraft {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import SqliteDatabase from 'better-sqlite3'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import { createEntryReader, type EntryRow, selectEntries } from './entry-rows.ts'
+import { createEntryReader, type EntryRow, selectEntriesOf } from './entry-rows.ts'
 import type { ProjectDatabase } from './project-database.ts'
 import { migrations } from './schema.ts'
 import { createSqliteFolds } from './sqlite-folds.ts'
@@ -45,9 +45,8 @@ export function readStoredEntries(file: string, after = 0): readonly Entry[] {
   if (!existsSync(file)) return []
   const database = new SqliteDatabase(file, { readonly: true })
   try {
-    const rows = database
-      .prepare<[number], EntryRow>(`${selectEntries} WHERE sequence > ? ORDER BY sequence`)
-      .all(after)
+    const select = selectEntriesOf(Number(database.pragma('user_version', { simple: true })))
+    const rows = database.prepare<[number], EntryRow>(`${select} WHERE sequence > ? ORDER BY sequence`).all(after)
     return createEntryReader(database).read(rows)
   } catch {
     // The database is being created, or is not one. It has no threads to list, and opening the project says why.

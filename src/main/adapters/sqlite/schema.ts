@@ -93,7 +93,7 @@ export const migrations: readonly string[] = [
   `,
   // From here on, entry bodies may be compressed. An older version could not read them.
   'SELECT 1',
-  // Which root thread each thread and branch belongs to, and where the next opening may begin.
+  // Which root thread each thread and branch belongs to, and where the next opening may begin. Filled by `fills`.
   `
   CREATE TABLE thread_roots (thread_id TEXT PRIMARY KEY, root_id TEXT NOT NULL, began INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX thread_roots_by_root ON thread_roots (root_id);
@@ -102,14 +102,17 @@ export const migrations: readonly string[] = [
   CREATE INDEX rare_entries ON entries (type, sequence) WHERE ${rareTypes.map((type) => `type = '${type}'`).join(' OR ')};
   CREATE TABLE folds (version TEXT NOT NULL, sequence INTEGER NOT NULL, digest TEXT NOT NULL, body BLOB NOT NULL);
   `,
-  /**
-   * Rows name their thread by a number. Root and begin of the threads, and the owners of branches, are filled by `fills`.
-   * The index of words says how far it goes.
-   */
+  // Rows name their thread by a number, and the index of words says how far it goes.
   `
   CREATE TABLE threads (key INTEGER PRIMARY KEY, thread_id TEXT NOT NULL UNIQUE, root INTEGER, began INTEGER);
   INSERT INTO threads (thread_id) SELECT thread_id FROM entries GROUP BY thread_id ORDER BY min(sequence);
+  INSERT OR IGNORE INTO threads (thread_id) SELECT thread_id FROM thread_roots ORDER BY began;
+  INSERT OR IGNORE INTO threads (thread_id) SELECT root_id FROM thread_roots;
+  INSERT OR IGNORE INTO threads (thread_id) SELECT thread_id FROM branch_owners;
   INSERT OR IGNORE INTO threads (thread_id) SELECT thread_id FROM scratch;
+  UPDATE threads SET root = roots.key, began = thread_roots.began
+    FROM thread_roots JOIN threads AS roots ON roots.thread_id = thread_roots.root_id
+    WHERE thread_roots.thread_id = threads.thread_id;
   ALTER TABLE entries RENAME TO former_entries;
   CREATE TABLE entries (
     sequence INTEGER PRIMARY KEY,
@@ -122,14 +125,16 @@ export const migrations: readonly string[] = [
     FROM former_entries CROSS JOIN threads USING (thread_id) ORDER BY sequence;
   DROP TABLE former_entries;
   DROP TABLE thread_roots;
-  DROP TABLE branch_owners;
   CREATE INDEX entries_by_thread ON entries (thread);
   CREATE INDEX rare_entries ON entries (type, sequence) WHERE ${rareTypes.map((type) => `type = '${type}'`).join(' OR ')};
   CREATE INDEX threads_by_root ON threads (root);
   CREATE INDEX threads_in_order ON threads (began) WHERE key = root;
+  ALTER TABLE branch_owners RENAME TO former_owners;
   CREATE TABLE branch_owners (branch_id TEXT PRIMARY KEY, thread INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE indexed_words (up_to INTEGER NOT NULL);
-  INSERT INTO indexed_words SELECT coalesce(max(sequence), 0) FROM entries;
+  INSERT INTO branch_owners SELECT branch_id, key FROM former_owners CROSS JOIN threads USING (thread_id);
+  DROP TABLE former_owners;
+  CREATE TABLE indexed_words (key INTEGER PRIMARY KEY, up_to INTEGER NOT NULL);
+  INSERT INTO indexed_words SELECT 1, coalesce(max(sequence), 0) FROM entries;
   ALTER TABLE scratch RENAME TO former_scratch;
   CREATE TABLE scratch (
     thread INTEGER NOT NULL,
@@ -145,11 +150,8 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** The first version of the schema whose entries name their thread by a key. */
-export const versionWithKeys = 5
-
 /** What a migration leaves to code, because the bodies of entries may be compressed. By the index of the migration. */
-export const fills: ReadonlyMap<number, (database: Database) => void> = new Map([[4, fillFamilies]])
+export const fills: ReadonlyMap<number, (database: Database) => void> = new Map([[3, fillFamilies]])
 
 /**
  * In bytes. A commit writes whole pages, so small pages make steps cheap, but rows of two kilobytes leave small pages

@@ -74,6 +74,15 @@ export function createSqliteJournal(
     })
   })
 
+  function tryStore(drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] {
+    try {
+      return store.immediate(drafts, at)
+    } catch (error) {
+      keys.forget()
+      throw error
+    }
+  }
+
   /** The last row of each piece is where the next one begins. */
   function* allRows(): Generator<readonly EntryRow[]> {
     for (let after = 0; ; ) {
@@ -111,7 +120,7 @@ export function createSqliteJournal(
     try {
       return act()
     } catch (error) {
-      if (!isWordDamage(error)) throw error
+      if (!isWordDamage(error) || database.readonly) throw error
       words.remake()
       return act()
     }
@@ -121,15 +130,8 @@ export function createSqliteJournal(
     append(drafts) {
       /** A clock that is set back must not make entries go back in time. */
       const at = Math.max(clock.now(), latest)
-      const commit = () => withWholeWords(() => store.immediate(drafts, at))
-      const entries = withJournalErrors(() => {
-        try {
-          return areRepeatableStarts(drafts) ? withoutSync(database, commit) : commit()
-        } catch (error) {
-          keys.forget()
-          throw error
-        }
-      })
+      const commit = () => withWholeWords(() => tryStore(drafts, at))
+      const entries = withJournalErrors(() => (areRepeatableStarts(drafts) ? withoutSync(database, commit) : commit()))
       for (const one of withStep) one.committed()
       words.stored(entries)
       const [first, last] = [entries[0], entries.at(-1)]

@@ -37,7 +37,10 @@ interface Waiting extends Text {
   words: readonly string[] | null
 }
 
-/** Letters of text, which take two milliseconds to write. */
+/** What SQLite calls damage that an index of words notices in its own tables. */
+const wordDamage = 'SQLITE_CORRUPT_VTAB'
+
+/** Characters of text, which take two milliseconds to write. */
 const mostWaiting = 32 * 1024
 /** Entries after the last one in the index, which are read again after a crash. */
 const mostUnread = 1_000
@@ -50,13 +53,13 @@ export function createSqliteWords(database: Database): SqliteWords {
   const memories = statements(database, tables.memories)
   const of = (place: SearchedPlace) => (place === 'messages' ? messages : memories)
   const readMark = database.prepare<[], number>('SELECT up_to FROM indexed_words').pluck()
-  const writeMark = database.prepare<[number]>('UPDATE indexed_words SET up_to = ?')
+  const writeMark = database.prepare<[number]>('INSERT OR REPLACE INTO indexed_words (key, up_to) VALUES (1, ?)')
   const readRows = database.prepare<[number, number], EntryRow>(
     `${selectEntries} WHERE sequence > ? AND type IN ('message', 'memory.written') ORDER BY sequence LIMIT ?`,
   )
   const lastSequence = database.prepare<[], number | null>('SELECT max(sequence) FROM entries').pluck()
   let waiting: Waiting[] | null = null
-  let letters = 0
+  let characters = 0
   let mark = 0
   let last = 0
   /** True between a writing and the end of its transaction. */
@@ -66,16 +69,19 @@ export function createSqliteWords(database: Database): SqliteWords {
     const texts = waiting ?? []
     for (const text of more) {
       texts.push({ ...text, words: null })
-      letters += text.text.length
+      characters += text.text.length
     }
     waiting = texts
   }
 
   function whatWaits(): readonly Waiting[] {
     if (waiting) return waiting
-    mark = readMark.get() ?? 0
+    const stored = readMark.get()
+    // Nobody knows then what the index holds.
+    if (stored === undefined) throw new SqliteError('The index of words has no mark.', wordDamage)
+    mark = stored
     last = lastSequence.get() ?? 0
-    letters = 0
+    characters = 0
     wait(readRows.all(mark, -1).flatMap(readable))
     return waiting ?? []
   }
@@ -104,13 +110,13 @@ export function createSqliteWords(database: Database): SqliteWords {
     flush() {
       const texts = whatWaits()
       isWritten = false
-      if (letters < mostWaiting && last - mark < mostUnread) return
+      if (characters < mostWaiting && last - mark < mostUnread) return
       write(texts)
       writeMark.run(last)
       isWritten = true
     },
     committed() {
-      if (isWritten) [waiting, letters, mark] = [[], 0, last]
+      if (isWritten) [waiting, characters, mark] = [[], 0, last]
       isWritten = false
     },
     remake() {
@@ -163,7 +169,7 @@ function statements(database: Database, table: string) {
 
 /** True for damage in the tables of the index, as far as the index itself notices it. */
 export function isWordDamage(error: unknown): boolean {
-  return error instanceof SqliteError && error.code === 'SQLITE_CORRUPT_VTAB'
+  return error instanceof SqliteError && error.code === wordDamage
 }
 
 /** Quoted, so that a word is never an operator. A word longer than one letter also matches words that begin with it. */

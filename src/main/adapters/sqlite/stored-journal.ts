@@ -2,8 +2,8 @@ import SqliteDatabase from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { withJournalErrors } from './database-errors.ts'
-import { createEntryReader, type EntryRow, selectEntries } from './entry-rows.ts'
-import { applicationId, migrations, versionWithKeys } from './schema.ts'
+import { createEntryReader, type EntryRow, selectEntriesOf } from './entry-rows.ts'
+import { applicationId, migrations } from './schema.ts'
 
 /** Milliseconds to wait for a program that has the database to itself. Other processes of the app never do for long. */
 const waitMs = 200
@@ -23,7 +23,7 @@ export function openStoredJournal(file: string): StoredJournal {
     () => new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: waitMs }),
   )
   try {
-    const select = withJournalErrors(() => selectFrom(requireProject(database)))
+    const select = withJournalErrors(() => selectEntriesOf(requireProject(database)))
     const reader = withJournalErrors(() => createEntryReader(database))
     return {
       *pages(limit, types) {
@@ -59,9 +59,4 @@ function requireProject(database: SqliteDatabase.Database): number {
   if ((version ?? 0) > migrations.length)
     throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
   return version ?? 0
-}
-
-/** A database of an older version is read as it is, because only its owner may change it. */
-function selectFrom(version: number): string {
-  return version < versionWithKeys ? 'SELECT * FROM entries' : selectEntries
 }

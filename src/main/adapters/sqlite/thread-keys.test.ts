@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import type { EntryDraft } from '#shared/model/entry.ts'
 import { parentOf, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { versionWithKeys } from './entry-rows.ts'
 import { openProjectDatabase } from './project-database.ts'
-import { migrations, versionWithKeys } from './schema.ts'
+import { openStoredProject, readStoredEntries } from './read-entries.ts'
+import { migrations } from './schema.ts'
 import { openStoredJournal } from './stored-journal.ts'
 
 const clock = { now: () => 1_000, sleep: async () => undefined }
@@ -38,6 +41,14 @@ function makeFormer(): void {
     ...[child, root, other, child].map(titled),
   ]
   for (const { threadId, type, ...body } of bodies) insert.run(threadId, type, JSON.stringify(body))
+  const addRoot = former.prepare('INSERT INTO thread_roots VALUES (?, ?, ?)')
+  for (const [index, [id, itsRoot]] of [
+    [root, root],
+    [child, root],
+    [other, other],
+  ].entries())
+    addRoot.run(id, itsRoot, index + 1)
+  former.prepare("INSERT INTO branch_owners VALUES ('c', ?)").run(child)
   former.prepare("INSERT INTO scratch VALUES (?, '/inputs/x', 5, x'0102')").run(root)
   former.close()
 }
@@ -56,8 +67,10 @@ describe('a database whose rows hold the ids of their threads', () => {
     }
     const before = read()
     expect(owners(before)).toEqual(all)
+    expect(readStoredEntries(file)).toEqual(before)
     open()[Symbol.dispose]()
     expect(read()).toEqual(before)
+    expect(readStoredEntries(file)).toEqual(before)
   })
 
   it('keeps its entries, families and files', () => {
@@ -68,10 +81,20 @@ describe('a database whose rows hold the ids of their threads', () => {
     expect(owners(journal.read({ after: 0, family: root }))).toEqual(all.filter((id) => id !== other))
     expect(journal.read({ after: 0, threadId: child }).map(({ sequence }) => sequence)).toEqual([2, 4, 7])
     expect(journal.roots()).toEqual([root, other])
-    expect(journal.rootOf(child)).toBe(root)
+    expect([child, 'c' as BranchId].map(journal.rootOf)).toEqual([root, root])
     expect(scratch.list(root)).toEqual([{ name: '/inputs/x', size: 2, modified: 5, revision: 0 }])
     expect(scratch.read(root, '/inputs/x')).toEqual(new Uint8Array([1, 2]))
   })
+})
+
+it('opens with an entry that cannot be read, whose family it knows', () => {
+  makeFormer()
+  const former = new Database(file)
+  former.exec("UPDATE entries SET body = '{' WHERE sequence = 2")
+  former.close()
+  using database = open()
+  expect(database.journal.rootOf(child)).toBe(root)
+  expect(owners(database.journal.read({ after: 2 }))).toEqual([other, child, root, other, child])
 })
 
 it('gives a thread its key again after the step with its first entry was rolled back', () => {
@@ -89,19 +112,58 @@ it('gives a thread its key again after the step with its first entry was rolled 
   expect(owners(journal.read({ after: 0, threadId: root }))).toEqual([root])
 })
 
+function remembered(text: string): EntryDraft {
+  const by = { agent: 'main', callId: null, restores: null }
+  return { type: 'memory.written', threadId: root, name: 'style.md', text, ...by }
+}
+
+/** A database with many words, whose index SQLite finds damaged. */
+function makeDamagedIndex(): void {
+  {
+    using database = open()
+    for (let count = 0; count < 40; count += 1)
+      database.journal.append([remembered(`words ${'w '.repeat(6_000)}${count}`)])
+  }
+  const raw = new Database(file).unsafeMode()
+  raw.exec('DELETE FROM memory_words_data WHERE id = 10')
+  raw.close()
+}
+
+it('gives a thread its key when the step with its first rows is stored again, over an index made again', () => {
+  makeDamagedIndex()
+  using database = open()
+  const { journal, scratch } = database
+  journal.append([remembered('v '.repeat(20_000))])
+  scratch.write(other, '/inputs/x', new Uint8Array([1]))
+  journal.append([titled(other)])
+  journal.append([titled(child)])
+  expect(owners(journal.read({ after: 41 }))).toEqual([other, child])
+  expect([other, child].map((id) => scratch.list(id).length)).toEqual([1, 0])
+})
+
+it('says that the index is damaged to a reader that must not make it again', () => {
+  makeDamagedIndex()
+  using stored = openStoredProject(file, nodeHashing)
+  expect(() => stored?.journal.find({ place: 'memories', words: ['words'], limit: 50 })).toThrow('damaged')
+})
+
+it('makes the index again when nobody knows what it holds', () => {
+  open()[Symbol.dispose]()
+  const raw = new Database(file)
+  raw.exec('DELETE FROM indexed_words')
+  raw.close()
+  using database = open()
+  const find = () => database.journal.find({ place: 'memories', words: ['tabs'], limit: 5 })
+  for (let count = 0; count < 3; count += 1) database.journal.append([remembered('tabs')])
+  expect(find()).toEqual([3, 2, 1])
+  database.journal.append([remembered('v '.repeat(20_000))])
+  database.journal.append([titled(root)])
+  expect(find()).toEqual([3, 2, 1])
+})
+
 it('finds the words that a process had not written when it was killed', () => {
   using killed = open()
-  killed.journal.append([
-    {
-      type: 'memory.written',
-      threadId: root,
-      name: 'style.md',
-      text: 'tabs',
-      agent: 'main',
-      callId: null,
-      restores: null,
-    },
-  ])
+  killed.journal.append([remembered('tabs')])
   const copy = new Database(file, { readonly: true })
   copy.exec(`VACUUM INTO '${join(folder, 'copy.db')}'`)
   expect(copy.prepare('SELECT up_to FROM indexed_words').pluck().get()).toBe(0)
