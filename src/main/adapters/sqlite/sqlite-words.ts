@@ -40,7 +40,7 @@ interface Waiting extends Text {
 /** What SQLite calls damage that an index of words notices in its own tables. */
 const wordDamage = 'SQLITE_CORRUPT_VTAB'
 
-/** Characters of text, which take two milliseconds to write. */
+/** Characters of text, which take two and a half milliseconds to write. */
 const mostWaiting = 32 * 1024
 /** Entries after the last one in the index, which are read again after a crash. */
 const mostUnread = 1_000

@@ -5,7 +5,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 export type ThreadKey = number
 
 export interface ThreadKeys {
-  /** Undefined for a thread of which nothing was ever stored. */
+  /** Undefined for a thread that has no stored row yet. */
   find(id: ThreadId): ThreadKey | undefined
   /** Makes a key for a thread that has none. Call inside the transaction that stores its first row. */
   keep(id: ThreadId): ThreadKey
