@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { type Call, resultOf as callResult } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { lastResults, type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import {
@@ -30,10 +30,10 @@ async function runApproved(project: Project): Promise<ThreadId> {
   return id
 }
 
-const derivedIn = (project: Project, id: ThreadId): CallState | undefined =>
+const derivedIn = (project: Project, id: ThreadId): Call | undefined =>
   [...threadIn(project, id).calls.values()].find(({ derivedFrom }) => derivedFrom !== null)
 const resultOf = (project: Project, id: ThreadId, call: string) =>
-  JSON.stringify(threadIn(project, id).calls.get(call as never)?.result)
+  JSON.stringify(callResult(threadIn(project, id).calls.get(call as never)))
 
 describe('tasks declared by a command', () => {
   const command = [
@@ -64,7 +64,11 @@ describe('tasks declared by a command', () => {
       own.filter(({ type }) => type === 'tool_call'),
       'the model receives no forged message',
     ).toHaveLength(1)
-    expect(derivedIn(project, id)).toMatchObject({ name: 'batch_task', derivedFrom: 'declaring', phase: 'finished' })
+    expect(derivedIn(project, id)).toMatchObject({
+      name: 'batch_task',
+      derivedFrom: 'declaring',
+      state: { kind: 'finished' },
+    })
   })
 
   it('are left out and counted when they are malformed', async () => {

@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Call as ToolCall } from '#shared/model/call.ts'
 import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { ApprovalMode, CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { ApiRequest, Call, Scenario } from '../e2e/model-server/scenario.ts'
 import { lastResults, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
@@ -79,7 +80,7 @@ export function threadIn({ services }: Project, id: ThreadId): ThreadState {
 }
 
 /** The call that started the thread's batch. Throws if there is none. */
-export function batchIn(project: Project, id: ThreadId): CallState {
+export function batchIn(project: Project, id: ThreadId): ToolCall {
   const call = [...threadIn(project, id).calls.values()].find(({ batch }) => batch !== null)
   if (!call) throw new Error('no batch')
   return call

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { environmentOf } from '#core/branches/branch-trees.ts'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
@@ -19,8 +20,8 @@ const files = { '.gitignore': 'node_modules/\n', 'package.json': '{}\n' }
 
 type World = Awaited<ReturnType<typeof openWorld>>
 const resultsOf = ({ thread }: World, id: ThreadId): readonly string[] =>
-  [...thread(id).calls.values()].map(({ result }) =>
-    (result?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+  [...thread(id).calls.values()].map((call) =>
+    (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
   )
 
 describe('what a command installed', () => {
@@ -91,7 +92,7 @@ describe('what a command installed', () => {
       )
     await project.runtime.whenIdle(id)
     const calls = [...(project.services.log.state.threads.get(id)?.calls.values() ?? [])]
-    expect(JSON.stringify(calls.at(-1)?.result?.content)).toContain('one\\nc\\n')
+    expect(JSON.stringify(resultOf(calls.at(-1))?.content)).toContain('one\\nc\\n')
   })
 
   it('is dropped when the command was cut off, and the result says so', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import { type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
 
@@ -33,7 +34,7 @@ async function run(...calls: readonly Call[]): Promise<string> {
   appendFileSync(join(world.folder, '.git/config'), '[http]\n\textraheader = AUTHORIZATION: basic canary\n')
   writeFileSync(join(world.folder, '.git/logs/clone'), 'clone: from https://me:canary@example.com/a.git\n')
   const id = await world.run('main')
-  const results = [...world.thread(id).calls.values()].map(({ result }) => result)
+  const results = [...world.thread(id).calls.values()].map((call) => resultOf(call))
   return (results.at(-1)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join('')
 }
 

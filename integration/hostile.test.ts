@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { byTask, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
@@ -126,7 +127,10 @@ it('calls that wait for a person after a restart can be stopped, including those
     ['stopped', 0],
     ['stopped', 0],
   ])
-  expect(states.flatMap(({ calls }) => [...calls.values()]).map(({ phase }) => phase)).toEqual(['finished', 'finished'])
+  expect(states.flatMap(({ calls }) => [...calls.values()]).map(({ state }) => state.kind)).toEqual([
+    'finished',
+    'finished',
+  ])
 })
 
 it('a rule about a folder also holds behind a link to the folder, and for arguments that a person edited', async () => {
@@ -151,7 +155,7 @@ it('a rule about a folder also holds behind a link to the folder, and for argume
     { type: 'edit', callId: 'c' as ToolCallId, args: { command: 'true; rm -r /' } },
   ])
   await project.runtime.whenIdle(threadId)
-  const results = [...(state()?.calls.values() ?? [])].map(({ result }) => JSON.stringify(result))
+  const results = [...(state()?.calls.values() ?? [])].map((call) => JSON.stringify(resultOf(call)))
   expect(results[0]).toContain('Denied by the rule Read(secret/**)')
   expect(results[1]).toContain('Denied by the rule Bash(rm *)')
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
@@ -182,8 +186,8 @@ it('code cannot avoid a rule by using a link to a folder', async () => {
   const threadId = begin(project)
   await project.runtime.whenIdle(threadId)
   const calls = [...(project.services.log.state.threads.get(threadId)?.calls.values() ?? [])]
-  expect(calls.map(({ result }) => result?.outcome)).toEqual(['error', 'error', 'error', 'ok'])
-  expect(JSON.stringify(calls[0]?.result)).toContain('/docs/a leads to /secret/a, which is protected')
+  expect(calls.map((call) => resultOf(call)?.outcome)).toEqual(['error', 'error', 'error', 'ok'])
+  expect(JSON.stringify(resultOf(calls[0]))).toContain('/docs/a leads to /secret/a, which is protected')
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
 
@@ -199,7 +203,7 @@ it('a stricter mode set while a call waits also holds for the undecided calls be
   await runtime.whenIdle(threadId)
   const asked = state()?.interrupts.flatMap(({ action_requests }) => action_requests)
   expect(asked).toMatchObject([{ callId: 'w', rule: 'mode Ask: every change asks' }])
-  expect(state()?.calls.get('c' as ToolCallId)?.result?.outcome).toBe('ok')
+  expect(resultOf(state()?.calls.get('c' as ToolCallId))?.outcome).toBe('ok')
 })
 
 it('a stricter mode also holds for subagents that are already running', async () => {
@@ -220,20 +224,20 @@ it('a stricter mode also holds for subagents that are already running', async ()
     { type: 'approve', callId: 'l' as ToolCallId },
   ])
   await runtime.whenIdle(threadId)
-  expect(JSON.stringify(child()?.calls.get('w' as ToolCallId)?.result)).toContain('Plan mode: nothing may be changed')
+  expect(JSON.stringify(resultOf(child()?.calls.get('w' as ToolCallId)))).toContain('Plan mode: nothing may be changed')
 })
 
 it.each([
   ['denied by a rule', '/private/tasks', { permissions: { deny: ['Read(private/**)'] } }, 'finished'],
-  ['that may hold secrets', '/.env', {}, 'waiting'],
-])('does not hand a file of tasks %s to subagents', async (_, file, settings, phase) => {
+  ['that may hold secrets', '/.env', {}, 'asking'],
+])('does not hand a file of tasks %s to subagents', async (_, file, settings, kind) => {
   const batch = { name: 'batch_task', id: 'b', input: { tasks_file: file } }
   const { project, server, place } = await world(byTask({ main: [{ calls: [batch] }] }), {}, settings)
   mkdirSync(join(place, 'private'))
   writeFileSync(join(place, file), '{"description":"CANARY"}\n')
   const threadId = begin(project)
   await project.runtime.whenIdle(threadId)
-  expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.phase).toBe(phase)
+  expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.state.kind).toBe(kind)
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
 
@@ -248,7 +252,7 @@ it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
     const threadId = begin(project)
     await runtime.whenIdle(threadId)
     const call = services.log.state.threads.get(threadId)?.calls.get('w' as ToolCallId)
-    expect([call?.phase, call?.result?.outcome]).toEqual(['finished', 'cancelled'])
+    expect([call?.state.kind, resultOf(call)?.outcome]).toEqual(['finished', 'cancelled'])
     runtime.send(threadId, [{ type: 'text', text: 'go on' }], 'queue')
     await runtime.whenIdle(threadId)
     const blocks = server.requests

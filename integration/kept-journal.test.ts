@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { treeHash } from '../src/main/core/overlay/tree.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
@@ -15,6 +16,16 @@ import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
  * resolved, discarded, restored, applied, rewound, copied and compacted. `state.json` holds what that version saw.
  */
 const kept = join(import.meta.dirname, 'kept-journal')
+
+/** The words of that version for where a call stands. */
+const phases = {
+  requested: 'requested',
+  asking: 'waiting',
+  decided: 'decided',
+  running: 'running',
+  'kept back': 'running',
+  finished: 'finished',
+} as const
 
 interface SeenState {
   readonly sequence: number
@@ -31,7 +42,9 @@ function describeState({ services }: Project) {
         title,
         status,
         messages: messages.length,
-        calls: [...calls.values()].map(({ name, phase, result }) => `${name} ${phase} ${result?.outcome ?? ''}`),
+        calls: [...calls.values()].map(
+          (call) => `${call.name} ${phases[call.state.kind]} ${resultOf(call)?.outcome ?? ''}`,
+        ),
         todos,
         interrupts: interrupts.map((interrupt) => interrupt.id),
         deleted: deletedAt !== null,

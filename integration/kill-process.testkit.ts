@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { isAsking } from '#shared/model/call.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
@@ -76,7 +77,7 @@ async function toTheEnd({ runtime, services: { log } }: Project, id: ThreadId, r
     if (open.length === 0) break
     for (const interrupt of open) {
       for (const decision of await decisionsOn(interrupt)) {
-        const waits = log.state.threads.get(interrupt.threadId)?.calls.get(decision.callId)?.phase === 'waiting'
+        const waits = isAsking(log.state.threads.get(interrupt.threadId)?.calls.get(decision.callId))
         if (waits) runtime.decide(interrupt.threadId, interrupt.id, [decision])
       }
     }

@@ -1,7 +1,8 @@
+import { type Call, resultOf } from '#shared/model/call.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
 import { fold } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { toEntry } from '../src/main/adapters/sqlite/entry-rows.ts'
 import { filesIn, type Load, type StoredLine, storedJournal } from './kill-world.testkit.ts'
 
@@ -66,8 +67,15 @@ function conversationOf(state: ProjectState, thread: ThreadState, marked: Readon
   }
 }
 
-function callOf(state: ProjectState, thread: ThreadState, call: CallState, marked: ReadonlySet<string>): object {
-  const { name, input, phase, result, changedPaths, batch } = call
+function callOf(state: ProjectState, thread: ThreadState, call: Call, marked: ReadonlySet<string>): object {
+  const {
+    name,
+    input,
+    state: { kind: phase },
+    changedPaths,
+    batch,
+  } = call
+  const result = resultOf(call)
   const text = marked.has(call.callId) ? 'marked' : steady(JSON.stringify(result?.content))
   const rows = batch && batchRows(state, thread.id, call.callId).map(({ status, description }) => [description, status])
   return { name, input, phase, outcome: result?.outcome, text, changedPaths, rows }

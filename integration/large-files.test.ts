@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
 import { applyToDisk, undoApply } from '../src/main/host/apply/apply.ts'
@@ -53,8 +54,8 @@ it('an agent deletes and moves files over 256 MB, git takes the patch, and an ap
   const inodes = () => Object.fromEntries(filesIn(folder).map((name) => [name, statSync(join(folder, name)).ino]))
   const before = inodes()
   const id = await world.run('main', 'auto')
-  const results = [...world.thread(id).calls.values()].map(({ result }) =>
-    (result?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+  const results = [...world.thread(id).calls.values()].map((call) =>
+    (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
   )
   expect(results[0]).toBe('Deleted /gone.bin.')
   expect(results[1]).toBe('Moved /data to /kept.')

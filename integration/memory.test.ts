@@ -1,5 +1,6 @@
 import { call } from '@orpc/server'
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { type Answer, lastResults, type Scenario, systemOf, taskOf } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
@@ -51,7 +52,7 @@ describe('the memory of agents', () => {
     expect(systemOf(sent)).not.toContain('Indent with tabs')
     expect(JSON.stringify(sent?.messages)).toContain('switched memory off for this thread')
     expect(thread(first).memory).toBe(true)
-    const results = [...thread(other).calls.values()].map(({ result }) => result?.outcome)
+    const results = [...thread(other).calls.values()].map((call) => resultOf(call)?.outcome)
     expect(results).toEqual(['ok', 'error'])
   })
 })

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { type Call, callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
@@ -57,8 +58,8 @@ function scenario(tasks: Readonly<Record<string, readonly Call[]>>): Scenario {
 type World = Awaited<ReturnType<typeof openWorld>>
 
 const resultsOf = (world: World, id: ThreadId): readonly string[] =>
-  [...world.thread(id).calls.values()].map(({ result }) =>
-    (result?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+  [...world.thread(id).calls.values()].map((call) =>
+    (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
   )
 
 interface RunOptions extends Omit<WorldOptions, 'settings'> {
@@ -221,7 +222,7 @@ describe('8: how long a route keeps its files', () => {
     const id = other.runtime.begin({ title: 't', model: 'scripted', approvalMode: 'auto' }, () => content)
     await other.runtime.whenIdle(id)
     const [call] = other.services.log.state.threads.get(id)?.calls.values() ?? []
-    expect(JSON.stringify(call?.result)).toContain('kept')
+    expect(JSON.stringify(resultOf(call))).toContain('kept')
     const files = readdirSync(world.data).filter((name) => name.startsWith('shared.db'))
     expect(files.map((name) => statSync(join(world.data, name)).mode & 0o777)).toEqual(files.map(() => 0o600))
   })

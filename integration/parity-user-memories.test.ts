@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { lastResults, type Scenario, systemOf, turnOf } from '../e2e/model-server/scenario.ts'
 import type { Host } from '../src/main/host/composition/create-host.ts'
@@ -37,7 +38,7 @@ async function runIn({ runtime, services }: Project, task: string) {
   const id = runtime.begin({ title: task, model: 'scripted', approvalMode: 'auto-edit' }, () => content)
   await runtime.whenIdle(id)
   const thread = services.log.state.threads.get(id)
-  return { id, results: [...(thread?.calls.values() ?? [])].map(({ result }) => result) }
+  return { id, results: [...(thread?.calls.values() ?? [])].map((call) => resultOf(call)) }
 }
 
 const textOf = ({ services }: Project) => services.userMemories.current().get('style.md')?.text ?? null
@@ -77,7 +78,7 @@ describe('8: memories for all projects', () => {
     expect(JSON.stringify([...thread(off).calls.values()])).toContain('switched the memories for all projects off')
     expect(systemOf(server.requests.at(-1))).not.toContain('/memories/user/')
     const unread = await run(read)
-    expect([...thread(unread).calls.values()].map(({ result }) => result?.outcome)).toEqual(['error'])
+    expect([...thread(unread).calls.values()].map((call) => resultOf(call)?.outcome)).toEqual(['error'])
     expect(textOf(project)).toBe('Tabs\n')
     await call(host.router.userMemory.switch, { on: true }, { context: {} })
     await run(read)
@@ -195,7 +196,7 @@ describe('8: memories for all projects', () => {
         )
       await runtime.whenIdle(id)
     }
-    const shown = JSON.stringify([...thread(id).calls.values()].map(({ result }) => result))
+    const shown = JSON.stringify([...thread(id).calls.values()].map((call) => resultOf(call)))
     expect(shown).toContain('Tabs')
     expect([...project.services.userMemories.current().keys()]).toEqual(['style.md'])
   })

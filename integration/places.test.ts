@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -47,8 +48,8 @@ async function run(calls: readonly Call[], { sandbox = 'none', settings = {}, pr
   prepare?.(world, id)
   runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
   await runtime.whenIdle(id)
-  const results = [...world.thread(id).calls.values()].map(({ result }) =>
-    (result?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+  const results = [...world.thread(id).calls.values()].map((call) =>
+    (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
   )
   const { scratch } = world.project.services
   const stored = () => Object.fromEntries(scratch.list(id).map(({ name }) => [name, textOf(scratch.read(id, name))]))
@@ -293,7 +294,7 @@ describe('6c: places belong to the family', () => {
     const id = await world.run('main', 'auto')
     const [child] = childrenOf(world.project.services.log.state, id)
     const text = (thread: ThreadState | undefined, call: string) =>
-      JSON.stringify(thread?.calls.get(call as ToolCallId)?.result?.content)
+      JSON.stringify(resultOf(thread?.calls.get(call as ToolCallId))?.content)
     expect(text(child, 'c')).toContain('from the parent')
     expect(text(world.thread(id), 'e')).toContain('from the child')
   })

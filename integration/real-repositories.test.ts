@@ -4,6 +4,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import { byTask, type Call } from '../e2e/model-server/scenario.ts'
@@ -20,8 +21,8 @@ type World = Awaited<ReturnType<typeof openWorld>>
 
 /** What each command printed, and how it ended. */
 const resultsOf = ({ thread }: World, id: ThreadId): readonly string[] =>
-  [...thread(id).calls.values()].map(({ result }) =>
-    (result?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+  [...thread(id).calls.values()].map((call) =>
+    (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
   )
 
 /** Runs the first commands in the workspace and the others in a subagent that forks from it. */

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { noSandbox, type Sandbox } from '../src/main/adapters/shell/sandbox.ts'
@@ -78,7 +79,7 @@ describe('a command that settings and rules allow', () => {
     const options = { settings: { interrupt_on: { execute: false } }, environment: { GIT_CONFIG_GLOBAL: file } }
     const world = await openWorld(committing, { ...options, ...pretended('on') })
     const [made] = [...world.thread(await world.run('go', 'auto')).calls.values()]
-    expect(JSON.stringify(made?.result?.content)).toContain('"Ada <ada@example.com>\\n\\nExit code 1.')
+    expect(JSON.stringify(resultOf(made)?.content)).toContain('"Ada <ada@example.com>\\n\\nExit code 1.')
   })
 
   it('keeps its own output when its time limit ends it, and shows nothing of the process that ended it', async () => {
@@ -92,7 +93,7 @@ describe('a command that settings and rules allow', () => {
       { settings: { interrupt_on: { execute: false } }, ...pretended('on') },
     )
     const [call] = [...thread(await run('go', 'auto')).calls.values()]
-    const text = JSON.stringify(call?.result?.content)
+    const text = JSON.stringify(resultOf(call)?.content)
     expect(text).toContain('before\\non error\\n\\nTimed out;')
   })
 

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import { byTask, type Call } from '../e2e/model-server/scenario.ts'
@@ -17,8 +18,8 @@ const look = 'cat node_modules/lock "$HOME/made"; node_modules/.bin/tool'
 
 type World = Awaited<ReturnType<typeof openWorld>>
 const resultsOf = ({ thread }: World, id: ThreadId): readonly string[] =>
-  [...thread(id).calls.values()].map(({ result }) =>
-    (result?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+  [...thread(id).calls.values()].map((call) =>
+    (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
   )
 
 describe('the setup of a project', () => {
@@ -96,7 +97,7 @@ describe('the setup of a project', () => {
     if (interrupt && request) project.runtime.decide(id, interrupt.id, [{ type: 'approve', callId: request.callId }])
     await project.runtime.whenIdle(id)
     const calls = project.services.log.state.threads.get(id)?.calls.values() ?? []
-    expect(JSON.stringify([...calls][0]?.result?.content)).toContain('one\\nh\\nran\\n')
+    expect(JSON.stringify(resultOf([...calls][0])?.content)).toContain('one\\nh\\nran\\n')
   })
 
   it('of a project runs only in the sandbox and when the person trusts it, and reaches no host that they did not allow', async ({

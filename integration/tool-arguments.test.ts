@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import { type ApiRequest, type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
 
@@ -40,7 +41,7 @@ it('more than 200 malformed calls in one turn each get an error that says what w
   const id = await run('main')
   const calls = [...thread(id).calls.values()]
   expect(calls.length).toBeGreaterThan(200)
-  expect(calls.filter(({ result }) => result?.outcome !== 'error').map(({ callId }) => callId)).toEqual([])
+  expect(calls.filter((call) => resultOf(call)?.outcome !== 'error').map(({ callId }) => callId)).toEqual([])
   expect(thread(id)).toMatchObject({ status: 'done', interrupts: [] })
   const changes = project.services.log
     .entries()

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -100,7 +101,7 @@ describe('a command that the app stopped in the middle of', () => {
     writeFileSync(join(folder, 'fast.txt'), '')
     resumeTask(project, id, [{ callId, type }], { step: false })
     await project.runtime.whenIdle(id)
-    expect(threadIn(project, id).calls.get(callId)?.result?.outcome).toBe(outcome)
+    expect(resultOf(threadIn(project, id).calls.get(callId))?.outcome).toBe(outcome)
     expect(answerIn(project, id)).toContain(told)
     expect(filesOf(project, id)).toEqual(files)
     const started = project.services.log.entries().filter((entry) => entry.type === 'tool.started')

@@ -1,6 +1,6 @@
 import { ChartColumn, GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { CallState } from '#shared/model/thread.ts'
+import { type Call, callDuration } from '#shared/model/call.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -27,7 +27,7 @@ const labels = strings.batches
 
 interface BatchHeaderProps {
   readonly batch: BatchKey
-  readonly call: CallState
+  readonly call: Call
   readonly counts: BatchCounts
   readonly filter: BatchFilter
   readonly onFilter: (filter: BatchFilter) => void
@@ -38,7 +38,7 @@ interface BatchHeaderProps {
 /** The progress of a batch, and the commands for the whole batch. */
 export function BatchHeader({ batch, call, counts, filter, onFilter, charts, onCharts }: BatchHeaderProps): ReactNode {
   const actions = useBatchActions(batch)
-  const running = call.phase !== 'finished'
+  const running = call.state.kind !== 'finished'
   const { busy, refusal } = actions.command
   return (
     <header className="flex flex-col gap-2 border-line border-b p-3">
@@ -125,6 +125,7 @@ function Bar({ counts: { total, ended, ok } }: { counts: BatchCounts }): ReactNo
 function Figures({ batch, call, counts }: Pick<BatchHeaderProps, 'batch' | 'call' | 'counts'>): ReactNode {
   const live = useApp((state) => state.live.batches.get(outputKey(batch.threadId, batch.callId)))
   const { ok, failed, skipped, cancelled, working, queued, paused, needs_you: needsYou } = counts
+  const took = callDuration(call)
   const figures = [
     labels.done(ok),
     failed > 0 && labels.failed(failed),
@@ -135,7 +136,7 @@ function Figures({ batch, call, counts }: Pick<BatchHeaderProps, 'batch' | 'call
     queued + paused > 0 && labels.queued(queued + paused),
     live?.perMinute && labels.rate(formatCount(Math.round(live.perMinute))),
     live?.leftMs && labels.left(formatDuration(Math.ceil(live.leftMs / 1000) * 1000)),
-    call.durationMs !== null && labels.took(formatDuration(call.durationMs)),
+    took !== null && labels.took(formatDuration(took)),
     formatMoney(counts.cost),
   ]
   return (

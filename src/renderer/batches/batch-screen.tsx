@@ -39,7 +39,7 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
       />
       {charts === 'shown' && (
         <div className="max-h-[40%] shrink-0 overflow-y-auto max-sm:max-h-36">
-          <BatchCharts rows={rows} startedAt={call.batch.startedAt} running={call.phase !== 'finished'} />
+          <BatchCharts rows={rows} startedAt={call.batch.startedAt} running={call.state.kind !== 'finished'} />
         </div>
       )}
       {shown.length === 0 ? <p className="p-4 text-muted">{labels.noneShown}</p> : <BatchTable rows={shown} />}

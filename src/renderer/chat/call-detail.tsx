@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
+import { type Call, resultOf } from '#shared/model/call.ts'
 import type { UserPart } from '#shared/model/message.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { TaskList, tasksIn } from '../parts/task-list.tsx'
 import { strings } from '../strings/strings.ts'
@@ -14,9 +14,10 @@ const labels = strings.chat
 const shownAtFirst = 4000
 
 /** The arguments of a call and its output, unchanged. */
-export function CallDetail({ call, output }: { call: CallState; output: string | null }): ReactNode {
+export function CallDetail({ call, output }: { call: Call; output: string | null }): ReactNode {
   const { code, effect } = findToolFacts(call.name)
   const tasks = effect === 'agents' ? tasksIn(call.input) : null
+  const result = resultOf(call)
   return (
     <div className="mb-2 ml-6 flex flex-col gap-2 rounded-md border border-line bg-panel p-2">
       {tasks && <TaskList tasks={tasks} />}
@@ -34,8 +35,8 @@ export function CallDetail({ call, output }: { call: CallState; output: string |
       </dl>
       <div>
         <p className="text-muted text-xs">{labels.output}</p>
-        {call.result ? (
-          withKeys(call.result.content).map(({ key, item }) => <Part key={key} part={item} />)
+        {result ? (
+          withKeys(result.content).map(({ key, item }) => <Part key={key} part={item} />)
         ) : (
           <LongText text={output ?? labels.noOutput} />
         )}

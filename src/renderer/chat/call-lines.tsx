@@ -1,8 +1,8 @@
 import { NotebookPen, Rows3, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Call, RememberedNote } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
-import type { CallState, RememberedNote } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { outputKey } from '../state/store/live.ts'
@@ -16,7 +16,7 @@ const labels = strings.batches
 const memoryLabels = strings.memory.chat
 
 /** Below a batch's call: its progress while it runs, and the button that opens its tasks. */
-export function BatchLine({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
+export function BatchLine({ threadId, call }: { threadId: ThreadId; call: Call }): ReactNode {
   const live = useApp((state) => state.live.batches.get(outputKey(threadId, call.callId)))
   const updateUi = useUpdateUi()
   const { callId } = call

@@ -1,21 +1,19 @@
 import { expect, it } from 'vitest'
-import type { CallState } from '#shared/model/thread.ts'
+import type { Call } from '#shared/model/call.ts'
 import { heldNote } from './held-note.ts'
 
-const call = (fields: object): CallState =>
-  ({ held: null, decision: null, result: { outcome: 'ok', content: [] }, ...fields }) as unknown as CallState
+const call = (how: string, decision: object | null = null): Call =>
+  ({ decision, state: { kind: 'finished', how, result: { outcome: 'ok', content: [] } } }) as unknown as Call
 
 it('says what became of a call whose effects were held, and nothing of others', () => {
-  expect(heldNote(call({}))).toBeNull()
-  expect(heldNote(call({ decision: { type: 'approve' } }))).toBeNull()
-  expect(heldNote(call({ held: {}, result: null }))?.word).toBe('not kept yet')
-  expect(heldNote(call({ wasDropped: true }))).toEqual({ word: 'effects dropped', reason: '' })
-  const ended = { wasHeld: true as const }
-  expect(heldNote(call({ ...ended, decision: { type: 'approve' } }))).toEqual({ word: 'kept', reason: '' })
-  expect(heldNote(call({ ...ended, decision: { type: 'approve', paths: ['/a', '/b'] } }))?.word).toBe(
-    'kept only /a, /b',
-  )
-  expect(heldNote(call({ ...ended, decision: { type: 'reject', message: 'too much' } }))).toEqual({
+  expect(heldNote(call('ran'))).toBeNull()
+  expect(heldNote(call('ran', { type: 'approve' }))).toBeNull()
+  const keptBack = { state: { kind: 'kept back', outcome: {} } } as unknown as Call
+  expect(heldNote(keptBack)?.word).toBe('not kept yet')
+  expect(heldNote(call('dropped'))).toEqual({ word: 'effects dropped', reason: '' })
+  expect(heldNote(call('kept back', { type: 'approve' }))).toEqual({ word: 'kept', reason: '' })
+  expect(heldNote(call('kept back', { type: 'approve', paths: ['/a', '/b'] }))?.word).toBe('kept only /a, /b')
+  expect(heldNote(call('kept back', { type: 'reject', message: 'too much' }))).toEqual({
     ...{ word: 'dropped', reason: 'too much' },
   })
 })

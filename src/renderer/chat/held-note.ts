@@ -1,4 +1,4 @@
-import type { CallState } from '#shared/model/thread.ts'
+import { type Call, openOutcome } from '#shared/model/call.ts'
 import { resultLine } from '#shared/tools/tool-labels.ts'
 import { strings } from '../strings/strings.ts'
 
@@ -11,11 +11,11 @@ interface HeldNote {
 }
 
 /** What became of a call whose effects were held; null for any other call. */
-export function heldNote(call: CallState): HeldNote | null {
-  if (call.held !== null) return { word: labels.waits, reason: '' }
-  if (call.wasDropped) return { word: labels.changesDropped, reason: resultLine(call) }
-  if (!call.wasHeld) return null
-  const { decision } = call
+export function heldNote(call: Call): HeldNote | null {
+  if (openOutcome(call) !== null) return { word: labels.waits, reason: '' }
+  const { state, decision } = call
+  if (state.kind !== 'finished' || state.how === 'ran') return null
+  if (state.how === 'dropped') return { word: labels.changesDropped, reason: resultLine(call) }
   if (decision?.type === 'reject') return { word: labels.dropped, reason: decision.message ?? '' }
   const paths = decision?.type === 'approve' ? decision.paths : undefined
   return { word: paths === undefined ? labels.kept : labels.part(paths.join(', ')), reason: resultLine(call) }

@@ -1,6 +1,7 @@
 import { CirclePause, FileDiff, Play, StepForward } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { Call } from '#shared/model/call.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { describeStep } from '#shared/tools/tool-labels.ts'
@@ -20,7 +21,7 @@ interface StepCardProps {
   /** True while the run waits for the person here. */
   readonly last: boolean
   readonly step: number
-  readonly calls: readonly CallState[]
+  readonly calls: readonly Call[]
 }
 
 /** The pause after a step: what happened in it, and the ways on. A pause that is over is only a line. */

@@ -1,8 +1,8 @@
 import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { type Call, callDuration, resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { formatDuration } from '#shared/text/format.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { describeCall, describeCalls, outcomeOf, resultLine } from '#shared/tools/tool-labels.ts'
@@ -19,7 +19,7 @@ import { heldNote } from './held-note.ts'
 
 interface ToolCallsProps {
   readonly threadId: ThreadId
-  readonly calls: readonly CallState[]
+  readonly calls: readonly Call[]
 }
 
 /** Consecutive calls of one tool as one line, which opens to the calls. Agents that failed are named below it. */
@@ -61,14 +61,14 @@ function CallRows({ threadId, calls }: ToolCallsProps): ReactNode {
   if (calls.length === 1 || findToolFacts(first.name).isQuestion)
     return calls.map((call) => <ToolCall key={call.callId} threadId={threadId} call={call} />)
   const failed = calls.filter((call) => outcomeOf(call) === 'error' || outcomeOf(call) === 'rejected').length
-  const pending = calls.some((call) => !call.result)
+  const pending = calls.some((call) => !resultOf(call))
   return (
     <div>
       <Row open={open} onToggle={() => setOpen(!open)}>
         <Mark outcome={pending ? 'pending' : failed === calls.length ? 'error' : 'ok'} />
         <span className="font-medium">{describeCalls(first.name, calls.length)}</span>
         {failed > 0 && <span className="text-bad">{strings.chat.callsFailed(failed)}</span>}
-        <Duration milliseconds={calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0)} />
+        <Duration milliseconds={calls.reduce((sum, call) => sum + (callDuration(call) ?? 0), 0)} />
       </Row>
       {!open && <MemoryLines calls={calls} />}
       {open && (
@@ -82,12 +82,13 @@ function CallRows({ threadId, calls }: ToolCallsProps): ReactNode {
   )
 }
 
-function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): ReactNode {
+function ToolCall({ threadId, call }: { threadId: ThreadId; call: Call }): ReactNode {
   const [open, setOpen] = useState(false)
   const output = useApp((state) => state.live.outputs.get(outputKey(threadId, call.callId)))
   const nameOf = useHandleNames()
   const { verb, object } = describeCall(call.name, call.input, nameOf)
-  const answer = findToolFacts(call.name).isQuestion && call.result?.outcome === 'ok' ? textOf(call.result.content) : ''
+  const result = resultOf(call)
+  const answer = findToolFacts(call.name).isQuestion && result?.outcome === 'ok' ? textOf(result.content) : ''
   const note = heldNote(call)
   const problem = note ? note.reason : resultLine(call)
   return (
@@ -100,7 +101,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: CallState }): 
         </span>
         {note !== null && <span className="shrink-0 text-muted text-xs">{note.word}</span>}
         {problem && <span className="min-w-0 flex-1 truncate text-bad">{problem}</span>}
-        <Duration milliseconds={call.durationMs} />
+        <Duration milliseconds={callDuration(call)} />
       </Row>
       {answer !== '' && (
         <p dir="auto" className="ml-6 line-clamp-3 whitespace-pre-wrap [overflow-wrap:anywhere]">

@@ -1,8 +1,9 @@
+import { type Call, isAsking } from '#shared/model/call.ts'
 import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
-import type { CallState, Compaction, ModelFallback, RewindNote, ThreadState } from '#shared/model/thread.ts'
+import type { Compaction, ModelFallback, RewindNote, ThreadState } from '#shared/model/thread.ts'
 import type { Streaming } from '../state/store/live.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 
@@ -26,7 +27,7 @@ export type TranscriptItem =
   /** The summary the agent sees in place of the earlier messages. */
   | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
-  | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly CallState[] }
+  | { readonly kind: 'calls'; readonly key: string; readonly calls: readonly Call[] }
   | { readonly kind: 'approvals'; readonly key: string; readonly interrupt: Interrupt }
   | { readonly kind: 'rewind'; readonly key: string; readonly note: RewindNote; readonly last: boolean }
   | { readonly kind: 'end'; readonly key: string; readonly end: RunEnd; readonly last: boolean }
@@ -37,7 +38,7 @@ export type TranscriptItem =
       readonly end: RunEnd
       readonly last: boolean
       readonly step: number
-      readonly calls: readonly CallState[]
+      readonly calls: readonly Call[]
     }
 
 /**
@@ -120,7 +121,7 @@ function stepsOf(ends: readonly RunEnd[]): ReadonlyMap<RunEnd, number> {
 }
 
 /** The calls of the last reply before a place in the conversation. */
-function callsBefore({ messages, calls }: ThreadState, index: number): readonly CallState[] {
+function callsBefore({ messages, calls }: ThreadState, index: number): readonly Call[] {
   const reply = messages.slice(0, index).findLast((message) => message.role === 'assistant')
   return reply ? toolCallsOf(reply).flatMap(({ callId }) => calls.get(callId) ?? []) : []
 }
@@ -163,8 +164,8 @@ export function hasSpoken(items: readonly TranscriptItem[]): boolean {
   return items.findLast(({ kind }) => speakers.has(kind))?.kind === 'text'
 }
 
-function addCall(items: TranscriptItem[], thread: ThreadState, call: CallState, key: string): void {
-  const interrupt = call.phase === 'waiting' ? interruptOf(thread, call) : undefined
+function addCall(items: TranscriptItem[], thread: ThreadState, call: Call, key: string): void {
+  const interrupt = isAsking(call) ? interruptOf(thread, call) : undefined
   const last = items.at(-1)
   if (interrupt) {
     const shown = items.some((item) => item.kind === 'approvals' && item.interrupt.id === interrupt.id)
@@ -176,7 +177,7 @@ function addCall(items: TranscriptItem[], thread: ThreadState, call: CallState, 
   }
 }
 
-function interruptOf(thread: ThreadState, call: CallState): Interrupt | undefined {
+function interruptOf(thread: ThreadState, call: Call): Interrupt | undefined {
   return thread.interrupts.find((interrupt) =>
     interrupt.action_requests.some((request) => request.callId === call.callId),
   )

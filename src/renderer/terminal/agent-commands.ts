@@ -1,10 +1,11 @@
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { Call } from '#shared/model/call.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /** A command of an agent, running or finished. */
 export interface AgentCommand {
   readonly thread: ThreadState
-  readonly call: CallState
+  readonly call: Call
   readonly command: string
 }
 
@@ -18,9 +19,9 @@ export function agentCommands(threads: readonly ThreadState[]): readonly AgentCo
     .slice(0, shown)
 }
 
-function asCommand(thread: ThreadState, call: CallState): readonly AgentCommand[] {
+function asCommand(thread: ThreadState, call: Call): readonly AgentCommand[] {
   const { command } = call.input
-  const ran = call.phase === 'running' || call.phase === 'finished'
+  const ran = call.state.kind === 'running' || call.state.kind === 'finished'
   return findToolFacts(call.name).access.command !== null && ran && typeof command === 'string'
     ? [{ thread, call, command }]
     : []

@@ -1,5 +1,6 @@
 import { SquareTerminal } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { resultOf } from '#shared/model/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { useApp, useAppList } from '../state/hooks/hooks.tsx'
@@ -54,7 +55,7 @@ interface CommandButtonProps {
 }
 
 function CommandButton({ command: { thread, call, command }, selected, onSelect }: CommandButtonProps): ReactNode {
-  const state = call.phase === 'running' ? 'working' : ends[call.result?.outcome ?? 'error']
+  const state = call.state.kind === 'running' ? 'working' : ends[resultOf(call)?.outcome ?? 'error']
   return (
     <button
       type="button"
@@ -74,7 +75,8 @@ function CommandButton({ command: { thread, call, command }, selected, onSelect 
 
 function CommandOutput({ command: { thread, call }, onLink }: { command: AgentCommand } & AgentOutputProps): ReactNode {
   const live = useApp((state) => state.live.outputs.get(outputKey(thread.id, call.callId)))
-  const text = call.result ? textOf(call.result.content.filter((part) => part.type === 'text')) : (live ?? '')
+  const result = resultOf(call)
+  const text = result ? textOf(result.content.filter((part) => part.type === 'text')) : (live ?? '')
   const [screen] = useState(() => createScreen({ readOnly: true, onLink }))
   const written = useRef('')
   useEffect(() => {

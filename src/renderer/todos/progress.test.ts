@@ -26,9 +26,9 @@ it('folds only the agents that are done, however many others there are', () => {
 it('stops a running batch as a whole, and other agents one by one', () => {
   const called = (id: string, callId: string) => ({ id, parent: { threadId: 'root', callId } })
   const calls = new Map([
-    ['batch', { batch: {}, phase: 'running' }],
-    ['ended', { batch: {}, phase: 'finished' }],
-    ['task', { batch: null, phase: 'running' }],
+    ['batch', { batch: {}, state: { kind: 'running' } }],
+    ['ended', { batch: {}, state: { kind: 'finished' } }],
+    ['task', { batch: null, state: { kind: 'running' } }],
   ])
   const running = [called('a', 'batch'), called('b', 'task'), called('c', 'batch'), called('d', 'ended')]
   const threads = new Map([['root', { calls }]])
@@ -38,17 +38,18 @@ it('stops a running batch as a whole, and other agents one by one', () => {
 })
 
 it('tells what an agent wants while its call waits, and that the call was rejected', () => {
+  const asking = { kind: 'asking', about: { kind: 'run' } }
   const last = (call: object) => {
-    const calls = new Map([
-      ['c', { name: 'execute', input: { command: 'git push' }, decision: null, result: null, ...call }],
-    ])
+    const calls = new Map([['c', { name: 'execute', input: { command: 'git push' }, decision: null, ...call }]])
     return describeAgent({ status: 'working', calls, usage: noUsage } as unknown as ThreadState, 0).work
   }
-  expect(last({ phase: 'waiting' })).toBe('Wants to run a command: git push')
-  expect(last({ phase: 'waiting', name: 'ask_user', input: { question: 'Now?' } })).toBe('Asks you: Now?')
-  expect(last({ phase: 'decided', decision: { type: 'reject' } })).toBe('Rejected: git push')
-  expect(last({ phase: 'finished', result: { outcome: 'rejected', content: [] } })).toBe('Rejected: git push')
-  expect(last({ phase: 'running' })).toBe('Ran git push')
+  expect(last({ state: asking })).toBe('Wants to run a command: git push')
+  expect(last({ state: asking, name: 'ask_user', input: { question: 'Now?' } })).toBe('Asks you: Now?')
+  expect(last({ state: { kind: 'decided', about: { kind: 'run' } }, decision: { type: 'reject' } })).toBe(
+    'Rejected: git push',
+  )
+  expect(last({ state: { kind: 'finished', result: { outcome: 'rejected', content: [] } } })).toBe('Rejected: git push')
+  expect(last({ state: { kind: 'running' } })).toBe('Ran git push')
 })
 
 it('tells why an agent failed in place of its last call', () => {

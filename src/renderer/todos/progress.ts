@@ -1,5 +1,6 @@
+import { type Call, isAsking, openOutcome, resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { describeCall, describeStep } from '#shared/tools/tool-labels.ts'
 import { errorKind } from '../state/store/error-kind.ts'
@@ -31,10 +32,11 @@ function causeOf({ cause, reason, message }: NonNullable<ThreadState['end']>): s
 }
 
 /** A call that waits or was rejected has done nothing, so it is told in the words of its approval. */
-function describeLast(call: CallState): string {
-  const { phase, decision, result, name, input, held } = call
+function describeLast(call: Call): string {
+  const { decision, name, input } = call
+  const result = resultOf(call)
   const what = describeCall(name, input).object
-  if (phase === 'waiting') return held ? strings.effects.waits(what) : strings.agents.wants(name, what)
+  if (isAsking(call)) return openOutcome(call) ? strings.effects.waits(what) : strings.agents.wants(name, what)
   if (result?.outcome === 'rejected' || (!result && decision?.type === 'reject'))
     return strings.agents.rejected(what || name)
   return describeStep([call])
@@ -49,11 +51,11 @@ interface WorkToStop {
 }
 
 export function workToStop(threads: ReadonlyMap<ThreadId, ThreadState>, running: readonly ThreadState[]): WorkToStop {
-  const batches = new Map<CallState, BatchKey>()
+  const batches = new Map<Call, BatchKey>()
   const others: ThreadId[] = []
   for (const { id, parent } of running) {
     const call = parent ? threads.get(parent.threadId)?.calls.get(parent.callId) : undefined
-    if (parent && call?.batch && call.phase !== 'finished')
+    if (parent && call?.batch && call.state.kind !== 'finished')
       batches.set(call, { threadId: parent.threadId, callId: parent.callId })
     else others.push(id)
   }

@@ -4,7 +4,6 @@ import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
 import { type Drift, driftKinds } from './drift.ts'
-import type { CallEffects, HeldRun } from './held.ts'
 import type {
   BlobHash,
   BranchId,
@@ -18,6 +17,7 @@ import type {
 } from './ids.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
+import type { CallEffects, Outcome } from './outcome.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'
@@ -217,7 +217,7 @@ const overlayEntry = z
   .nullable()
 export const patch: ZodType<Patch> = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
 /** A run whose effects wait for a person. */
-export const heldRun: ZodType<HeldRun> = z.object({
+export const heldRun: ZodType<Outcome> = z.object({
   input: jsonObject,
   edited: z.boolean(),
   tree: z.string(),

@@ -1,7 +1,7 @@
 import { grantableHost } from '../base/host-names.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { CallEffects } from './held.ts'
 import type { InterruptId, ThreadId, ToolCallId } from './ids.ts'
+import type { CallEffects } from './outcome.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again', 'mark_done', 'skip'] as const

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../base/json.ts'
 import type { LayeredMap } from '../base/layered-map.ts'
+import type { Call } from './call.ts'
 import type { Goal } from './check.ts'
 import type { DiskNote } from './drift.ts'
-import type { HeldRun } from './held.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
-import type { Decision, Interrupt } from './interrupt.ts'
-import { type Message, type MessageOrigin, type ToolResult, textOf, type UserPart } from './message.ts'
+import type { Interrupt } from './interrupt.ts'
+import { type Message, type MessageOrigin, textOf, type UserPart } from './message.ts'
 import type { Effort } from './models/model-facts.ts'
 import type { Todo } from './todo.ts'
 import type { AssumedPrice, Usage } from './usage.ts'
@@ -49,61 +49,6 @@ export interface ParentLink {
   readonly todoIndex: number | null
   /** The conflict for which a person asked this subagent. Its version of the file is a proposal. */
   readonly resolves?: { readonly branchId: BranchId; readonly path: VirtualPath }
-}
-
-/** The state of one tool call. `decided` holds a person's decision until the call has run. */
-export interface CallState {
-  readonly callId: ToolCallId
-  readonly name: string
-  readonly input: JsonObject
-  /**
-   * The beginning of what the model sent in place of a JSON input. Such a call is answered with an error and never
-   * runs.
-   */
-  readonly unreadable?: string | undefined
-  readonly phase: 'requested' | 'waiting' | 'decided' | 'running' | 'finished'
-  readonly decision: Decision | null
-  /** True when the call has effects that the journal does not hold. */
-  readonly outside: boolean
-  /** True while it runs, or was cut off, in a run whose effects are held. Such a run counts only once it ended. */
-  readonly holding: boolean
-  /** What the call did in the sandbox while a person's decision is missing; null for a call without such a run. */
-  readonly held: HeldRun | null
-  /** Set once it has ended, when its effects were held before. Its decision says whether they were kept. */
-  readonly wasHeld?: true
-  /** Set when the call ran and its changes were dropped without a question, as in *Plan*. */
-  readonly wasDropped?: true
-  readonly result: ToolResult | null
-  readonly startedAt: number | null
-  readonly durationMs: number | null
-  /** Paths the call changed in the overlay. */
-  readonly changedPaths: readonly string[]
-  /** The call whose declared tasks this one carries out; null for the model's own call. */
-  readonly derivedFrom: ToolCallId | null
-  /** The call that carries out the tasks that this one declared; null when there is none. */
-  readonly derived: ToolCallId | null
-  /** Versions of memories that the call wrote or deleted. */
-  readonly remembered: readonly RememberedNote[]
-  readonly batch: BatchStart | null
-}
-
-export interface RememberedNote {
-  readonly name: string
-  readonly sequence: Sequence
-  /** What happened to a memory for all projects. Absent for a memory of the project. */
-  readonly user?: 'written' | 'deleted'
-}
-
-/** A batch that has begun. Its tasks are in the input of its call. */
-export interface BatchStart {
-  readonly startedAt: number
-  /** The folder of its result files, with a slash at the end. */
-  readonly folder: string
-  readonly concurrency: number
-  /** The entry that last retried it; null when there is none. */
-  readonly retried: Sequence | null
-  /** Why tasks could not start, by their index. A retry tries them again. */
-  readonly refused: ReadonlyMap<number, string>
 }
 
 export interface QueuedMessage {
@@ -220,7 +165,7 @@ export interface ThreadState {
   /** Number of model replies in the current run. */
   readonly iterations: number
   readonly messages: readonly Message[]
-  readonly calls: LayeredMap<ToolCallId, CallState>
+  readonly calls: LayeredMap<ToolCallId, Call>
   /** Calls that the last reply does not contain: the loop's own, and retried batches. */
   readonly derivedCalls: readonly ToolCallId[]
   /**

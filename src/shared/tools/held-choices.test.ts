@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { CallEffects } from '../model/held.ts'
 import type { ToolCallId } from '../model/ids.ts'
+import type { CallEffects } from '../model/outcome.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { draftOf } from './approval-choices.ts'
 import { grantableHosts, type HeldRequest, heldDecision, heldFiles } from './held-choices.ts'

@@ -1,6 +1,6 @@
 import { grantableHost } from '../base/host-names.ts'
-import type { CallEffects } from '../model/held.ts'
 import type { ActionRequest, Decision } from '../model/interrupt.ts'
+import type { CallEffects } from '../model/outcome.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { approval, type Draft } from './approval-choices.ts'
 import { accessOf, findToolFacts } from './tool-facts.ts'

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Call } from '#shared/model/call.ts'
+import { newFlat } from '#shared/model/fold/flat-call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { describeCall, describeCalls, describeStep, resultLine } from './tool-labels.ts'
 
@@ -17,23 +18,23 @@ it('shows unknown tools by their own name', () => {
   expect(describeCall('something_new', {})).toEqual({ verb: 'something_new', object: '' })
 })
 
-const finishedCall = (name: string, text = '', outcome: 'ok' | 'error' = 'ok'): CallState => ({
+const finishedCall = (name: string, text = '', outcome: 'ok' | 'error' = 'ok'): Call => ({
   callId: 'c' as ToolCallId,
   name,
   input: { file_path: '/a.ts', command: 'npm test' },
-  phase: 'finished',
+  state: {
+    kind: 'finished',
+    result: { outcome, content: [{ type: 'text', text }] },
+    ...{ durationMs: 0, how: 'ran' },
+  },
   decision: null,
-  outside: false,
-  holding: false,
-  held: null,
-  result: { outcome, content: [{ type: 'text', text }] },
   startedAt: null,
-  durationMs: null,
   changedPaths: [],
   derivedFrom: null,
   derived: null,
   remembered: [],
   batch: null,
+  flat: newFlat,
 })
 
 it('says in one line what a step did', () => {
@@ -48,7 +49,7 @@ it('says in one line what a step did', () => {
 })
 
 it('says in one line why a call failed, even from a JSON result', () => {
-  const failedCall = (text: string): CallState => finishedCall('run_js_code', text, 'error')
+  const failedCall = (text: string): Call => finishedCall('run_js_code', text, 'error')
   expect(resultLine(failedCall('There is no file.\nUse ls.'))).toBe('There is no file.')
   expect(resultLine(failedCall('{"ok":false,"error":"Error: boom\\n  at 1"}'))).toBe('Error: boom')
   expect(resultLine(failedCall('{"ok":false,"error":{"message":"boom"}}'))).toBe('boom')

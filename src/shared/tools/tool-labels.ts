@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
+import { type Call, resultOf } from '../model/call.ts'
 import { type ToolResult, textOf } from '../model/message.ts'
-import type { CallState } from '../model/thread.ts'
 import { plural } from '../text/plural.ts'
 
 /** A call in one line, such as "Read /src/app.ts". */
@@ -163,7 +163,7 @@ export function describeCalls(name: string, calls: number): string {
 const namedInStep = 3
 
 /** Everything that a step did, in one line: "Read 3 files · Ran npm test (1 failed)". */
-export function describeStep(calls: readonly CallState[]): string {
+export function describeStep(calls: readonly Call[]): string {
   if (calls.length === 0) return 'Answered without a tool'
   const groups = [...Map.groupBy(calls, ({ name }) => name).values()]
   const named = groups.slice(0, namedInStep).map(describeGroup)
@@ -171,7 +171,7 @@ export function describeStep(calls: readonly CallState[]): string {
   return [...named, ...(left > 0 ? [plural(left, 'more call', 'more calls')] : [])].join(' · ')
 }
 
-function describeGroup(calls: readonly CallState[]): string {
+function describeGroup(calls: readonly Call[]): string {
   const failed = calls.filter((call) => outcomeOf(call) !== 'ok' && outcomeOf(call) !== 'pending').length
   const note = failed > 0 ? ` (${failed} failed)` : ''
   const [first] = calls
@@ -182,11 +182,11 @@ function describeGroup(calls: readonly CallState[]): string {
 }
 
 /** The first line of the error; empty for a call that succeeded or still runs. */
-export function resultLine(call: CallState): string {
-  if (!call.result) return ''
-  if (call.result.outcome === 'ok') return ''
-  const said = textOf(call.result.content)
-  return firstLine(errorIn(said) ?? said).slice(0, 160) || call.result.outcome
+export function resultLine(call: Call): string {
+  const result = resultOf(call)
+  if (!result || result.outcome === 'ok') return ''
+  const said = textOf(result.content)
+  return firstLine(errorIn(said) ?? said).slice(0, 160) || result.outcome
 }
 
 /** A runner answers with JSON. Returns the text of its `error`; null if there is none. */
@@ -203,8 +203,8 @@ export function errorIn(said: string): string | null {
 }
 
 /** How a call ended; `pending` while it has no result. */
-export function outcomeOf(call: CallState): ToolResult['outcome'] | 'pending' {
-  return call.result?.outcome ?? 'pending'
+export function outcomeOf(call: Call): ToolResult['outcome'] | 'pending' {
+  return resultOf(call)?.outcome ?? 'pending'
 }
 
 function text(value: JsonValue | undefined): string {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Host } from '#host/composition/create-host.ts'
 import type { Project } from '#host/composition/project.ts'
 import { createDirectClient } from '#host/headless/direct-client.ts'
+import { isAsking } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
@@ -43,7 +44,7 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
   const asked = new Set<string>()
 
   const isWaiting = (interrupt: Interrupt, { callId }: ActionRequest): boolean =>
-    log.state.threads.get(interrupt.threadId)?.calls.get(callId)?.phase === 'waiting' &&
+    isAsking(log.state.threads.get(interrupt.threadId)?.calls.get(callId)) &&
     (log.state.threads.get(interrupt.threadId)?.interrupts.some(({ id }) => id === interrupt.id) ?? false)
 
   async function askAbout(interrupt: Interrupt, request: ActionRequest, position: string): Promise<void> {

@@ -12,7 +12,8 @@ const root = 'main' as ThreadId
 
 /** A family with a main agent that waits for `count` others, which run a command each. */
 function stateOf(count: number): ProjectState {
-  const call = (name: string, input: object) => new Map([['c', { name, input, phase: 'running', startedAt: 1000 }]])
+  const call = (name: string, input: object) =>
+    new Map([['c', { name, input, state: { kind: 'running' }, startedAt: 1000 }]])
   const thread = (id: string, parent: object | null, calls: object) =>
     [id, { id, agent: id, parent, calls, status: 'working', runStartedAt: 0, contextTokens: 50_000 }] as const
   const children = Array.from({ length: count }, (_, index) => `agent-${index}`)

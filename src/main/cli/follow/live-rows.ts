@@ -1,6 +1,7 @@
+import type { Call } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf, type ProjectState } from '#shared/model/project-state.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { noUsage, tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatElapsed, formatMoney, formatPercent } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
@@ -63,7 +64,7 @@ function agentRow(
   { now, mark }: { readonly now: number; readonly mark: string },
 ): Line {
   if (thread.status === 'needs_you') return [{ text: '? waits for you', tone: 'warn' }]
-  const calls = [...thread.calls.values()].filter(({ phase }) => phase === 'running')
+  const calls = [...thread.calls.values()].filter(({ state }) => state.kind === 'running')
   const call = calls.at(-1)
   const since = call?.startedAt ?? thread.runStartedAt ?? now
   const elapsed = formatElapsed(Math.max(0, now - since))
@@ -75,7 +76,7 @@ function agentRow(
   ]
 }
 
-function activityOf({ name, input }: CallState, working: number): string {
+function activityOf({ name, input }: Call, working: number): string {
   if (findToolFacts(name).effect === 'agents' && working > 0) return `Waits for ${plural(working, 'agent', 'agents')}`
   const { verb, object } = describeCall(name, input)
   return `${inPresent(verb)} ${object}`.trim()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '#shared/model/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import type { ToolEffect } from '#shared/tools/tool-facts.ts'
 import { ModelError } from '../ports/model-client.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -18,7 +18,7 @@ const never = new AbortController().signal
 describe('schedule', () => {
   const task = { effect: 'agents', runsBesideItself: true } as Tool
   const planned = (id: string, effect: ToolEffect, isTask = false): PlannedCall => ({
-    call: { callId: id as ToolCallId } as CallState,
+    call: { callId: id as ToolCallId } as Call,
     tool: isTask ? task : ({ effect } as Tool),
   })
   const ids = (groups: ReturnType<typeof groupCalls>) =>

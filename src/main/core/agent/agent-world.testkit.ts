@@ -1,3 +1,4 @@
+import { resultOf } from '#shared/model/call.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
@@ -127,9 +128,9 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     children: (id) => childrenOf(log.state, id),
     answer: (id) => answerOf(thread(id)),
     results: (id) =>
-      Object.fromEntries([...thread(id).calls].map(([callId, { result }]) => [callId, textIn(result?.content)])),
+      Object.fromEntries([...thread(id).calls].map(([callId, call]) => [callId, textIn(resultOf(call)?.content)])),
     outcomes: (id) =>
-      Object.fromEntries([...thread(id).calls].map(([callId, { result }]) => [callId, result?.outcome])),
+      Object.fromEntries([...thread(id).calls].map(([callId, call]) => [callId, resultOf(call)?.outcome])),
     approve: (...callIds) =>
       decide(...callIds.map((callId) => ({ callId: callId as ToolCallId, type: 'approve' }) as const)),
     kinds: (id) =>

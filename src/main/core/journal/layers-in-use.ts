@@ -1,5 +1,6 @@
 import { valuesOf } from '#shared/base/chain.ts'
 import { isGone } from '#shared/model/branch.ts'
+import { openOutcome } from '#shared/model/call.ts'
 import type { LayerId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
@@ -41,7 +42,7 @@ export function layersByThread(log: LogReader, now: number): ReadonlyMap<ThreadI
     for (const { layers } of valuesOf(versions)) for (const id of layers) used.add(id)
   }
   for (const thread of state.threads.values()) {
-    const held = [...thread.calls.values()].flatMap((call) => call.held?.layers ?? [])
+    const held = [...thread.calls.values()].flatMap((call) => openOutcome(call)?.layers ?? [])
     if (held.length === 0) continue
     const root = rootThreadOf(state, thread.id)
     threads.set(root, new Set([...(threads.get(root) ?? []), ...held]))

@@ -1,3 +1,4 @@
+import { isAsking } from '#shared/model/call.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
@@ -113,7 +114,7 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     const own = decisions.get(agent) ?? []
     const due = interrupt.action_requests.flatMap((request): Decision[] => {
       const call = follower.numberOf(interrupt.threadId, request.callId)
-      const isWaiting = calls?.get(request.callId)?.phase === 'waiting'
+      const isWaiting = isAsking(calls?.get(request.callId))
       const at = isWaiting ? own.findIndex((line) => line.call === call) : -1
       const [line] = at < 0 ? [] : own.splice(at, 1)
       if (!line || !mayDecide(services, request, line.decision)) return []

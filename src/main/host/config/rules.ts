@@ -11,8 +11,8 @@ import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval
 import type { JsonObject } from '#shared/base/json.ts'
 import type { RulePreview } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Call } from '#shared/model/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
 /** Throws a refusal for an invalid rule, before it is stored or tried. */
@@ -97,7 +97,7 @@ function previewEffects(log: ProjectServices['log'], rules: readonly EffectsRule
   }
 }
 
-function subjectOf({ name, input }: CallState): RuleSubject {
+function subjectOf({ name, input }: Call): RuleSubject {
   const tool = findToolFacts(name)
   return { tool, access: accessOf(tool.access, input) }
 }

@@ -2,6 +2,7 @@ import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { isAsking } from '#shared/model/call.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
@@ -124,7 +125,7 @@ export function decideAutomatically(project: Project, threadId: ThreadId, approv
     const decisions = interrupt.review_configs.flatMap(({ callId, allowed_decisions: allowed }): Decision[] => {
       const request = interrupt.action_requests.find((one) => one.callId === callId)
       const state = log.state.threads.get(interrupt.threadId)?.calls.get(callId)
-      if (state?.phase !== 'waiting' || !request) return []
+      if (!isAsking(state) || !request) return []
       if (keepsOf(approve, request)) return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
       return allowed.includes('reject') ? [{ callId, type: 'reject', message: rejectedBy[approve] }] : []
     })

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { CallEffects } from '#shared/model/held.ts'
+import type { CallEffects } from '#shared/model/outcome.ts'
 import { draftOf, findHosts, oddCharactersOf } from '#shared/tools/approval-choices.ts'
 import { grantableHosts, type HeldRequest, heldFiles } from '#shared/tools/held-choices.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'

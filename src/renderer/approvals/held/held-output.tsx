@@ -1,6 +1,6 @@
 import { ChevronUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import type { CallEffects } from '#shared/model/held.ts'
+import type { CallEffects } from '#shared/model/outcome.ts'
 import { type OutputLine, outputLines, printedLines } from '#shared/text/command-output.ts'
 import { effectDetails } from '../../strings/later/effect-details.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'

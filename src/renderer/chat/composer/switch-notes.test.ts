@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
+import type { Call } from '#shared/model/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantMessage, AssistantPart, UserMessage } from '#shared/model/message.ts'
 import type { ModelAbilities } from '#shared/model/models/model-facts.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { describeSwitch } from './switch-notes.ts'
 
 const able: ModelAbilities = {
@@ -23,7 +24,7 @@ const said = (model: string | undefined, ...content: AssistantPart[]): Assistant
 const thought: AssistantPart = { type: 'thinking', text: 'Hm.', signature: 's' }
 const words: AssistantPart = { type: 'text', text: 'Done.' }
 const thread = (...messages: ThreadState['messages']) => ({
-  ...{ messages, calls: LayeredMap.empty<ToolCallId, CallState>(), contextTokens: null as number | null },
+  ...{ messages, calls: LayeredMap.empty<ToolCallId, Call>(), contextTokens: null as number | null },
 })
 
 describe('what goes missing with another model', () => {
@@ -42,11 +43,11 @@ describe('what goes missing with another model', () => {
   })
 
   it('are images in messages and in results, for a model that sees none', () => {
-    const calls = LayeredMap.empty<ToolCallId, CallState>().with(
+    const calls = LayeredMap.empty<ToolCallId, Call>().with(
       'c' as ToolCallId,
       {
-        result: { outcome: 'ok', content: [image] },
-      } as unknown as CallState,
+        state: { kind: 'finished', result: { outcome: 'ok', content: [image] } },
+      } as unknown as Call,
     )
     const blind = model({ images: false })
     expect(describeSwitch({ ...thread(asked, said('claude', thought)), calls }, blind)).toBe(

@@ -1,4 +1,5 @@
 import type { ModelChoice } from '#shared/contract/views/app.ts'
+import { resultOf } from '#shared/model/call.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { formatCount } from '#shared/text/format.ts'
 import { modelStrings } from '../../strings/later/models.ts'
@@ -21,7 +22,10 @@ export function describeSwitch(
       message.model !== id &&
       message.content.some(({ type }) => type === 'thinking' || type === 'redacted_thinking'),
   )
-  const shown = [...messages.flatMap(userParts), ...[...calls.values()].flatMap(({ result }) => result?.content ?? [])]
+  const shown = [
+    ...messages.flatMap(userParts),
+    ...[...calls.values()].flatMap((call) => resultOf(call)?.content ?? []),
+  ]
   const images = can && !can.images ? shown.filter(({ type }) => type === 'image').length : 0
   const parts = [
     ...(hasForeignThoughts ? [labels.thoughts] : []),

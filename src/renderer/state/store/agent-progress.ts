@@ -19,7 +19,7 @@ export function agentProgress(project: ProjectState): AgentProgress | null {
     const children = childrenOf(project, thread.id)
     if (children.length === 0) continue
     for (const call of thread.calls.values()) {
-      if (call.phase === 'finished') continue
+      if (call.state.kind === 'finished') continue
       const own = call.batch
         ? batchRows(project, thread.id, call.callId).map((row) => !isOpen(row))
         : children.filter(({ parent }) => parent?.callId === call.callId).map(({ end }) => end !== null)

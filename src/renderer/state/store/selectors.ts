@@ -1,4 +1,5 @@
 import type { Branch } from '#shared/model/branch.ts'
+import { isAsking } from '#shared/model/call.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
 import { lastSeen, type ProjectState, rootThreadOf, spendersOf } from '#shared/model/project-state.ts'
@@ -230,7 +231,7 @@ export function threadOf(state: AppState, id: ThreadId): ThreadState | null {
 
 /** The requests of an interrupt that still wait for a decision, in the model's order. */
 export function openRequests(thread: ThreadState, interrupt: Interrupt): Interrupt['action_requests'] {
-  return interrupt.action_requests.filter(({ callId }) => thread.calls.get(callId)?.phase === 'waiting')
+  return interrupt.action_requests.filter(({ callId }) => isAsking(thread.calls.get(callId)))
 }
 
 /** One call that waits for the person. */

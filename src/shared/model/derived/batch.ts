@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import type { Call } from '../call.ts'
 import type { ThreadId, ToolCallId } from '../ids.ts'
 import { childrenOf, type ProjectState } from '../project-state.ts'
-import { answerOf, type CallState, type ThreadState } from '../thread.ts'
+import { answerOf, type ThreadState } from '../thread.ts'
 
 export const batchTool = 'batch_task'
 
@@ -86,25 +87,25 @@ export function durationOf({ thread }: BatchRow): number | null {
 }
 
 /** True when a retry starts this task again: its subagent is older than the retry and did not end well. */
-function isReplaced(state: ProjectState, call: CallState, { end, branchId }: ThreadState): boolean {
+function isReplaced(state: ProjectState, call: Call, { end, branchId }: ThreadState): boolean {
   const retried = call.batch?.retried ?? null
-  if (retried === null || call.phase === 'finished' || end?.status === 'done' || end?.status === 'interrupted')
+  if (retried === null || call.state.kind === 'finished' || end?.status === 'done' || end?.status === 'interrupted')
     return false
   return (state.branches.get(branchId)?.forkedAt ?? retried) < retried
 }
 
-function statusOf({ end, status }: ThreadState, call: CallState): RowStatus {
+function statusOf({ end, status }: ThreadState, call: Call): RowStatus {
   if (end === null) return status === 'needs_you' ? 'needs_you' : 'working'
   if (end.status === 'done') return 'ok'
   if (end.status === 'failed') return 'failed'
   if (end.status === 'stopped') return end.reason === 'user' ? 'cancelled' : 'failed'
-  if (call.phase === 'finished') return 'cancelled'
+  if (call.state.kind === 'finished') return 'cancelled'
   return status === 'needs_you' ? 'needs_you' : 'paused'
 }
 
-function unstartedStatus({ phase, result }: CallState): RowStatus {
-  if (phase !== 'finished') return 'queued'
-  return result?.outcome === 'ok' ? 'skipped' : 'cancelled'
+function unstartedStatus(call: Call): RowStatus {
+  if (call.state.kind !== 'finished') return 'queued'
+  return call.state.result.outcome === 'ok' ? 'skipped' : 'cancelled'
 }
 
 function textOr(value: JsonValue | undefined, otherwise: string): string {

@@ -1,8 +1,8 @@
 import { type Chain, latestFirst, valuesOf } from '../../base/chain.ts'
+import type { Call } from '../call.ts'
 import type { MessageId, Sequence } from '../ids.ts'
 import { toolCallsOf } from '../message.ts'
 import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
-import type { CallState } from '../thread.ts'
 
 /** One row of the list from which a person chooses a state to rewind to. */
 export interface CheckpointRow {
@@ -49,7 +49,7 @@ function changedBy({ messages, thread, mark }: ThreadSnapshot): readonly string[
   return [...new Set(calls.flatMap(({ changedPaths }) => changedPaths))]
 }
 
-function withDerived({ calls }: Pick<NonNullable<ThreadSnapshot['thread']>, 'calls'>, callId: CallState['callId']) {
+function withDerived({ calls }: Pick<NonNullable<ThreadSnapshot['thread']>, 'calls'>, callId: Call['callId']) {
   const call = calls.get(callId)
   const derived = call?.derived ? calls.get(call.derived) : undefined
   return [call, derived].filter((one) => one !== undefined)

@@ -99,7 +99,7 @@ describe('the outline of a project', () => {
     const shown = stateOf(outlineOf(state, families, null))
     const below = shown.threads.get(id('below'))
     expect(below?.interrupts).toEqual(state.threads.get(id('below'))?.interrupts)
-    expect(below?.calls.get(callId('below-call-0'))?.phase).toBe('waiting')
+    expect(below?.calls.get(callId('below-call-0'))?.state.kind).toBe('asking')
     expect(rootThreadOf(shown, id('below'))).toBe('old')
     expect(shown.children.get(id('helper'))).toEqual(['below'])
   })

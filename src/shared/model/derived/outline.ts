@@ -1,9 +1,10 @@
 import { LayeredMap } from '../../base/layered-map.ts'
+import type { Call } from '../call.ts'
 import type { Entry } from '../entry.ts'
 import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
 import { type Message, toolCallsOf } from '../message.ts'
 import { type ProjectState, rootThreadOf } from '../project-state.ts'
-import type { CallState, ThreadState } from '../thread.ts'
+import type { ThreadState } from '../thread.ts'
 import { noUsage, type Spending } from '../usage.ts'
 import { type ProjectPart, projectPartOf, projectWith } from './project-part.ts'
 
@@ -51,7 +52,7 @@ export interface JournalStart {
 
 /** A thread with only the messages and calls that are shown. */
 interface WholeOutline extends Omit<ThreadState, 'calls' | 'contentHashes' | 'diskNotes' | 'usageByModel'> {
-  readonly calls: readonly CallState[]
+  readonly calls: readonly Call[]
 }
 
 /** What most threads have in common, and what no list shows. It is left out of stored folds: raise `foldVersion` with it. */
@@ -159,7 +160,7 @@ function withoutUsual(whole: WholeOutline): ThreadOutline {
 }
 
 /** The calls in the messages, the calls that a person is asked about, and the calls derived from them. */
-function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[]): readonly CallState[] {
+function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[]): readonly Call[] {
   const made = messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []))
   const asked = interrupts.flatMap(({ action_requests }) => action_requests)
   const known = new Set([...made, ...asked].flatMap(({ callId }) => calls.get(callId) ?? []))
@@ -181,7 +182,7 @@ function withThread(state: ProjectState, outline: ThreadOutline): ProjectState {
   const { calls, ...rest }: WholeOutline = { ...usual, ...outline }
   const thread: ThreadState = {
     ...rest,
-    calls: calls.reduce((known, call) => known.with(call.callId, call), LayeredMap.empty<ToolCallId, CallState>()),
+    calls: calls.reduce((known, call) => known.with(call.callId, call), LayeredMap.empty<ToolCallId, Call>()),
     contentHashes: LayeredMap.empty(),
     diskNotes: LayeredMap.empty(),
     usageByModel: LayeredMap.empty(),

@@ -8,6 +8,7 @@ import { checkpointOf, type ProjectState, rootThreadOf } from '../project-state.
 import { type SnapshotMark, withVersion } from '../snapshots.ts'
 import type { ThreadState } from '../thread.ts'
 import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../usage.ts'
+import { copyAsked } from './calls.ts'
 import { foldChecks } from './checks.ts'
 import { foldMemories } from './memories.ts'
 import { foldProcesses } from './processes.ts'
@@ -320,8 +321,7 @@ function foldCopied(state: ProjectState, thread: ThreadState, { from, to }: Entr
   )
   const unasked = [...asked].reduce((known, callId) => {
     const call = known.get(callId)
-    // A call that had already run is not just requested again: a person must say what became of it, here too.
-    return call ? known.with(callId, { ...call, phase: call.outside ? 'running' : 'requested' }) : known
+    return call ? known.with(callId, copyAsked(call)) : known
   }, calls)
   const copied = {
     calls: unasked,

@@ -1,11 +1,12 @@
 import type { Grow } from '../../base/grow.ts'
-import type { JsonObject } from '../../base/json.ts'
+import { isAsking } from '../call.ts'
 import type { DiskNote } from '../drift.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'
 import { toolCallsOf } from '../message.ts'
-import type { CallState, ThreadState, ThreadStatus } from '../thread.ts'
+import type { ThreadState, ThreadStatus } from '../thread.ts'
 import type { VirtualPath } from '../virtual-path.ts'
+import { askAbout, decideCall, finishCall, foldBatch, keepBack, newCall, startCall, updateCall } from './calls.ts'
 
 const callEntryTypes = [
   'message',
@@ -36,31 +37,11 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
     case 'message':
       return foldMessage(thread, entry, grow)
     case 'tool.started':
-      return updateCall(thread, entry.callId, (call) => ({
-        ...call,
-        phase: 'running',
-        input: entry.input,
-        startedAt: entry.at,
-        outside: entry.outside ?? false,
-        holding: entry.holds ?? false,
-        // What an older run did is not what this one does.
-        held: null,
-      }))
+      return updateCall(thread, entry.callId, (call) => startCall(call, entry))
     case 'effects.held':
-      return updateCall(thread, entry.callId, (call) => ({ ...call, held: entry.held, holding: false, outside: false }))
+      return updateCall(thread, entry.callId, (call) => keepBack(call, entry))
     case 'tool.finished':
-      return withoutAnswered(
-        updateCall(withReads(thread, entry), entry.callId, (call) => ({
-          ...call,
-          phase: 'finished',
-          holding: false,
-          ...(call.held !== null && { wasHeld: true as const }),
-          ...(call.holding && { wasDropped: true as const }),
-          held: null,
-          result: entry.result,
-          durationMs: entry.durationMs,
-        })),
-      )
+      return withoutAnswered(updateCall(withReads(thread, entry), entry.callId, (call) => finishCall(call, entry)))
     case 'tree.changed': {
       const { callId, patch } = entry
       if (!callId) return thread
@@ -79,31 +60,10 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
       }
     }
     case 'batch.started':
-      return updateCall(thread, entry.callId, (call) => ({
-        ...call,
-        batch: {
-          startedAt: entry.at,
-          folder: entry.folder,
-          concurrency: entry.concurrency,
-          retried: null,
-          refused: new Map(),
-        },
-      }))
     case 'batch.refused':
-      return updateCall(thread, entry.callId, (call) =>
-        call.batch
-          ? {
-              ...call,
-              batch: { ...call.batch, refused: new Map(entry.tasks.map(({ index, reason }) => [index, reason])) },
-            }
-          : call,
-      )
+      return updateCall(thread, entry.callId, (call) => foldBatch(call, entry))
     case 'batch.retried':
-      return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) =>
-        call.batch
-          ? { ...call, phase: 'running', batch: { ...call.batch, retried: entry.sequence, refused: new Map() } }
-          : call,
-      )
+      return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) => foldBatch(call, entry))
     case 'memory.written':
     case 'memory.deleted': {
       const { callId, name, sequence } = entry
@@ -133,43 +93,13 @@ function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow:
   return { ...thread, messages, calls, iterations: thread.iterations + 1 }
 }
 
-function newCall(callId: ToolCallId, name: string, input: JsonObject): CallState {
-  return {
-    callId,
-    name,
-    input,
-    phase: 'requested',
-    decision: null,
-    outside: false,
-    holding: false,
-    held: null,
-    result: null,
-    startedAt: null,
-    durationMs: null,
-    changedPaths: [],
-    derivedFrom: null,
-    derived: null,
-    remembered: [],
-    batch: null,
-  }
-}
-
 function foldRaised(thread: ThreadState, { interrupt }: EntryOf<'interrupt.raised'>): ThreadState {
-  const waiting = interrupt.action_requests.reduce(
-    (folded, { callId }) => updateCall(folded, callId, (call) => ({ ...call, phase: 'waiting' })),
-    thread,
-  )
+  const waiting = interrupt.action_requests.reduce((folded, { callId }) => updateCall(folded, callId, askAbout), thread)
   return { ...waiting, status: 'needs_you', interrupts: [...thread.interrupts, interrupt] }
 }
 
-function foldDecided(thread: ThreadState, { decision }: EntryOf<'interrupt.decided'>): ThreadState {
-  const decided = updateCall(thread, decision.callId, (call) => ({
-    ...call,
-    phase: 'decided',
-    // What a person allowed to run stays, with the arguments they gave it.
-    decision: decision.type === 'run_again' ? (call.decision ?? decision) : decision,
-  }))
-  return withoutAnswered(decided)
+function foldDecided(thread: ThreadState, entry: EntryOf<'interrupt.decided'>): ThreadState {
+  return withoutAnswered(updateCall(thread, entry.decision.callId, (call) => decideCall(call, entry)))
 }
 
 /**
@@ -179,7 +109,7 @@ function foldDecided(thread: ThreadState, { decision }: EntryOf<'interrupt.decid
 function withoutAnswered(thread: ThreadState): ThreadState {
   if (thread.interrupts.length === 0) return thread
   const interrupts = thread.interrupts.filter(({ action_requests }) =>
-    action_requests.some(({ callId }) => thread.calls.get(callId)?.phase === 'waiting'),
+    action_requests.some(({ callId }) => isAsking(thread.calls.get(callId))),
   )
   const status = interrupts.length === 0 && thread.status === 'needs_you' ? 'working' : thread.status
   return { ...thread, interrupts, status }
@@ -187,11 +117,6 @@ function withoutAnswered(thread: ThreadState): ThreadState {
 
 function withLoopCall(thread: ThreadState, callId: ToolCallId): ThreadState {
   return thread.derivedCalls.includes(callId) ? thread : { ...thread, derivedCalls: [...thread.derivedCalls, callId] }
-}
-
-function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: CallState) => CallState): ThreadState {
-  const call = thread.calls.get(callId)
-  return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
 }
 
 function withReads(thread: ThreadState, { reads, besides = [] }: EntryOf<'tool.finished'>): ThreadState {

@@ -1,4 +1,4 @@
-import type { CallState } from '#shared/model/thread.ts'
+import type { Call } from '#shared/model/call.ts'
 import type { EffectKind, FileEffect } from '../../approval/effects.ts'
 import { kindOf, type LeafChange, leafChanges } from '../../overlay/changes.ts'
 import type { Tree } from '../../overlay/tree.ts'
@@ -12,7 +12,7 @@ import { argumentsOf } from './run-call.ts'
  */
 export async function foreseeEffects(
   services: AgentServices,
-  call: CallState,
+  call: Call,
   preview: Pick<PreviewedCall, 'threadId' | 'tool' | 'openWorkspace' | 'signal'>,
 ): Promise<readonly FileEffect[]> {
   const seen = await previewCall(services, { ...preview, callId: call.callId, args: argumentsOf(call) })

@@ -89,7 +89,7 @@ it('names the problem and stores nothing when decisions are only checked', async
     'The edited arguments do not fit execute:',
   )
   check([approve('one')])
-  expect(world.thread(id).calls.get(callId('one'))?.phase).toBe('waiting')
+  expect(world.thread(id).calls.get(callId('one'))?.state.kind).toBe('asking')
 })
 
 it('refuses decisions for a thread that does not exist', async () => {

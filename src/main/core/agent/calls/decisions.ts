@@ -1,4 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
+import { isAsking } from '#shared/model/call.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -36,7 +37,7 @@ export function decisionProblem(
   for (const decision of decisions) {
     const review = interrupt.review_configs.find(({ callId }) => callId === decision.callId)
     if (!review) return new DecisionError('not_found', `The call ${decision.callId} is not part of this approval.`)
-    if (thread.calls.get(decision.callId)?.phase !== 'waiting') {
+    if (!isAsking(thread.calls.get(decision.callId))) {
       return new DecisionError('already_decided', 'This call was already decided elsewhere.')
     }
     if (!review.allowed_decisions.includes(decision.type)) {

@@ -327,7 +327,7 @@ describe('the gate', () => {
       }),
     })
     const id = await world.run('main')
-    expect(world.thread(id).calls.get(callId('cmd'))?.phase).toBe('waiting')
+    expect(world.thread(id).calls.get(callId('cmd'))?.state.kind).toBe('asking')
   })
 })
 

@@ -1,9 +1,9 @@
 import { ticks } from '#shared/base/clock.ts'
+import { type Call, isEndUnknown, isUnstarted, openOutcome } from '#shared/model/call.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { InterruptId, MessageId } from '#shared/model/ids.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Gate, Question } from '../../approval/policy.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
@@ -11,7 +11,7 @@ import type { Tool } from '../../tools/tool.ts'
 import { unsettledCalls } from '../context/conversation.ts'
 import { withCheckpoint } from '../model/request-reply.ts'
 import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
-import { carryOutHeld, denyByRule, holdCalls, holdIfAsked, isHeldUnasked, isUnstarted } from './hold-calls.ts'
+import { carryOutHeld, denyByRule, holdCalls, holdIfAsked } from './hold-calls.ts'
 import { effectsOfHeld, groundOf, onTopOf, withoutEffects } from './hold-run.ts'
 import { createJudge, filesOfCommand, type Judge } from './judge-call.ts'
 import {
@@ -30,7 +30,7 @@ import { groupCalls, type PlannedCall } from './schedule.ts'
 import { askedOutcome } from './unknown-outcome.ts'
 
 interface GatedCall {
-  readonly call: CallState
+  readonly call: Call
   readonly tool: Tool
   readonly question: Question
   readonly files: Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment' | 'effects'>
@@ -94,11 +94,11 @@ async function mayStillRun(judge: Judge, group: readonly PlannedCall[]): Promise
   return true
 }
 
-function isUngated(call: CallState): boolean {
-  return call.phase === 'requested' || call.phase === 'running'
+function isUngated({ state }: Call): boolean {
+  return state.kind === 'requested' || state.kind === 'running' || state.kind === 'kept back'
 }
 
-function toolOf(context: LoopContext, call: CallState): Tool | undefined {
+function toolOf(context: LoopContext, call: Call): Tool | undefined {
   return context.tools.find((tool) => tool.name === call.name)
 }
 
@@ -109,10 +109,9 @@ function toolOf(context: LoopContext, call: CallState): Tool | undefined {
 async function* askAboutUnknown(context: LoopContext): LoopSteps {
   const unknown = unsettledCalls(context.thread()).filter(
     (call) =>
-      call.phase === 'running' &&
+      call.state.kind === 'running' &&
       !isUnstarted(call) &&
-      !isHeldUnasked(call) &&
-      (call.outside || toolOf(context, call)?.effect === 'outside'),
+      (isEndUnknown(call) || toolOf(context, call)?.effect === 'outside'),
   )
   if (unknown.length > 0) yield [askedOutcome(context.thread(), unknown, context.nextId())]
 }
@@ -128,7 +127,7 @@ async function* answerImpossible(context: LoopContext, judge: Judge): LoopSteps 
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
-async function problemOf(context: LoopContext, judge: Judge, call: CallState): Promise<string | undefined> {
+async function problemOf(context: LoopContext, judge: Judge, call: Call): Promise<string | undefined> {
   if (isAboutItsOutcome(call)) return undefined
   const tool = toolOf(context, call)
   if (!tool) return `There is no tool named ${call.name}. Tools: ${context.tools.map(({ name }) => name).join(', ')}.`
@@ -138,14 +137,18 @@ async function problemOf(context: LoopContext, judge: Judge, call: CallState): P
   if (!parsed.success) return `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
   // A person's approval stands. A person's edit is new to the rules, so it is judged.
   // The same goes for a held run: a rule that denies it now was there before anybody kept it.
-  if (!isUnstarted(call) && call.decision?.type !== 'edit' && call.held === null) return undefined
+  if (!isUnstarted(call) && call.decision?.type !== 'edit' && openOutcome(call) === null) return undefined
   const gate = await judge.gateOf(call, tool)
   return gate.kind === 'refuse' ? gate.message : undefined
 }
 
 /** True when the question is how the call ended. It has run before, so it does not matter whether it could run now. */
-function isAboutItsOutcome({ phase, startedAt, decision }: CallState): boolean {
-  return (phase === 'waiting' && startedAt !== null) || decision?.type === 'mark_done' || decision?.type === 'skip'
+function isAboutItsOutcome({ state, decision }: Call): boolean {
+  return (
+    (state.kind === 'asking' && state.about.kind !== 'run') ||
+    decision?.type === 'mark_done' ||
+    decision?.type === 'skip'
+  )
 }
 
 /** Makes one interrupt of all gated and held calls of the turn. It is stored before anyone sees it. */
@@ -157,9 +160,10 @@ async function* raiseInterrupt(context: LoopContext, judge: Judge, signal: Abort
     const tool = toolOf(context, call)
     if (!tool) continue
     const access = await judge.accessOf(call, tool)
-    const gate = isUnstarted(call) || isHeldUnasked(call) ? await judge.gateOf(call, tool) : undefined
-    if (isHeldUnasked(call) && call.held) {
-      const effects = await effectsOfHeld(context, call.held, ground.tree)
+    const gate = isUnstarted(call) || call.state.kind === 'kept back' ? await judge.gateOf(call, tool) : undefined
+    if (call.state.kind === 'kept back') {
+      const { outcome } = call.state
+      const effects = await effectsOfHeld(context, outcome, ground.tree)
       const files = await filesOfCommand(
         context,
         { name: tool.name, command: access.command ?? '' },
@@ -167,7 +171,7 @@ async function* raiseInterrupt(context: LoopContext, judge: Judge, signal: Abort
         signal,
       )
       gated.push({ call, tool, question: questionIn(gate), files: { ...files, effects } })
-      ground = onTopOf(ground, call.callId, call.held)
+      ground = onTopOf(ground, call.callId, outcome)
     } else if (gate?.kind === 'ask') {
       const { command } = access
       const files =
@@ -216,14 +220,15 @@ async function* answerDecided(context: LoopContext): LoopSteps {
   if (answers.length > 0) yield withCheckpoint(context, answers)
 }
 
-function answerIn({ decision, held }: CallState): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
+function answerIn(call: Call): { readonly outcome: ToolOutcome; readonly text: string } | undefined {
+  const { decision } = call
   switch (decision?.type) {
     case 'respond':
       return { outcome: 'ok', text: decision.message }
     case 'reject':
       return {
         outcome: 'rejected',
-        text: `${held === null ? rejected : droppedText} ${decision.message ?? 'No reason was given.'}`,
+        text: `${openOutcome(call) === null ? rejected : droppedText} ${decision.message ?? 'No reason was given.'}`,
       }
     case 'mark_done':
       return { outcome: 'ok', text: markedDone }
@@ -242,7 +247,7 @@ const markedDone =
 const skipped =
   'The app stopped while this ran, so it may or may not have had its effect. The user chose to leave it and not to run it again.'
 
-function plannedCalls(context: LoopContext, chosen: (call: CallState, tool: Tool) => boolean): readonly PlannedCall[] {
+function plannedCalls(context: LoopContext, chosen: (call: Call, tool: Tool) => boolean): readonly PlannedCall[] {
   return unsettledCalls(context.thread()).flatMap((call) => {
     const tool = toolOf(context, call)
     return tool && chosen(call, tool) ? [{ call, tool }] : []

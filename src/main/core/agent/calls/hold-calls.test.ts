@@ -213,7 +213,7 @@ describe('a held command', () => {
     await world.approve('e')
     expect(await world.files(id)).toEqual({ '/a': 'new', '/b': 'new' })
     expect(world.thread(id).calls.get(callId('e')), 'a window can say that it was kept').toMatchObject({
-      wasHeld: true,
+      state: { kind: 'finished', how: 'kept back' },
     })
   })
 

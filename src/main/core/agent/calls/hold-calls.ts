@@ -1,8 +1,8 @@
 import { ticks } from '#shared/base/clock.ts'
+import { type Call, isUnstarted, openOutcome } from '#shared/model/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
-import type { HeldRun } from '#shared/model/held.ts'
 import type { MessageId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
+import type { Outcome } from '#shared/model/outcome.ts'
 import { isAboutEffects } from '../../approval/effects-rules.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import type { Tree } from '../../overlay/tree.ts'
@@ -25,16 +25,6 @@ import type { Judge } from './judge-call.ts'
 import { argumentsOf, finishCall, finishedEntry, grantedHosts, type RanCall, reviewCall, runCall } from './run-call.ts'
 import type { PlannedCall } from './schedule.ts'
 
-/** True for a call that has not run yet, or whose held run was cut off and counts as if it had not begun. */
-export function isUnstarted({ phase, holding, held }: CallState): boolean {
-  return phase === 'requested' || (phase === 'running' && holding && held === null)
-}
-
-/** True for a call whose effects are known and that nobody was asked about yet. */
-export function isHeldUnasked({ phase, held }: CallState): boolean {
-  return phase === 'running' && held !== null
-}
-
 /**
  * Runs the calls of the last reply whose effects are held, each on top of those before it, until one must wait for
  * something else. So a person sees all of them at once.
@@ -45,13 +35,14 @@ export async function* holdCalls(context: LoopContext, judge: Judge, signal: Abo
     const call = context.thread().calls.get(callId)
     const tool = call && context.tools.find(({ name }) => name === call.name)
     if (!call || !tool || (tool.effect === 'read' && !tool.isQuestion)) continue
-    if (isHeldUnasked(call) && call.held) {
-      ground = onTopOf(ground, callId, call.held)
+    if (call.state.kind === 'kept back') {
+      ground = onTopOf(ground, callId, call.state.outcome)
       continue
     }
     if (!isUnstarted(call) || (await judge.gateOf(call, tool)).kind !== 'hold') return
     yield* holdOne(context, { call, tool }, { ground, ranAgain: null }, signal)
-    const held = context.thread().calls.get(callId)?.held
+    const ran = context.thread().calls.get(callId)
+    const held = ran && openOutcome(ran)
     // What it wrote beside the project counts only when it is kept, so a later command would not find it.
     if (held?.places.length) return
     // Without a held run, a rule about effects has decided, and the branch may have changed.
@@ -95,7 +86,7 @@ export async function* carryOutHeld(
     yield* holdOne(context, { call, tool }, { ground: groundOf(context), ranAgain: null }, signal)
     return 'held'
   }
-  return call.held !== null && decision?.type === 'approve'
+  return openOutcome(call) !== null && decision?.type === 'approve'
     ? yield* keepHeld(context, { call, tool }, signal)
     : undefined
 }
@@ -152,7 +143,7 @@ function deniesEffects({ branch }: LoopContext): boolean {
 }
 
 /** The run as failed when a rule denies what `held` says of it. Undefined when no rule does. */
-async function denyHeld(context: LoopContext, ran: RanCall, held: HeldRun, tree: Tree): Promise<RanCall | undefined> {
+async function denyHeld(context: LoopContext, ran: RanCall, held: Outcome, tree: Tree): Promise<RanCall | undefined> {
   const rule = judgeEffects(context, await effectsOfHeld(context, held, tree))
   return rule?.effect === 'deny' ? { ...ran, output: failedOutput(deniedText(rule.text)) } : undefined
 }
@@ -179,12 +170,13 @@ async function* keepHeld(
   signal: AbortSignal,
 ): LoopSteps<'stored' | 'held'> {
   const now = context.thread().calls.get(call.callId)
-  if (!now?.held) return 'stored'
-  const stale = staleReason(context, now.held)
+  const held = now && openOutcome(now)
+  if (!now || !held) return 'stored'
+  const stale = staleReason(context, held)
   if (stale === null) {
     const taken = await takeUpHeld(context, now, tool, signal)
     // Only the part that a person keeps counts.
-    const kept = { ...now.held, patch: taken.keeps ?? now.held.patch }
+    const kept = { ...held, patch: taken.keeps ?? held.patch }
     const denied = deniesEffects(context) ? await denyHeld(context, taken, kept, context.branch.tree()) : undefined
     const reviewed = await reviewCall(context, denied ?? taken, signal)
     const stored = yield withCheckpoint(context, finishCall(context, reviewed))
@@ -205,7 +197,7 @@ async function* keepHeld(
 }
 
 /** True for a run whose second time could have a second effect somewhere else, and whose cut leaves its effect unknown. */
-function mayReachHosts({ branch }: LoopContext, call: CallState): boolean {
+function mayReachHosts({ branch }: LoopContext, call: Call): boolean {
   return branch.hosts().length > 0 || grantedHosts(call).length > 0
 }
 
@@ -213,6 +205,6 @@ const notRepeated =
   'It ran, and the files that it ran on changed before the user kept it, so nothing of it was kept. It was not run again by itself, because it may reach hosts. Call it again if it is still needed.'
 
 /** The call with the arguments that ran when it was held. The decision about the earlier run is not one about this run. */
-function asHeld(call: CallState): CallState {
-  return { ...call, input: call.held?.input ?? call.input, decision: null }
+function asHeld(call: Call): Call {
+  return { ...call, input: openOutcome(call)?.input ?? call.input, decision: null }
 }

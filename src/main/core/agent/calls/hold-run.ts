@@ -1,9 +1,9 @@
 import { ticks } from '#shared/base/clock.ts'
-import { type CallEffects, type HeldRun, mostEffectText, type PlaceWrite } from '#shared/model/held.ts'
+import { type Call, openOutcome } from '#shared/model/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolResult, UserPart } from '#shared/model/message.ts'
+import { type CallEffects, mostEffectText, type Outcome, type PlaceWrite } from '#shared/model/outcome.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { judgedEffects, matchEffects } from '../../approval/effects-rules.ts'
 import { goBack } from '../../branches/go-back.ts'
@@ -26,7 +26,7 @@ export function groundOf({ branch }: LoopContext): Ground {
 }
 
 /** The ground for the next held call: this one's effects on top of what it ran on. */
-export function onTopOf(ground: Ground, callId: ToolCallId, held: HeldRun): Ground {
+export function onTopOf(ground: Ground, callId: ToolCallId, held: Outcome): Ground {
   return {
     tree: patchTree(ground.tree, held.patch),
     environment: held.layers ?? ground.environment,
@@ -41,14 +41,14 @@ export async function recordHeld(
   ran: RanCall,
   ground: Ground,
   ranAgain: string | null,
-): Promise<HeldRun> {
+): Promise<Outcome> {
   const { call, output, workspace } = ran
   const { branchId } = loop.thread()
   const environment = (output.entries ?? []).find((entry) => entry.type === 'environment.changed')
   const result: ToolResult = { outcome: output.ok ? 'ok' : 'error', content: output.content }
   return {
     input: argumentsOf(call),
-    edited: call.decision?.type === 'edit' || call.held?.edited === true,
+    edited: call.decision?.type === 'edit' || openOutcome(call)?.edited === true,
     tree: loop.branch.hashOf(ground.tree),
     environment: ground.environment,
     after: ground.after,
@@ -81,7 +81,7 @@ async function recordPlaces(
 /** What a held run did, for the card and for scripts. */
 export async function effectsOfHeld(
   { branch }: Pick<LoopContext, 'branch'>,
-  held: HeldRun,
+  held: Outcome,
   tree: Tree,
 ): Promise<CallEffects> {
   const text = resultOf(branch, held).content.map(textOfPart).join('\n')
@@ -126,7 +126,7 @@ function cutMiddle(text: string): string {
 }
 
 /** The result that the model reads when the run is kept. Throws when the store has lost it. */
-export function resultOf({ blobs }: Pick<BranchState, 'blobs'>, held: Pick<HeldRun, 'result'>): ToolResult {
+export function resultOf({ blobs }: Pick<BranchState, 'blobs'>, held: Pick<Outcome, 'result'>): ToolResult {
   return JSON.parse(new TextDecoder().decode(blobs.get(held.result))) as ToolResult
 }
 
@@ -136,7 +136,7 @@ export function judgeEffects({ branch }: LoopContext, effects: CallEffects): Ret
 }
 
 /** Why a held run cannot be kept as it is; null when the branch is as it was when the run began. */
-export function staleReason({ branch }: LoopContext, held: HeldRun): string | null {
+export function staleReason({ branch }: LoopContext, held: Outcome): string | null {
   if (held.tree !== branch.hashOf(branch.tree()))
     return held.after === null
       ? 'It ran again, because the branch changed after it had run.'
@@ -150,13 +150,9 @@ export function staleReason({ branch }: LoopContext, held: HeldRun): string | nu
  * A held run as if it had ended just now, so that its result is stored like any other: exactly its changes, or those of
  * the chosen paths. The branch must be as it was when the run began.
  */
-export async function takeUpHeld(
-  loop: LoopContext,
-  call: CallState,
-  tool: Tool,
-  signal: AbortSignal,
-): Promise<RanCall> {
-  const { held, decision } = call
+export async function takeUpHeld(loop: LoopContext, call: Call, tool: Tool, signal: AbortSignal): Promise<RanCall> {
+  const { decision } = call
+  const held = openOutcome(call)
   if (held === null) throw new Error(`The call ${call.callId} holds nothing.`)
   const workspace = await loop.openWorkspace(signal, { approved: true, written: held.places.map(({ path }) => path) })
   const chosen = decision?.type === 'approve' ? decision.paths : undefined
@@ -192,7 +188,7 @@ export async function takeUpHeld(
 /** The part of a held patch that a person chose, and the changed paths that it leaves out. */
 async function choosePaths(
   branch: BranchState,
-  { patch, places }: HeldRun,
+  { patch, places }: Outcome,
   chosen: readonly VirtualPath[] | undefined,
 ): Promise<{ readonly patch: Patch; readonly left: readonly VirtualPath[] }> {
   if (chosen === undefined) return { patch, left: [] }

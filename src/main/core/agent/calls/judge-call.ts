@@ -1,6 +1,6 @@
+import type { Call } from '#shared/model/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
@@ -17,9 +17,9 @@ import { argumentsOf } from './run-call.ts'
 /** Judges each call once, and keeps the answers until `forget`. */
 export interface Judge {
   /** Whether the call runs, asks or is refused. */
-  gateOf(call: CallState, tool: Tool): Promise<Gate>
+  gateOf(call: Call, tool: Tool): Promise<Gate>
   /** The files of the call, as written and as their links lead. */
-  accessOf(call: CallState, tool: Tool): Promise<CallAccess>
+  accessOf(call: Call, tool: Tool): Promise<CallAccess>
   /** Call it when something may have changed the answers: a decision, or another call that ran. */
   forget(): void
 }
@@ -54,7 +54,7 @@ async function judgeCall({
   ...given
 }: {
   readonly context: LoopContext
-  readonly call: CallState
+  readonly call: Call
   readonly tool: Tool
   readonly access: Promise<CallAccess>
   readonly signal: AbortSignal

@@ -1,4 +1,5 @@
-import type { HeldRun } from '#shared/model/held.ts'
+import { openOutcome } from '#shared/model/call.ts'
+import type { Outcome } from '#shared/model/outcome.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { emptyTree, patchTree, type Tree } from '../../overlay/tree.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -9,7 +10,7 @@ import type { CallPreview } from './preview-call.ts'
 export function previewHeld(
   { log, blobs }: Pick<AgentServices, 'log' | 'blobs'>,
   thread: ThreadState,
-  held: HeldRun,
+  held: Outcome,
 ): CallPreview {
   const before = groundBelow(thread, held, log.trees.heads.get(thread.branchId) ?? emptyTree)
   const { outcome, content } = resultOf({ blobs }, held)
@@ -28,7 +29,8 @@ export function previewHeld(
 }
 
 /** The branch with what the held calls below this one changed. */
-function groundBelow(thread: ThreadState, { after }: HeldRun, head: Tree): Tree {
-  const below = after === null ? null : (thread.calls.get(after)?.held ?? null)
+function groundBelow(thread: ThreadState, { after }: Outcome, head: Tree): Tree {
+  const call = after === null ? undefined : thread.calls.get(after)
+  const below = call ? openOutcome(call) : null
   return below === null ? head : patchTree(groundBelow(thread, below, head), below.patch)
 }

@@ -21,7 +21,7 @@ const merging: ToolOutput = {
 
 function ranCall(conclude: () => Promise<ToolOutput>): RanCall {
   const workspace = { branch: { patch: () => [] }, changedOutside: () => [], commitStores: createMemoryTrace }
-  const call = { callId: 'c', name: 'task', decision: null }
+  const call = { callId: 'c', name: 'task', state: { kind: 'running' }, decision: null }
   return { call, tool: { conclude }, context: {}, workspace, output: textOutput('ran'), startedAt: 0 } as never
 }
 

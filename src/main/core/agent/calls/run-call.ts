@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { ticks } from '#shared/base/clock.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import { type Call, openOutcome } from '#shared/model/call.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { LayerId, ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
 import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'
 import type { FileEffect } from '../../approval/effects.ts'
@@ -21,7 +21,7 @@ import { toolContext } from './tool-context.ts'
 /** A call that ran and whose result is not stored yet. */
 export interface RanCall {
   /** The state of the call as it was when it started. */
-  readonly call: CallState
+  readonly call: Call
   /** The tool that ran, which may still have to `conclude`. */
   readonly tool: Tool
   /** The context of the run, to be used again by `conclude`. */
@@ -46,19 +46,19 @@ export interface HeldGround {
 }
 
 /** The arguments that run: the model's own, or a person's edit of them. */
-export function argumentsOf(call: CallState): JsonObject {
+export function argumentsOf(call: Call): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
 
 /** Hosts that a person let the call reach; empty when there was no decision. */
-export function grantedHosts({ decision }: CallState): readonly string[] {
+export function grantedHosts({ decision }: Call): readonly string[] {
   return (decision && 'hosts' in decision && decision.hosts) || []
 }
 
 /** Runs one call to its output. Wrong arguments and errors of tools become outputs; only an abort is thrown. */
 export async function runCall(
   loop: LoopContext,
-  call: CallState,
+  call: Call,
   tool: Tool,
   signal: AbortSignal,
   ground?: HeldGround,
@@ -106,13 +106,13 @@ async function commitOutside(loop: LoopContext, ran: RanCall): Promise<ToolOutpu
   }
 }
 
-function approvalOf(call: CallState, tool: Tool): CallApproval {
+function approvalOf(call: Call, tool: Tool): CallApproval {
   const approved = isApproved(call)
   return { approved, written: approved ? accessOf(tool.access, argumentsOf(call)).writes : [] }
 }
 
 /** True when a person saw this call and let it run. */
-export function isApproved({ decision }: CallState): boolean {
+export function isApproved({ decision }: Call): boolean {
   return decision?.type === 'approve' || decision?.type === 'edit' || decision?.type === 'run_again'
 }
 
@@ -204,7 +204,7 @@ export function failOvertakenCall(loop: LoopContext, { call, startedAt, workspac
 }
 
 /** Turns declared tasks into a batch call by the loop, stored with the result of the declaring call. */
-function derivedCall(loop: LoopContext, { callId: from }: CallState, { ok, declares = [] }: ToolOutput): Commit {
+function derivedCall(loop: LoopContext, { callId: from }: Call, { ok, declares = [] }: ToolOutput): Commit {
   if (!ok || declares.length === 0) return []
   const callId = `call_${loop.nextId()}` as ToolCallId
   return [{ type: 'call.derived', callId, from, name: batchTool, input: { tasks: [...declares] } }]
@@ -228,7 +228,7 @@ function ownPatch({ output, workspace, keeps, isDropped }: RanCall): Patch {
 /** The entry for a call that did not run, or ran outside `runCall`. */
 export function finishedEntry(
   loop: LoopContext,
-  call: CallState,
+  call: Call,
   outcome: ToolOutcome,
   content: readonly UserPart[],
   startedAt: number,
@@ -246,7 +246,9 @@ export function finishedEntry(
 }
 
 /** Tells the agent what a person changed in the call, and what the person wrote to it. */
-function withDecisionNotes({ decision, held }: CallState, content: readonly UserPart[]): readonly UserPart[] {
+function withDecisionNotes(call: Call, content: readonly UserPart[]): readonly UserPart[] {
+  const { decision } = call
+  const held = openOutcome(call)
   const notes = [
     decision?.type === 'edit' && editNote(decision.args),
     held?.edited && decision?.type !== 'edit' && editNote(held.input),

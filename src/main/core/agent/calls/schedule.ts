@@ -1,10 +1,10 @@
-import type { CallState } from '#shared/model/thread.ts'
+import type { Call } from '#shared/model/call.ts'
 import type { Tool } from '../../tools/tool.ts'
 
 /** A call and its tool, for scheduling. */
 export interface PlannedCall {
   /** A call without a result yet. */
-  readonly call: CallState
+  readonly call: Call
   /** Its `effect` decides which calls may run at the same time. */
   readonly tool: Tool
 }

@@ -1,21 +1,22 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
+import { type Call, isEndUnknown } from '#shared/model/call.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
 import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
 import { unknownOutcomeDecisions } from '#shared/model/interrupt.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import type { ProjectLog } from '../../journal/project-log.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { grantedHosts } from './run-call.ts'
 
 /** Calls that a crash cut off while they had effects outside any transaction. Only a person can say how they ended. */
-function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly CallState[] {
-  return [...thread.calls.values()].filter(({ phase, outside }) => phase === 'running' && outside)
+function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly Call[] {
+  return [...thread.calls.values()].filter(isEndUnknown)
 }
 
 /** An interrupt about these calls. Like any other, it survives restarts, and each request is answered once. */
 export function askedOutcome(
   { id, agent }: { readonly id: ThreadId; readonly agent: string },
-  calls: readonly CallState[],
+  calls: readonly Call[],
   interruptId: string,
 ): EntryBody {
   return {
@@ -43,7 +44,7 @@ export function askedOutcome(
 
 const stopped = 'The app stopped while this ran, so it may or may not have had its effect. What became of it?'
 
-function reachOf(call: CallState): string {
+function reachOf(call: Call): string {
   const hosts = grantedHosts(call)
   return hosts.length > 0 ? `Run again, it may reach ${hosts.join(', ')}, as you granted.` : ''
 }

@@ -1,3 +1,4 @@
+import { resultOf } from '#shared/model/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
@@ -182,7 +183,7 @@ function contextTokens(thread: ThreadState): number {
 /** The provider has counted a reply, but not yet the results of its calls. */
 function lengthOf(thread: ThreadState, message: Message, isCounted: boolean): number {
   if (message.role === 'user') return plainText(message.content).length
-  const results = toolCallsOf(message).map(({ callId }) => plainText(thread.calls.get(callId)?.result?.content ?? []))
+  const results = toolCallsOf(message).map(({ callId }) => plainText(resultOf(thread.calls.get(callId))?.content ?? []))
   const own = isCounted ? 0 : JSON.stringify(message.content).length
   return results.reduce((sum, { length }) => sum + length, own)
 }

@@ -1,4 +1,5 @@
 import { LayeredMap } from '#shared/base/layered-map.ts'
+import { type Call, resultOf } from '#shared/model/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import {
   type AssistantMessage,
@@ -7,7 +8,7 @@ import {
   toolCallsOf,
   type UserPart,
 } from '#shared/model/message.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage, RequestPart } from '../../ports/model-client.ts'
 import { summaryNotice } from '../../prompts/summary.ts'
 import { plainText } from './transcript.ts'
@@ -113,21 +114,23 @@ function fromMessage(message: Message): RequestMessage {
 }
 
 function resultsOf(message: AssistantMessage, thread: ThreadState): RequestMessage {
-  return { role: 'user', content: toolCallsOf(message).map((call) => resultOf(call, thread)) }
+  return { role: 'user', content: toolCallsOf(message).map((call) => resultPart(call, thread)) }
 }
 
 const cancelled = 'This call was cancelled before it had a result. Call the tool again if its result is still needed.'
 
-function resultOf({ callId }: ToolCallPart, thread: ThreadState): RequestPart {
+function resultPart({ callId }: ToolCallPart, thread: ThreadState): RequestPart {
   const call = thread.calls.get(callId)
-  if (!call?.result) return { type: 'tool_result', callId, content: [{ type: 'text', text: cancelled }], isError: true }
-  const content = [...call.result.content, ...declaredResult(call, thread)]
-  return { type: 'tool_result', callId, content, isError: call.result.outcome !== 'ok' }
+  const result = resultOf(call)
+  if (!call || !result)
+    return { type: 'tool_result', callId, content: [{ type: 'text', text: cancelled }], isError: true }
+  const content = [...result.content, ...declaredResult(call, thread)]
+  return { type: 'tool_result', callId, content, isError: result.outcome !== 'ok' }
 }
 
 /** The model did not make the derived call, so its outcome comes with the declaring call's result. */
-function declaredResult({ derived }: CallState, { calls }: ThreadState): readonly UserPart[] {
-  const result = derived === null ? undefined : calls.get(derived)?.result
+function declaredResult({ derived }: Call, { calls }: ThreadState): readonly UserPart[] {
+  const result = derived === null ? undefined : resultOf(calls.get(derived))
   return result ? [{ type: 'text', text: 'The declared tasks ran as a batch:' }, ...result.content] : []
 }
 
@@ -145,10 +148,10 @@ function append(messages: RequestMessage[], next: RequestMessage): void {
  * Calls that still need a result: those of the last reply in the model's order, then the loop's own and retried
  * batches.
  */
-export function unsettledCalls(thread: ThreadState): readonly CallState[] {
+export function unsettledCalls(thread: ThreadState): readonly Call[] {
   const last = thread.messages.at(-1)
   const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []
   const own = asked.flatMap(({ callId }) => thread.calls.get(callId) ?? [])
   const others = thread.derivedCalls.flatMap((callId) => thread.calls.get(callId) ?? [])
-  return [...own, ...others.filter((call) => !own.includes(call))].filter(({ phase }) => phase !== 'finished')
+  return [...own, ...others.filter((call) => !own.includes(call))].filter(({ state }) => state.kind !== 'finished')
 }

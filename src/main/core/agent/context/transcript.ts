@@ -1,6 +1,7 @@
 import { oneLine } from '#shared/base/control-characters.ts'
+import { type Call, resultOf } from '#shared/model/call.ts'
 import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 
 /** A thread's conversation as Markdown. `messages` selects a part of it. */
 export function transcriptOf(thread: ThreadState, messages: readonly Message[] = thread.messages): string {
@@ -36,10 +37,10 @@ function callsText({ calls }: ThreadState, { name, callId }: ToolCallPart): stri
   return [callText(name, call), derived && callText(derived.name, derived)].filter(Boolean).join('\n\n')
 }
 
-function callText(name: string, call: CallState | undefined): string {
+function callText(name: string, call: Call | undefined): string {
   const input = fence(JSON.stringify(call?.input ?? {}, null, 2), 'json')
-  const result = fence(plainText(call?.result?.content ?? []), '')
-  return `Tool call \`${name}\`:\n\n${input}\n\nResult (${call?.result?.outcome ?? 'none'}):\n\n${result}`
+  const result = fence(plainText(resultOf(call)?.content ?? []), '')
+  return `Tool call \`${name}\`:\n\n${input}\n\nResult (${resultOf(call)?.outcome ?? 'none'}):\n\n${result}`
 }
 
 /** A fence longer than any in the text, so that the text cannot close it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Call } from '#shared/model/call.ts'
 import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { noRules } from '../../approval/rules.ts'
 import { lastResults, type ModelScript, type ScriptedCall, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import type { ServicesOptions } from '../agent-services.testkit.ts'
@@ -30,7 +30,7 @@ const main =
 const open = (call: ScriptedCall, subagent: ModelScript, options: ServicesOptions = {}) =>
   openWorld({ ...options, script: main(call, subagent) })
 
-function batchIn(world: AgentWorld, id: ThreadId): CallState {
+function batchIn(world: AgentWorld, id: ThreadId): Call {
   const call = [...world.thread(id).calls.values()].find((one) => one.batch !== null)
   if (!call) throw new Error('no batch')
   return call
@@ -384,7 +384,11 @@ describe('declared tasks', () => {
       own.filter(({ type }) => type === 'tool_call'),
       'no message is forged',
     ).toHaveLength(1)
-    expect(derived(world, id)).toMatchObject({ name: 'batch_task', derivedFrom: 'declaring', phase: 'finished' })
+    expect(derived(world, id)).toMatchObject({
+      name: 'batch_task',
+      derivedFrom: 'declaring',
+      state: { kind: 'finished' },
+    })
   })
 
   it('above 20 ask once more, for exactly these tasks; when rejected, none runs and the command stands', async () => {

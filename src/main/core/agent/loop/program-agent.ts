@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import { type Call, resultOf } from '#shared/model/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, type MessageOrigin, textOf } from '#shared/model/message.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { failureIn, takingInput } from '../../tools/run/execute.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
@@ -125,16 +126,17 @@ function summaryIn([first, second]: readonly Message[]): Message | undefined {
 }
 
 /** The call whose result is the answer to the newest task; undefined when it was answered. */
-function lastCall({ messages, calls }: ThreadState): CallState | undefined {
+function lastCall({ messages, calls }: ThreadState): Call | undefined {
   const last = messages.findLast(({ role }) => role === 'assistant')
   const [part] = last?.content ?? []
   return part?.type === 'tool_call' ? calls.get(part.callId) : undefined
 }
 
 /** The last line of the output that is a result or an error. Other lines are events, or what the program printed. */
-function answerIn(call: CallState | undefined): { readonly text: string } | { readonly problem: string } | undefined {
+function answerIn(call: Call | undefined): { readonly text: string } | { readonly problem: string } | undefined {
   if (!call) return undefined
-  const { name, result } = call
+  const { name } = call
+  const result = resultOf(call)
   const output = result?.content.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? ''
   if (result?.outcome !== 'ok') return { problem: output }
   const spoken = output

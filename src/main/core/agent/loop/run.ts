@@ -1,6 +1,7 @@
+import type { Call } from '#shared/model/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { LoopContext, RunEnd, StoreCommit } from '../types/loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
@@ -96,7 +97,7 @@ export function endEntries(
   printed: ReadonlyMap<ToolCallId, string> = new Map(),
 ): readonly EntryBody[] {
   const open =
-    end.status === 'interrupted' ? [] : [...thread.calls.values()].filter(({ phase }) => phase !== 'finished')
+    end.status === 'interrupted' ? [] : [...thread.calls.values()].filter(({ state }) => state.kind !== 'finished')
   const cancelled = open.map(
     (call): EntryBody => ({
       type: 'tool.finished',
@@ -113,10 +114,10 @@ export function endEntries(
   return [...cancelled, { type: 'run.ended', ...end }]
 }
 
-function cancelText({ phase, startedAt }: CallState, now: number, printed: string | undefined): string {
-  if (phase === 'running' && startedAt !== null && printed !== undefined) {
+function cancelText({ state: { kind }, startedAt }: Call, now: number, printed: string | undefined): string {
+  if (kind === 'running' && startedAt !== null && printed !== undefined) {
     const seconds = Math.max(0, Math.round((now - startedAt) / 1000))
     return `Stopped after ${seconds} s, before it ended. None of its changes were kept. It had printed:\n${printed.trimEnd()}`
   }
-  return phase === 'running' ? 'Cancelled while it ran: the run ended.' : 'Cancelled before it ran: the run ended.'
+  return kind === 'running' ? 'Cancelled while it ran: the run ended.' : 'Cancelled before it ran: the run ended.'
 }

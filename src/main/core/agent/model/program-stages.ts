@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import type { Call } from '#shared/model/call.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { ProgramMoment } from '#shared/model/settings.ts'
-import type { CallState, ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import type { Gate } from '../../approval/policy.ts'
 import { JsonProgramError, type JsonPrograms } from '../../ports/json-programs.ts'
 import { failedOutput, type ToolOutput } from '../../tools/tool.ts'
@@ -12,9 +13,9 @@ export interface ProgramStages {
   /** Texts to tell the agent before its next request, or why the run ends here. */
   beforeRequest(thread: ThreadState, signal: AbortSignal): Promise<RequestAdvice>
   /** A stricter answer for a call; undefined when no stage has one. */
-  judgeCall(call: CallState, args: JsonObject, signal: AbortSignal): Promise<Gate | undefined>
+  judgeCall(call: Call, args: JsonObject, signal: AbortSignal): Promise<Gate | undefined>
   /** The output that the agent reads. Only its text can be changed. */
-  filterOutput(call: CallState, output: ToolOutput, signal: AbortSignal): Promise<ToolOutput>
+  filterOutput(call: Call, output: ToolOutput, signal: AbortSignal): Promise<ToolOutput>
 }
 
 export interface RequestAdvice {

@@ -8,7 +8,9 @@ import { injectProcessNotice } from './process-notice.ts'
 async function stored(by: ProcessEnd['by'], result: string, settled = new Set<ProcessId>()) {
   const end = { by, exitCode: 1, signal: null, note: 'Changes: wrote /x.', at: 0 }
   const process = { id: 'process_0', command: 'a', end, ports: [], isKept: false }
-  const calls = new Map([['call', { result: { outcome: 'ok', content: [{ type: 'text', text: result }] } }]])
+  const calls = new Map([
+    ['call', { state: { kind: 'finished', result: { content: [{ type: 'text', text: result }] } } }],
+  ])
   const thread = () => ({ messages: [], calls })
   const context = { processes: () => [process], thread, nextId: () => 'id' } as unknown as LoopContext
   const { value } = await injectProcessNotice(context, settled).next('stored')

@@ -1,3 +1,4 @@
+import { resultOf } from '#shared/model/call.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, textOf } from '#shared/model/message.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
@@ -34,6 +35,6 @@ function textsOf({ messages, calls }: Pick<ThreadState, 'messages' | 'calls'>): 
   const isNotice = (message: Message) => message.role === 'user' && message.origin === 'notice'
   return [
     ...messages.filter(isNotice).map(({ content }) => textOf(content)),
-    ...[...calls.values()].map(({ result }) => textOf(result?.content ?? [])),
+    ...[...calls.values()].map((call) => textOf(resultOf(call)?.content ?? [])),
   ]
 }

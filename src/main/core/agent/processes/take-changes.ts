@@ -1,7 +1,7 @@
 import { shownName } from '#shared/base/control-characters.ts'
+import type { Call } from '#shared/model/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { CallState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { createPolicy, judgesEffects } from '../../approval/policy.ts'
@@ -85,14 +85,14 @@ function environmentEntry(
   const calls = [...(log.state.threads.get(threadId)?.calls.values() ?? [])]
   // The call that started the process may still wait for its first output.
   const isBusy = calls.some(
-    (call) => call.name === toolFacts.execute.name && call.phase === 'running' && call.callId !== callId,
+    (call) => call.name === toolFacts.execute.name && call.state.kind === 'running' && call.callId !== callId,
   )
   if (isBusy || !sameLayers(environmentOf(log.trees, branchId), view.environment)) return { entries: [], isKept: false }
   return { entries: [{ type: 'environment.changed', branchId, layers, callId }], isKept: true }
 }
 
 /** True when a person saw the call and let it run. */
-export function wasApproved(call: CallState | undefined): boolean {
+export function wasApproved(call: Call | undefined): boolean {
   const type = call?.decision?.type
   return type === 'approve' || type === 'edit' || type === 'run_again'
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import { openOutcome, resultOf } from '#shared/model/call.ts'
 import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
@@ -193,8 +194,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
-      if (call.held !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(call.held.input)))
-        return previewHeld(services, thread, call.held)
+      const held = openOutcome(call)
+      if (held !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(held.input)))
+        return previewHeld(services, thread, held)
       const access = fileAccess(policyOf(services, definition), true)
       return previewCall(services, {
         threadId,
@@ -256,7 +258,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.start(threadId, 'calls')
     },
     stopBatch(threadId, callId) {
-      const hasEnded = log.state.threads.get(threadId)?.calls.get(callId)?.result != null
+      const hasEnded = resultOf(log.state.threads.get(threadId)?.calls.get(callId)) != null
       if (!hasEnded && !runs.batches.stop({ threadId, callId })) stop(threadId)
     },
     proposeResolution(branch, conflict) {

@@ -1,6 +1,7 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { Result } from '#shared/base/result.ts'
+import type { Call } from '#shared/model/call.ts'
 import type { CheckResult, Goal } from '#shared/model/check.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
@@ -10,7 +11,7 @@ import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ProcessView } from '#shared/model/process.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
-import type { ApprovalMode, CallState, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalMode, RunReason, RunStatus, ThreadState } from '#shared/model/thread.ts'
 import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
@@ -149,7 +150,7 @@ export interface LoopContext {
    * The files that the call would change if it ran now. Empty when no rule and no setting asks about changes of files,
    * and for a call whose effect cannot be known without running it for real.
    */
-  foreseeEffects(call: CallState, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
+  foreseeEffects(call: Call, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
   /**
    * What a patch does to the files of a call, and what the call did beside the project. Empty when no rule and no setting is
    * about files.

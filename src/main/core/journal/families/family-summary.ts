@@ -1,4 +1,5 @@
 import { valuesOf } from '#shared/base/chain.ts'
+import { isEndUnknown, openOutcome } from '#shared/model/call.ts'
 import { type FamilyOutline, outlineThread } from '#shared/model/derived/outline.ts'
 import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
 import { everInFamily, type ProjectState } from '#shared/model/project-state.ts'
@@ -45,7 +46,7 @@ function summarizeFamily(
 ): FamilySummary {
   const threads = ids.flatMap((id) => state.threads.get(id) ?? [])
   const environments = branches.flatMap((id) => valuesOf(trees.environments.get(id) ?? null))
-  const held = threads.flatMap(({ calls }) => [...calls.values()].flatMap((call) => call.held?.layers ?? []))
+  const held = threads.flatMap(({ calls }) => [...calls.values()].flatMap((call) => openOutcome(call)?.layers ?? []))
   const heads = branches.flatMap((id) => trees.heads.get(id) ?? [])
   return {
     root: outlineThread(root, false),
@@ -72,7 +73,7 @@ function isActive({ status, interrupts, queue, runStartedAt, end, calls }: Threa
     interrupts.length > 0 ||
     queue.length > 0 ||
     (runStartedAt !== null && end === null) ||
-    [...calls.values()].some(({ phase, outside, held }) => held !== null || (phase === 'running' && outside))
+    [...calls.values()].some((call) => openOutcome(call) !== null || isEndUnknown(call))
   )
 }
 

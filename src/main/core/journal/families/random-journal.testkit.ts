@@ -13,6 +13,7 @@ import type {
   ThreadId,
   ToolCallId,
 } from '#shared/model/ids.ts'
+import { type Decision, decisionTypes } from '#shared/model/interrupt.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -76,12 +77,25 @@ function lastCall({ log }: Story, { threadId }: Agent): ToolCallId | undefined {
   return [...(log.state.threads.get(threadId)?.calls.keys() ?? [])].at(-1)
 }
 
+/** The same, unless it has its result: no version starts such a call, asks about it or answers it again. */
+function openCall(story: Story, agent: Agent): ToolCallId | undefined {
+  const callId = lastCall(story, agent)
+  const call = callId && story.log.state.threads.get(agent.threadId)?.calls.get(callId)
+  return call && call.state.kind !== 'finished' ? callId : undefined
+}
+
 /** A checkpoint of the thread that a person could go back to; undefined for none. */
 function checkpointIn({ log }: Story, { threadId }: Agent, what: number): number | undefined {
   const found: number[] = []
   for (let link = log.state.past.threads.get(threadId) ?? null; link; link = link.before)
     if (link.value.thread && link.value.mark.kind !== 'sibling') found.push(link.value.sequence)
   return found[what % Math.max(1, found.length)]
+}
+
+function decisionOf(callId: ToolCallId, what: number): Decision {
+  const type = decisionTypes[what % decisionTypes.length] ?? 'approve'
+  if (type === 'edit') return { callId, type, args: { command: 'edited' }, ...(what % 2 === 0 && { hold: true }) }
+  return type === 'respond' ? { callId, type, message: 'said' } : { callId, type }
 }
 
 function own(agent: Agent, ...bodies: readonly EntryBody[]): Drafts {
@@ -129,20 +143,38 @@ const talk = {
     )
   },
   start: (story: Story, agent: Agent, what: number) => {
-    const callId = lastCall(story, agent)
+    const callId = openCall(story, agent)
     if (!callId) return []
     const outside = what % 3 === 0 ? ({ outside: true } as const) : {}
     return own(agent, { type: 'tool.started', callId, name: 'execute', input: {}, ...outside })
   },
+  tryOut: (story: Story, agent: Agent) => {
+    const callId = openCall(story, agent)
+    return callId ? own(agent, { type: 'tool.started', callId, name: 'execute', input: {}, holds: true }) : []
+  },
+  keepBack: (story: Story, agent: Agent, what: number) => {
+    const callId = openCall(story, agent)
+    const call = callId && story.log.state.threads.get(agent.threadId)?.calls.get(callId)
+    if (!callId || call?.state.kind !== 'running') return []
+    return own(agent, {
+      type: 'effects.held',
+      callId,
+      held: {
+        ...{ input: {}, edited: false, tree: 't', environment: [], after: null, ranAgain: null, patch: [] },
+        ...{ layers: what % 2 === 0 ? [layerOf(what)] : null, places: [], result: 'c'.repeat(64) as BlobHash },
+        ...{ exitCode: 0, refusedHosts: [], ignoredChanges: 0, reads: [], declares: [], durationMs: 1 },
+      },
+    })
+  },
   finish: (story: Story, agent: Agent, what: number) => {
-    const callId = lastCall(story, agent)
+    const callId = openCall(story, agent)
     if (!callId) return []
     const reads = [[pathOf(what), 'b'.repeat(64) as BlobHash]] as const
     const result = { outcome: 'ok', content: [] } as const
     return own(agent, { type: 'tool.finished', callId, name: 'execute', result, durationMs: 1, reads })
   },
   ask: (story: Story, agent: Agent) => {
-    const callId = lastCall(story, agent)
+    const callId = openCall(story, agent)
     if (!callId) return []
     const request = { callId, name: 'execute', args: {}, description: '', rule: 'r', risk: 'low' } as const
     return own(agent, {
@@ -154,11 +186,11 @@ const talk = {
       },
     })
   },
-  decide: (story: Story, agent: Agent) => {
+  decide: (story: Story, agent: Agent, what: number) => {
     const [interrupt] = story.log.state.threads.get(agent.threadId)?.interrupts ?? []
     const callId = interrupt?.action_requests[0]?.callId
     if (!interrupt || !callId) return []
-    return own(agent, { type: 'interrupt.decided', interruptId: interrupt.id, decision: { type: 'approve', callId } })
+    return own(agent, { type: 'interrupt.decided', interruptId: interrupt.id, decision: decisionOf(callId, what) })
   },
   plan: (story: Story, agent: Agent, what: number) =>
     own(agent, {

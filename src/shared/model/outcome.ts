@@ -7,7 +7,7 @@ import type { VirtualPath } from './virtual-path.ts'
  * What a call did in the sandbox, kept back until a person decides. It holds everything that keeping it stores, so the
  * call never runs a second time.
  */
-export interface HeldRun {
+export interface Outcome {
   /** The arguments that ran. */
   readonly input: JsonObject
   /** True when a person edited them. */

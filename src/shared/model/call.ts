@@ -1,0 +1,117 @@
+import type { JsonObject } from '../base/json.ts'
+import type { FlatCall } from './fold/flat-call.ts'
+import type { Sequence, ToolCallId } from './ids.ts'
+import type { Decision } from './interrupt.ts'
+import type { ToolResult } from './message.ts'
+import type { Outcome } from './outcome.ts'
+
+/** One tool call of an agent: what it is, where it stands, and what came of it. */
+export interface Call {
+  readonly callId: ToolCallId
+  readonly name: string
+  /** The model's arguments. Once it has started, those that it started with. */
+  readonly input: JsonObject
+  /**
+   * The beginning of what the model sent in place of a JSON input. Such a call is answered with an error and never
+   * runs.
+   */
+  readonly unreadable?: string | undefined
+  /** Where it stands now. */
+  readonly state: CallState
+  /** A person's latest answer about it. Null before the first. */
+  readonly decision: Decision | null
+  /** When it last started, in milliseconds since the Unix epoch. Null for one that never did. */
+  readonly startedAt: number | null
+  /** Paths the call changed in the overlay. */
+  readonly changedPaths: readonly string[]
+  /** The call whose declared tasks this one carries out; null for the model's own call. */
+  readonly derivedFrom: ToolCallId | null
+  /** The call that carries out the tasks that this one declared; null when there is none. */
+  readonly derived: ToolCallId | null
+  /** Versions of memories that the call wrote or deleted. */
+  readonly remembered: readonly RememberedNote[]
+  readonly batch: BatchStart | null
+  /** The same as the fields of earlier versions had it. */
+  readonly flat: FlatCall
+}
+
+export type CallState =
+  | { readonly kind: 'requested' }
+  /** Its interrupt is open, and a person must answer. */
+  | { readonly kind: 'asking'; readonly about: Asked }
+  /** A person has answered, and the loop has yet to carry the answer out. `decision` says what it is. */
+  | { readonly kind: 'decided'; readonly about: Asked }
+  | { readonly kind: 'running'; readonly cut: CutRun }
+  /** It ran aside, nothing of it counts, and nobody was asked yet. */
+  | { readonly kind: 'kept back'; readonly outcome: Outcome }
+  | { readonly kind: 'finished'; readonly result: ToolResult; readonly durationMs: number; readonly how: FinishedCall }
+
+/** What a question is about: whether the call may run, whether what it did counts, or how a run ended that was cut off. */
+export type Asked =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'end' }
+
+/**
+ * What a crash makes of a run. It `runs again` when everything that it does is stored with its result, it `never began`
+ * when nothing of it counts before a person keeps it, and for all others its effect is `unknown`.
+ */
+export type CutRun = 'runs again' | 'never began' | 'unknown'
+
+/**
+ * How a call came to its result: it `ran` or was answered; it was `kept back` before, and its decision says whether it
+ * was kept; or it ran and its changes were `dropped` without a question, as in *Plan*.
+ */
+export type FinishedCall = 'ran' | 'kept back' | 'dropped'
+
+export interface RememberedNote {
+  readonly name: string
+  readonly sequence: Sequence
+  /** What happened to a memory for all projects. Absent for a memory of the project. */
+  readonly user?: 'written' | 'deleted'
+}
+
+/** A batch that has begun. Its tasks are in the input of its call. */
+export interface BatchStart {
+  readonly startedAt: number
+  /** The folder of its result files, with a slash at the end. */
+  readonly folder: string
+  readonly concurrency: number
+  /** The entry that last retried it; null when there is none. */
+  readonly retried: Sequence | null
+  /** Why tasks could not start, by their index. A retry tries them again. */
+  readonly refused: ReadonlyMap<number, string>
+}
+
+/** What the call did aside, while it does not count. Null for a call that did nothing aside. */
+export function openOutcome({ state }: Pick<Call, 'state'>): Outcome | null {
+  if (state.kind === 'kept back') return state.outcome
+  return (state.kind === 'asking' || state.kind === 'decided') && state.about.kind === 'outcome'
+    ? state.about.outcome
+    : null
+}
+
+/** Null for a call without a result, and for no call. */
+export function resultOf(call: Pick<Call, 'state'> | undefined): ToolResult | null {
+  return call?.state.kind === 'finished' ? call.state.result : null
+}
+
+/** Milliseconds that it took. Null for a call without a result. */
+export function callDuration({ state }: Pick<Call, 'state'>): number | null {
+  return state.kind === 'finished' ? state.durationMs : null
+}
+
+/** True while a person must answer before it can go on. */
+export function isAsking(call: Pick<Call, 'state'> | undefined): boolean {
+  return call?.state.kind === 'asking'
+}
+
+/** True for a call that has not run, or whose run was cut off and counts as if it had not begun. */
+export function isUnstarted({ state }: Pick<Call, 'state'>): boolean {
+  return state.kind === 'requested' || (state.kind === 'running' && state.cut === 'never began')
+}
+
+/** True for a call that a crash cut off while it had effects outside any transaction. */
+export function isEndUnknown({ state }: Pick<Call, 'state'>): boolean {
+  return state.kind === 'running' && state.cut === 'unknown'
+}

@@ -1,0 +1,97 @@
+import type { JsonObject } from '../../base/json.ts'
+import { type Asked, type Call, type CallState, openOutcome } from '../call.ts'
+import type { EntryOf } from '../entry.ts'
+import type { ToolCallId } from '../ids.ts'
+import type { ThreadState } from '../thread.ts'
+import { decideFlat, finishFlat, holdFlat, newFlat, startFlat } from './flat-call.ts'
+
+const requested: CallState = { kind: 'requested' }
+const toRun: Asked = { kind: 'run' }
+const itsEnd: Asked = { kind: 'end' }
+
+export function newCall(callId: ToolCallId, name: string, input: JsonObject): Call {
+  return {
+    ...{ callId, name, input, state: requested, decision: null, startedAt: null, changedPaths: [] },
+    ...{ derivedFrom: null, derived: null, remembered: [], batch: null, flat: newFlat },
+  }
+}
+
+/** What an older run did is not what this one does, so its outcome goes. */
+export function startCall(call: Call, entry: EntryOf<'tool.started'>): Call {
+  const { input, at, outside, holds } = entry
+  const cut = outside ? 'unknown' : holds ? 'never began' : 'runs again'
+  return { ...call, input, startedAt: at, state: { kind: 'running', cut }, flat: startFlat(call.flat, entry) }
+}
+
+export function keepBack(call: Call, entry: EntryOf<'effects.held'>): Call {
+  return { ...call, state: { kind: 'kept back', outcome: entry.held }, flat: holdFlat(call.flat, entry) }
+}
+
+export function finishCall(call: Call, entry: EntryOf<'tool.finished'>): Call {
+  const { result, durationMs } = entry
+  const { state } = call
+  const wasDropped = state.kind === 'running' && state.cut === 'never began'
+  const how = openOutcome(call) !== null ? 'kept back' : wasDropped ? 'dropped' : 'ran'
+  return { ...call, state: { kind: 'finished', result, durationMs, how }, flat: finishFlat(call.flat, entry) }
+}
+
+export function askAbout(call: Call): Call {
+  return { ...call, state: { kind: 'asking', about: aboutOf(call) }, flat: { ...call.flat, phase: 'waiting' } }
+}
+
+export function decideCall(call: Call, entry: EntryOf<'interrupt.decided'>): Call {
+  const { decision } = entry
+  return {
+    ...call,
+    state: { kind: 'decided', about: aboutOf(call) },
+    // What a person allowed to run stays, with the arguments they gave it.
+    decision: decision.type === 'run_again' ? (call.decision ?? decision) : decision,
+    flat: decideFlat(call.flat, entry),
+  }
+}
+
+function aboutOf(call: Call): Asked {
+  const { state, startedAt } = call
+  if (state.kind === 'asking' || state.kind === 'decided') return state.about
+  const outcome = openOutcome(call)
+  if (outcome !== null) return { kind: 'outcome', outcome }
+  const neverBegan = state.kind === 'running' && state.cut === 'never began'
+  return startedAt === null || neverBegan ? toRun : itsEnd
+}
+
+/** A call of a copied conversation. A person must say of one that ran what became of it, here too. */
+export function copyAsked(call: Call): Call {
+  const { state } = call
+  if ((state.kind !== 'asking' && state.kind !== 'decided') || state.about.kind !== 'end')
+    return { ...call, state: requested, flat: { ...call.flat, phase: 'requested', held: null } }
+  return {
+    ...call,
+    state: { kind: 'running', cut: 'unknown' },
+    flat: { ...call.flat, phase: 'running', outside: true },
+  }
+}
+
+export function updateCall(thread: ThreadState, callId: ToolCallId, change: (call: Call) => Call): ThreadState {
+  const call = thread.calls.get(callId)
+  return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
+}
+
+/** The batch of a call begins, cannot start some of its tasks, or is tried again. */
+export function foldBatch(call: Call, entry: EntryOf<'batch.started' | 'batch.refused' | 'batch.retried'>): Call {
+  if (entry.type === 'batch.started') {
+    const { at: startedAt, folder, concurrency } = entry
+    return { ...call, batch: { startedAt, folder, concurrency, retried: null, refused: new Map() } }
+  }
+  if (call.batch === null) return call
+  if (entry.type === 'batch.refused')
+    return {
+      ...call,
+      batch: { ...call.batch, refused: new Map(entry.tasks.map(({ index, reason }) => [index, reason])) },
+    }
+  return {
+    ...call,
+    state: { kind: 'running', cut: 'runs again' },
+    flat: { ...call.flat, phase: 'running' },
+    batch: { ...call.batch, retried: entry.sequence, refused: new Map() },
+  }
+}
