@@ -1,5 +1,4 @@
 import type { JsonObject } from '../base/json.ts'
-import type { FlatCall } from './fold/flat-call.ts'
 import type { Sequence, ToolCallId } from './ids.ts'
 import type { Decision } from './interrupt.ts'
 import type { ToolResult } from './message.ts'
@@ -31,8 +30,6 @@ export interface Call {
   /** Versions of memories that the call wrote or deleted. */
   readonly remembered: readonly RememberedNote[]
   readonly batch: BatchStart | null
-  /** The same as the fields of earlier versions had it. */
-  readonly flat: FlatCall
 }
 
 export type CallState =

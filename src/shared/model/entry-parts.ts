@@ -234,6 +234,8 @@ export const heldRun: ZodType<Outcome> = z.object({
   reads: z.array(z.tuple([path, blobHash])),
   declares: list(jsonObject),
   durationMs: z.number(),
+  python: blobHash.nullable().exactOptional(),
+  besides: z.array(z.tuple([path, z.string()])).exactOptional(),
 })
 export const goal: ZodType<Goal> = z.object({
   checks: z.array(z.string().min(1).max(200)).max(200).nullable(),

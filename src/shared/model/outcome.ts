@@ -4,8 +4,8 @@ import type { Patch } from './patch.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /**
- * What a call did in the sandbox, kept back until a person decides. It holds everything that keeping it stores, so the
- * call never runs a second time.
+ * What a call did aside, kept back until a person decides or its turn comes. It holds everything that keeping it stores, so
+ * the call never runs a second time.
  */
 export interface Outcome {
   /** The arguments that ran. */
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly tree: string
   /** The layers of the environment that the run began with, the oldest first. */
   readonly environment: readonly LayerId[]
-  /** The held call of the same reply that this one ran on top of; null for one that ran on the branch as it was. */
+  /** The call of the same reply that this one ran on top of; null for one that ran on the branch as it was. */
   readonly after: ToolCallId | null
   /** Why it ran again, as a sentence; null for a first run. */
   readonly ranAgain: string | null
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly places: readonly PlaceWrite[]
   /** The `ToolResult` that the model reads once a person keeps the run, as JSON. */
   readonly result: BlobHash
-  /** Null when a signal ended the command, or when it could not be started. */
+  /** Null for a call that is no command, when a signal ended it, or when it could not be started. */
   readonly exitCode: number | null
   readonly refusedHosts: readonly string[]
   /** Number of ignored files that changed. */
@@ -38,6 +38,10 @@ export interface Outcome {
   /** Tasks that the command declared. They run once the result is kept. */
   readonly declares: readonly JsonObject[]
   readonly durationMs: number
+  /** The variables that a Python run left; null for none. Absent for a call that has no such variables. */
+  readonly python?: BlobHash | null | undefined
+  /** Fingerprints of the disk's version of files that it read, as in `tool.finished`. Absent for none. */
+  readonly besides?: readonly (readonly [VirtualPath, string])[] | undefined
 }
 
 export interface PlaceWrite {
@@ -46,9 +50,9 @@ export interface PlaceWrite {
   readonly blob: BlobHash | null
 }
 
-/** What a held run did, as a card and scripts show it. Scripts read these field names (`coppice run --json`). */
+/** What a call did aside, as a card and scripts show it. Scripts read these field names (`coppice run --json`). */
 export interface CallEffects {
-  /** Null when a signal ended the command. */
+  /** Null for a call that is no command, and when a signal ended it. */
   readonly exit_code: number | null
   /** What it printed, and the app's notes on it. Cut in the middle beyond `mostEffectText` characters. */
   readonly output: string

@@ -5,7 +5,7 @@ import type { Goal } from './check.ts'
 import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import type { Interrupt } from './interrupt.ts'
-import { type Message, type MessageOrigin, textOf, type UserPart } from './message.ts'
+import { type Message, type MessageOrigin, textOf, toolCallsOf, type UserPart } from './message.ts'
 import type { Effort } from './models/model-facts.ts'
 import type { Todo } from './todo.ts'
 import type { AssumedPrice, Usage } from './usage.ts'
@@ -201,6 +201,18 @@ export interface ThreadState {
 
 /** A hash that no content has. The file must be read again before it is edited, although it did not change on disk. */
 export const staleRead = '' as BlobHash
+
+/**
+ * Calls that still need a result: those of the last reply in the model's order, then the loop's own and retried
+ * batches.
+ */
+export function openCalls(thread: ThreadState): readonly Call[] {
+  const last = thread.messages.at(-1)
+  const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []
+  const own = asked.flatMap(({ callId }) => thread.calls.get(callId) ?? [])
+  const others = thread.derivedCalls.flatMap((callId) => thread.calls.get(callId) ?? [])
+  return [...own, ...others.filter((call) => !own.includes(call))].filter(({ state }) => state.kind !== 'finished')
+}
 
 /** The text of the last reply, which is the answer of a finished run. */
 export function answerOf(thread: Pick<ThreadState, 'messages'>): string {

@@ -32,8 +32,11 @@ export interface ToolFacts {
   readonly code?: { readonly argument: string; readonly language: string }
   /** Set when the call runs in a view of its own: it finds the project's setup, and a person can grant it hosts. */
   readonly opensView?: true
-  /** True for a call whose effects a sandbox can hold back: it ends by itself. Absent for a tool without such calls. */
-  isHoldable?(args: JsonObject): boolean
+  /**
+   * True for a call whose effects stay aside until they are kept: an edit, code over files, or a command that ends by
+   * itself. Absent for a tool without such calls.
+   */
+  runsAside?(args: JsonObject): boolean
   /** Set when the call is a question, whose result is a person's answer. */
   readonly isQuestion?: true
 }
@@ -90,18 +93,16 @@ export const toolFacts = {
   glob: factsOf('glob', 'read', listsFolder),
   grep: factsOf('grep', 'read', { ...noAccess, reads: ['path'] }),
   read_file: factsOf('read_file', 'read', readsFile, (args) => `Read ${textOf(args.file_path)}.`),
-  write_file: factsOf(
+  write_file: editFacts(
     'write_file',
-    'overlay',
     { ...noAccess, writes: ['file_path'] },
     (args) => `Write ${textOf(args.file_path)}.`,
   ),
-  edit_file: factsOf('edit_file', 'overlay', editsFile, editSentence),
-  multi_edit: factsOf('multi_edit', 'overlay', editsFile, editSentence),
-  delete: factsOf('delete', 'overlay', { ...noAccess, writes: ['path'] }, (args) => `Delete ${textOf(args.path)}.`),
-  move: factsOf(
+  edit_file: editFacts('edit_file', editsFile, editSentence),
+  multi_edit: editFacts('multi_edit', editsFile, editSentence),
+  delete: editFacts('delete', { ...noAccess, writes: ['path'] }, (args) => `Delete ${textOf(args.path)}.`),
+  move: editFacts(
     'move',
-    'overlay',
     { ...noAccess, reads: ['from'], writes: ['from', 'to'] },
     (args) => `Move ${textOf(args.from)} to ${textOf(args.to)}.`,
   ),
@@ -116,7 +117,7 @@ export const toolFacts = {
     ),
     code: { argument: 'command', language: 'shell' },
     opensView: true,
-    isHoldable: ({ background }) => background !== true,
+    runsAside: ({ background }) => background !== true,
   },
   process_output: factsOf('process_output', 'read', noAccess),
   process_input: {
@@ -131,15 +132,15 @@ export const toolFacts = {
   process_stop: factsOf('process_stop', 'plan', noAccess),
   process_list: factsOf('process_list', 'read', noAccess),
   run_js_code: {
-    ...factsOf('run_js_code', 'overlay', noAccess, () => 'Run JavaScript over the files of the branch.'),
+    ...editFacts('run_js_code', noAccess, () => 'Run JavaScript over the files of the branch.'),
     code: { argument: 'code', language: 'typescript' },
   },
-  run_js_file: factsOf('run_js_file', 'overlay', readsFile, scriptSentence),
+  run_js_file: editFacts('run_js_file', readsFile, scriptSentence),
   run_python_code: {
-    ...factsOf('run_python_code', 'overlay', noAccess, () => 'Run Python over the files of the branch.'),
+    ...editFacts('run_python_code', noAccess, () => 'Run Python over the files of the branch.'),
     code: { argument: 'code', language: 'python' },
   },
-  run_python_file: factsOf('run_python_file', 'overlay', readsFile, scriptSentence),
+  run_python_file: editFacts('run_python_file', readsFile, scriptSentence),
   run_checks: factsOf('run_checks', 'read', noAccess, () => 'Run the project’s checks on the branch.'),
   task: factsOf('task', 'agents', noAccess),
   spawn_subagents: factsOf('spawn_subagents', 'agents', noAccess),
@@ -175,6 +176,11 @@ function factsOf(
   describe: ToolFacts['describe'] = () => `Call ${name}.`,
 ): ToolFacts {
   return { name, effect, access, describe }
+}
+
+/** The facts of a tool that changes only the files of its branch. */
+function editFacts(name: string, access: ToolAccess, describe: ToolFacts['describe']): ToolFacts {
+  return { ...factsOf(name, 'overlay', access, describe), runsAside: () => true }
 }
 
 function textOf(value: JsonValue | undefined): string {

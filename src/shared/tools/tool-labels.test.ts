@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import type { Call } from '#shared/model/call.ts'
-import { newFlat } from '#shared/model/fold/flat-call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { describeCall, describeCalls, describeStep, resultLine } from './tool-labels.ts'
@@ -34,7 +33,6 @@ const finishedCall = (name: string, text = '', outcome: 'ok' | 'error' = 'ok'): 
   derived: null,
   remembered: [],
   batch: null,
-  flat: newFlat,
 })
 
 it('says in one line what a step did', () => {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '#shared/model/call.ts'
-import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { ToolEffect } from '#shared/tools/tool-facts.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { ModelError } from '../ports/model-client.ts'
-import type { Tool } from '../tools/tool.ts'
-import { groupCalls, type PlannedCall } from './calls/schedule.ts'
 import { evictionNotice } from './context/eviction.ts'
 import { stateSummary } from './context/inherited.ts'
 import { createIdleTracker } from './delegation/idle-tracker.ts'
@@ -14,29 +10,6 @@ import { createSignals } from './runtime/signals.ts'
 import { defaultRetry } from './types/settings.ts'
 
 const never = new AbortController().signal
-
-describe('schedule', () => {
-  const task = { effect: 'agents', runsBesideItself: true } as Tool
-  const planned = (id: string, effect: ToolEffect, isTask = false): PlannedCall => ({
-    call: { callId: id as ToolCallId } as Call,
-    tool: isTask ? task : ({ effect } as Tool),
-  })
-  const ids = (groups: ReturnType<typeof groupCalls>) =>
-    groups.map((group) => group.map(({ call }) => call.callId).join('+'))
-
-  it('runs neighbouring reads and neighbouring tasks at once, and everything else one by one in order', () => {
-    const calls = [
-      planned('r1', 'read'),
-      planned('r2', 'read'),
-      planned('w', 'overlay'),
-      planned('r3', 'read'),
-      planned('t1', 'agents', true),
-      planned('t2', 'agents', true),
-      planned('s', 'agents'),
-    ]
-    expect(ids(groupCalls(calls))).toEqual(['r1+r2', 'w', 'r3', 't1+t2', 's'])
-  })
-})
 
 describe('retry', () => {
   const at = (code: ConstructorParameters<typeof ModelError>[0], attempt: number, after: number | null = null) =>

@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EffectKind } from './effects.ts'
 import { commonAnswers, type InterruptSetting, resolveSettings } from './interrupt-settings.ts'
-import { asksAboutEffects, createPolicy, fileAccess, type PolicyOptions } from './policy.ts'
+import { asksAboutEffects, createJudge, fileAccess, type PolicyOptions } from './policy.ts'
 import { noRules } from './rules.ts'
 import { subjectOf } from './subject.testkit.ts'
 import { noServerTools } from './tool-names.ts'
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 const gateOf = (given: Given, { tool, args = {}, effects = {} }: Asked, change: Partial<PolicyOptions> = {}) =>
-  createPolicy(options(given, change))({
+  createJudge(options(given, change))({
     ...subjectOf(tool, args),
     mode: 'auto-edit',
     effects: Object.entries(effects).map(([kind, path]) => ({ kind: kind as EffectKind, path: path as VirtualPath })),

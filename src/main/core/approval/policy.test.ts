@@ -4,7 +4,7 @@ import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { ToolEffect } from '#shared/tools/tool-facts.ts'
 import type { InterruptSetting } from './interrupt-settings.ts'
-import { createPolicy, type PolicyOptions } from './policy.ts'
+import { createJudge, type PolicyOptions } from './policy.ts'
 import { noRules } from './rules.ts'
 import { subjectOf } from './subject.testkit.ts'
 
@@ -20,7 +20,7 @@ const gate = (
   args: JsonObject = {},
   mode: ApprovalMode = 'auto-edit',
   change: Partial<PolicyOptions> = {},
-) => createPolicy(settings(change))({ ...subjectOf(tool, args, { effect }), mode }).kind
+) => createJudge(settings(change))({ ...subjectOf(tool, args, { effect }), mode }).kind
 const withRules = (rules: Partial<PermissionRules>) => ({ rules: { ...noRules, ...rules } })
 
 describe('approval policy', () => {
@@ -104,7 +104,7 @@ describe('approval policy', () => {
   })
 
   it('allows only an answer to a question for the user', () => {
-    const answer = createPolicy(settings())({ ...subjectOf('ask_user'), mode: 'auto' })
+    const answer = createJudge(settings())({ ...subjectOf('ask_user'), mode: 'auto' })
     expect(answer).toMatchObject({ kind: 'ask', allowed: ['respond'] })
   })
 })

@@ -8,6 +8,7 @@ import { holdsSecret, isHarmless, isSecretFile } from '../secrets/secret-files.t
 import type { FileAccess } from '../tools/tool.ts'
 import { type CommandSettings, type CommandTreatment, needOf, treatmentOf } from './command-approval.ts'
 import { effectKinds, type FileEffect } from './effects.ts'
+import { type JudgedEffects, matchEffects } from './effects-rules.ts'
 import {
   commonAnswers,
   findSettings,
@@ -44,11 +45,11 @@ export interface PolicyOptions extends PolicySettings {
   readonly unclear?: string | undefined
 }
 
-/** One call that may have to ask. */
-export interface GateQuestion extends RuleSubject {
+/** One call, before it runs or with what it did. */
+export interface JudgedCall extends RuleSubject {
   /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   readonly mustAsk?: string | undefined
-  /** The files that the call would change; empty when that is unknown or does not matter. */
+  /** The files that the call changed; empty when that is unknown or does not matter. */
   readonly effects?: readonly FileEffect[] | undefined
   /**
    * A file that the call reads and that holds a key or a token, whatever its name. Null when the content of its files
@@ -57,18 +58,35 @@ export interface GateQuestion extends RuleSubject {
   readonly holdsSecret?: VirtualPath | null | undefined
   /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
-  /** True for a call whose effects a sandbox can hold back: a command that ends by itself. */
-  readonly isHoldable?: boolean | undefined
+  /** True for a call whose effects stay aside until they are kept: an edit, code, or a command that ends by itself. */
+  readonly runsAside?: boolean | undefined
+  /** Set for a call that ran, together with its `effects`. */
+  readonly outcome?: JudgedOutcome | undefined
 }
 
-export type Gate =
+/** What else counts about a call that ran. */
+export interface JudgedOutcome {
+  /** What a command did. Null for a call that is none, and where no rule is about it. */
+  readonly command: JudgedEffects | null
+  /** What a person is asked although nothing speaks against what it did. Null for nothing. */
+  readonly question: Question | null
+  /** True when a person saw the call and let it run. */
+  readonly isApproved: boolean
+  /** True when it ran on top of others that a person may still drop. */
+  readonly isOnTop: boolean
+}
+
+export type Verdict =
+  /** It runs, or what it did counts. */
   | { readonly kind: 'run' }
+  /** It does not run, or nothing that it did counts. */
   | { readonly kind: 'refuse'; readonly message: string }
   /** It runs in the sandbox, and nothing that it changed is kept. */
   | { readonly kind: 'drop' }
+  /** A person decides whether it runs, or whether what it did counts. */
   | ({ readonly kind: 'ask' } & Question)
-  /** It runs in the sandbox, and a person is asked when its effects are known. */
-  | ({ readonly kind: 'hold' } & Question)
+  /** It runs aside and is judged again with what it did. The question is asked unless that says otherwise; null for none. */
+  | { readonly kind: 'try'; readonly question: Question | null }
 
 /** What a person is asked. */
 export interface Question {
@@ -83,59 +101,89 @@ export interface Question {
   readonly drops?: true
 }
 
-export type ApprovalPolicy = (question: GateQuestion) => Gate
+export type Judge = (call: JudgedCall) => Verdict
 
 const everyAnswer: readonly DecisionType[] = ['approve', 'edit', 'reject']
 
-/** Decides which calls run, are refused or wait for a person. Deny comes first, then ask, then allow. */
-export function createPolicy(settings: PolicyOptions): ApprovalPolicy {
-  return (asked) => {
-    const question = { ...withEffects(asked), mode: stricterMode(asked.mode, settings.strictestMode) }
-    if (question.tool.isQuestion) return { kind: 'ask', rule: 'the agent asks', risk: 'low', allowed: ['respond'] }
-    const rule = matchRules(settings.rules, question)
-    if (rule?.effect === 'deny') {
-      return {
-        kind: 'refuse',
-        message: `Denied by the rule ${rule.text}. Do not try it in another way; choose other means or ask the user.`,
-      }
-    }
-    const treatment = settings.sandboxed ? treatmentOf(question.mode, settings) : 'before'
-    const drops = treatment === 'drop' && question.isHoldable === true
-    if (question.mode === 'plan' && changesSomething(question) && !drops) {
-      return {
-        kind: 'refuse',
-        message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
-      }
-    }
-    const outside = drops ? effectOutside(question.access.command ?? '') : undefined
-    if (outside !== undefined) {
-      return {
-        kind: 'refuse',
-        message: `Plan mode: ${outside} would change something outside. Present the plan instead.`,
-      }
-    }
-    const found = settingsFor(settings, question)
-    const allowed = rule?.effect === 'allow'
-    const reason =
-      rule?.effect === 'ask' ? ruleReason(rule) : reasonToAsk(settings, question, found, { allowed, treatment })
-    const isSettled = allowed || found.passing || settings.asks === false
-    if (reason === undefined && drops) return { kind: 'drop' }
-    const holds = reason === undefined && treatment === 'after' && question.isHoldable === true && !isSettled
-    if (reason === undefined && !holds) return { kind: 'run' }
-    const allowable =
-      rule?.effect !== 'ask' && !found.binding && question.mustAsk === undefined && canBeAllowed(settings, question)
-    return {
-      kind: holds ? 'hold' : 'ask',
-      rule: reason ?? holdReason(settings),
-      ...(drops && { drops }),
-      ...riskOf(question, settings.sandboxed),
-      allowed: found.allowed,
-      ...(!allowable && { allowable }),
-    }
-  }
+/**
+ * Decides which calls run, are refused or wait for a person, and whether what they did counts. Deny comes first, then ask,
+ * then allow.
+ */
+export function createJudge(settings: PolicyOptions): Judge {
+  return (call) => (call.outcome === undefined ? judgeCall(settings, call) : judgeOutcome(settings, call, call.outcome))
 }
 
-function holdReason({ commands, loosestCommands }: PolicyOptions): string {
+function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
+  const question = { ...withEffects(asked), mode: stricterMode(asked.mode, settings.strictestMode) }
+  if (question.tool.isQuestion) return { kind: 'ask', rule: 'the agent asks', risk: 'low', allowed: ['respond'] }
+  const rule = matchRules(settings.rules, question)
+  if (rule?.effect === 'deny') return { kind: 'refuse', message: deniedText(rule.text) }
+  const isCommand = question.access.command !== null
+  const runsAside = question.runsAside === true
+  const treatment = settings.sandboxed ? treatmentOf(question.mode, settings) : 'before'
+  const drops = treatment === 'drop' && isCommand && runsAside
+  if (question.mode === 'plan' && changesSomething(question) && !drops) {
+    return {
+      kind: 'refuse',
+      message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
+    }
+  }
+  const outside = drops ? effectOutside(question.access.command ?? '') : undefined
+  if (outside !== undefined) {
+    return {
+      kind: 'refuse',
+      message: `Plan mode: ${outside} would change something outside. Present the plan instead.`,
+    }
+  }
+  const found = settingsFor(settings, question)
+  const allowed = rule?.effect === 'allow'
+  const reason =
+    rule?.effect === 'ask' ? ruleReason(rule) : reasonToAsk(settings, question, found, { allowed, treatment })
+  const isSettled = allowed || found.passing || settings.asks === false
+  if (reason === undefined && drops) return { kind: 'drop' }
+  const waits = reason === undefined && treatment === 'after' && isCommand && runsAside && !isSettled
+  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files cannot be tried.
+  const canBeTried = !isCommand && runsAside && question.mustAsk === undefined
+  if (canBeTried && (reason !== undefined || asksAboutEffects(settings))) return { kind: 'try', question: null }
+  if (reason === undefined && !waits) return { kind: 'run' }
+  const allowable =
+    rule?.effect !== 'ask' && !found.binding && question.mustAsk === undefined && canBeAllowed(settings, question)
+  const asks: Question = {
+    rule: reason ?? waitReason(settings),
+    ...(drops && { drops }),
+    ...riskOf(question, settings.sandboxed),
+    allowed: found.allowed,
+    ...(!allowable && { allowable }),
+  }
+  return waits ? { kind: 'try', question: asks } : { kind: 'ask', ...asks }
+}
+
+/** What a person let run may change files that ask. Only what is denied stays so. */
+function judgeOutcome(settings: PolicyOptions, call: JudgedCall, outcome: JudgedOutcome): Verdict {
+  const { command, question, isApproved, isOnTop } = outcome
+  const verdict = judgeCall(settings, { ...call, runsAside: false })
+  if (verdict.kind === 'refuse') return verdict
+  const rule = command === null ? undefined : matchEffects(settings.rules, command)
+  if (rule?.effect === 'deny') return { kind: 'refuse', message: deniedText(rule.text) }
+  if (isApproved) return { kind: 'run' }
+  // The effects of an edit are a better reason than what was known before it ran.
+  if (verdict.kind === 'ask') return command === null || question === null ? verdict : { kind: 'ask', ...question }
+  if (rule?.effect === 'ask') return { kind: 'ask', ...(question ?? heldBack) }
+  // What ran on top of others counts only when they do.
+  if (question === null || (rule?.effect === 'allow' && !isOnTop)) return { kind: 'run' }
+  return { kind: 'ask', ...question }
+}
+
+/** The question about what a call did, where only a rule about effects asks. */
+export const heldBack: Question = {
+  ...{ rule: 'what it did waits for you', risk: 'low', allowed: everyAnswer },
+}
+
+function deniedText(rule: string): string {
+  return `Denied by the rule ${rule}. Do not try it in another way; choose other means or ask the user.`
+}
+
+function waitReason({ commands, loosestCommands }: PolicyOptions): string {
   return commands === 'after' || loosestCommands === 'after'
     ? 'setting approvals.commands: what a command did waits for you'
     : 'mode Auto-edit: what a command did waits for you'
@@ -146,7 +194,7 @@ function ruleReason({ text, because }: RuleMatch): string {
 }
 
 /** Rules with a pattern match every file that a call changes, even one that no argument names. */
-function withEffects(question: GateQuestion): GateQuestion {
+function withEffects(question: JudgedCall): JudgedCall {
   const { access, effects = [] } = question
   if (effects.length === 0) return question
   const writes = [...new Set([...access.writes, ...effects.map(({ path }) => path)])]
@@ -161,7 +209,7 @@ export function stricterMode(mode: ApprovalMode, limit: ApprovalMode | undefined
 }
 
 /** False for what asks whatever rules say: a command without a sandbox, and everything while a setting is unclear. */
-function canBeAllowed({ sandboxed, unclear }: PolicyOptions, { access }: GateQuestion): boolean {
+function canBeAllowed({ sandboxed, unclear }: PolicyOptions, { access }: JudgedCall): boolean {
   return unclear === undefined && (sandboxed || access.command === null)
 }
 
@@ -177,7 +225,7 @@ interface FoundSettings {
   readonly allowed: readonly DecisionType[]
 }
 
-function settingsFor(settings: PolicyOptions, question: GateQuestion): FoundSettings {
+function settingsFor(settings: PolicyOptions, question: JudgedCall): FoundSettings {
   const subject = subjectOf(question)
   const own = findSettings(settings.interruptOn, subject)
   const narrowing = (settings.narrowing ?? []).flatMap((one) => findSettings(one, subject))
@@ -210,7 +258,7 @@ function settingsFor(settings: PolicyOptions, question: GateQuestion): FoundSett
 /** The reason to ask when no rule asks; undefined when the call may run. */
 function reasonToAsk(
   settings: PolicyOptions,
-  question: GateQuestion,
+  question: JudgedCall,
   { asking, binding, passing }: FoundSettings,
   { allowed, treatment }: { readonly allowed: boolean; readonly treatment: CommandTreatment },
 ): string | undefined {
@@ -226,21 +274,21 @@ function reasonToAsk(
 /** The reason to ask before a command runs in the sandbox; undefined when it may run, whatever becomes of its effects. */
 function commandReason(
   settings: PolicyOptions,
-  { access, isHoldable = false }: GateQuestion,
+  { access, runsAside = false }: JudgedCall,
   treatment: CommandTreatment,
 ): string | undefined {
   if (treatment === 'drop') return undefined
   const need = treatment === 'before' ? undefined : needOf(access.command ?? '', settings)
   if (need !== undefined) return `commands that need a host ask: ${need}`
-  return treatment === 'adopt' || (treatment === 'after' && isHoldable) ? undefined : 'default: commands ask'
+  return treatment === 'adopt' || (treatment === 'after' && runsAside) ? undefined : 'default: commands ask'
 }
 
 /** True when the setting is about the tool itself, not about its effect. */
-function isOwnName(name: string, { tool }: GateQuestion): boolean {
+function isOwnName(name: string, { tool }: JudgedCall): boolean {
   return namesTool(name, tool.name)
 }
 
-function settingReason(name: string, question: GateQuestion): string {
+function settingReason(name: string, question: JudgedCall): string {
   const reason = `setting interrupt_on.${name}`
   if (isOwnName(name, question)) return reason
   if (question.access.command !== null) return `${reason}: a command can do the same`
@@ -250,7 +298,7 @@ function settingReason(name: string, question: GateQuestion): string {
 }
 
 /** A command can do anything to files, and nobody knows what before it ran. */
-function subjectOf({ tool, access, effects = [] }: GateQuestion): SettingSubject {
+function subjectOf({ tool, access, effects = [] }: JudgedCall): SettingSubject {
   const isCommand = access.command !== null
   return {
     tool: tool.name,
@@ -265,7 +313,7 @@ function subjectOf({ tool, access, effects = [] }: GateQuestion): SettingSubject
  * True when a setting without `when`, or with a pattern that fits, applies. A command may change every file, so it fits
  * every pattern about changes.
  */
-function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestion, read: PatternReader): boolean {
+function fitsWhen(name: string, setting: InterruptSetting, question: JudgedCall, read: PatternReader): boolean {
   if (typeof setting !== 'object' || setting.when === undefined) return true
   const { access } = question
   if (access.command === null) {
@@ -280,18 +328,19 @@ function fitsWhen(name: string, setting: InterruptSetting, question: GateQuestio
   return matchRules(rules, question, read) !== undefined
 }
 
-function defaultReason(question: GateQuestion): string | undefined {
+function defaultReason(question: JudgedCall): string | undefined {
   const { tool, access, mode } = question
   const secret =
     question.holdsSecret === null ? undefined : (question.holdsSecret ?? pathsOf(access).find(isSecretFile))
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
     return `default: ${shownName(secret)} may hold secrets`
   if (tool.effect === 'outside') return 'default: commands ask'
-  if (mode === 'ask' && changesSomething(question)) return 'mode Ask: every change asks'
+  const didNothing = question.outcome !== undefined && (question.effects ?? []).length === 0
+  if (mode === 'ask' && changesSomething(question) && !didNothing) return 'mode Ask: every change asks'
   return undefined
 }
 
-function changesSomething({ tool }: GateQuestion): boolean {
+function changesSomething({ tool }: JudgedCall): boolean {
   return tool.effect === 'outside' || tool.effect === 'overlay'
 }
 
@@ -302,10 +351,10 @@ function changesSomething({ tool }: GateQuestion): boolean {
 export function fileAccess(options: PolicyOptions, approved = false): FileAccess {
   const perFile = { ...options, interruptOn: withPatterns(options.interruptOn), strictestMode: undefined }
   const [reading, changing] = [
-    createPolicy({ ...options, strictestMode: undefined }),
-    createPolicy({ ...perFile, narrowing: options.narrowing?.map(withPatterns) }),
+    createJudge({ ...options, strictestMode: undefined }),
+    createJudge({ ...perFile, narrowing: options.narrowing?.map(withPatterns) }),
   ]
-  const question = (tool: ToolFacts, path: VirtualPath): GateQuestion => ({
+  const question = (tool: ToolFacts, path: VirtualPath): JudgedCall => ({
     tool,
     access: accessOf(tool.access, { file_path: path }),
     mode: 'auto',

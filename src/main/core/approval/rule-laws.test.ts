@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import { createPolicy, type GateQuestion, stricterMode } from './policy.ts'
+import { createJudge, type JudgedCall, stricterMode } from './policy.ts'
 import { proposeRules } from './propose-rules.ts'
 import { deadRules, matchRules, noRules, type RuleSubject } from './rules.ts'
 
@@ -116,15 +116,15 @@ describe('the gate', () => {
       paths,
       mode,
     )
-    .map(([tool, files, chosen]): GateQuestion => {
+    .map(([tool, files, chosen]): JudgedCall => {
       const command = tool === 'execute' ? 'ls' : null
       return { ...calling(tool, files, command), mode: chosen }
     })
-  const openness = { refuse: 0, drop: 0, ask: 1, hold: 2, run: 3 }
+  const openness = { refuse: 0, drop: 0, ask: 1, try: 2, run: 3 }
 
   it('never allows more in a stricter mode', () => {
     const property = fc.property(rules, question, mode, (given, asked, limit) => {
-      const policy = createPolicy({ interruptOn: new Map(), rules: given, sandboxed: true })
+      const policy = createJudge({ interruptOn: new Map(), rules: given, sandboxed: true })
       const strict = policy({ ...asked, mode: stricterMode(asked.mode, limit) }).kind
       expect(openness[strict]).toBeLessThanOrEqual(openness[policy(asked).kind])
     })
@@ -134,15 +134,15 @@ describe('the gate', () => {
   it('obeys the strictest mode in the settings as if the thread had it', () => {
     const property = fc.property(rules, question, mode, (given, asked, strictestMode) => {
       const options = { interruptOn: new Map(), rules: given, sandboxed: true }
-      const limited = createPolicy({ ...options, strictestMode })(asked)
-      expect(limited).toEqual(createPolicy(options)({ ...asked, mode: stricterMode(asked.mode, strictestMode) }))
+      const limited = createJudge({ ...options, strictestMode })(asked)
+      expect(limited).toEqual(createJudge(options)({ ...asked, mode: stricterMode(asked.mode, strictestMode) }))
     })
     fc.assert(property, { numRuns: 300 })
   })
 
   it('runs nothing that a rule denies, and asks about every command without a sandbox', () => {
     const property = fc.property(rules, question, (given, asked) => {
-      const policy = createPolicy({ interruptOn: new Map([['execute', false]]), rules: given, sandboxed: false })
+      const policy = createJudge({ interruptOn: new Map([['execute', false]]), rules: given, sandboxed: false })
       const gate = policy(asked).kind
       if (effectOf(given, asked) === 'deny') expect(gate).toBe('refuse')
       if (asked.tool.name === 'execute') expect(gate).not.toBe('run')

@@ -30,8 +30,8 @@ export interface Tool<Arguments = unknown, Data = unknown> extends ToolFacts {
   /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   mustAsk?(args: Arguments, threadId: ThreadId): string | undefined
   /**
-   * What `run` would do, for the approval card: the same code on a branch that is thrown away. Absent when `run` has
-   * effects outside the branch.
+   * What `run` would do, found without doing it, for rules and the approval card. Absent for a tool whose effects are known
+   * only from a run.
    */
   preview?(args: Arguments, context: ToolContext): Promise<ToolOutput>
   /** A failed output changes nothing on the branch. */
@@ -62,8 +62,10 @@ export interface ToolContext {
   readonly disk: ReadonlyMap<VirtualPath, DiskNote>
   /** How the disk changed below a file that the branch changed; null when it did not. Links are followed. */
   drift(path: VirtualPath): Promise<Drift | null>
-  /** The layers that a command finds, when it runs on top of held calls. Absent for those of the branch. */
+  /** The layers that a command finds, when it runs on top of calls that were tried. Absent for those of the branch. */
   readonly environment?: readonly LayerId[]
+  /** The variables that Python finds, when it runs on top of such calls. Absent for those of the thread. */
+  readonly python?: BlobHash | null
   /** Hosts that a person let this call reach when they approved it. */
   readonly hosts: readonly string[]
   /** Aborted when the run is stopped. Throw its reason then. */
@@ -138,11 +140,6 @@ export function failedOutput(message: string): ToolOutput<never> {
 /** A result as JSON for the model. */
 export function jsonOutput(value: unknown): ToolOutput<never> {
   return textOutput(JSON.stringify(value))
-}
-
-/** A tool that changes only the branch, so that running it on a copy shows what it would do. */
-export function previewedByRun<Arguments, Data>(tool: Tool<Arguments, Data>): Tool<Arguments, Data> {
-  return { ...tool, preview: tool.run }
 }
 
 /** Removes the type of the arguments. The loop passes `run` only what the tool's own schema has parsed. */

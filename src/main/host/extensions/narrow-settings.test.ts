@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Settings, settingsShape } from '#adapters/settings/settings-schema.ts'
 import type { AgentSettings } from '#core/agent/types/settings.ts'
 import { unlimited } from '#core/agent/types/settings.ts'
-import { createPolicy, type GateQuestion } from '#core/approval/policy.ts'
+import { createJudge, type JudgedCall } from '#core/approval/policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { subjectOf } from '#core/approval/subject.testkit.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
@@ -22,12 +22,12 @@ const own = {
   },
 } as unknown as AgentSettings
 
-const question = (tool: string, args: Record<string, string> = {}): GateQuestion => ({
+const question = (tool: string, args: Record<string, string> = {}): JudgedCall => ({
   ...subjectOf(tool, args),
   mode: 'auto',
 })
-const gate = (project: Settings, asked: GateQuestion) =>
-  createPolicy({ ...narrowSettings(own, project).policy, sandboxed: true })(asked).kind
+const gate = (project: Settings, asked: JudgedCall) =>
+  createJudge({ ...narrowSettings(own, project).policy, sandboxed: true })(asked).kind
 
 describe('settings of a project', () => {
   it('lower limits and never raise them', () => {
@@ -69,7 +69,7 @@ describe('settings of a project', () => {
 
   it('choose a stricter mode, never a looser one', () => {
     expect(gate({ approval_mode: 'plan' }, question('write_file'))).toBe('refuse')
-    const asking = createPolicy({ ...narrowSettings(own, { approval_mode: 'auto' }).policy, sandboxed: true })
+    const asking = createJudge({ ...narrowSettings(own, { approval_mode: 'auto' }).policy, sandboxed: true })
     expect(asking({ ...question('edit_file'), mode: 'ask' }).kind).toBe('ask')
   })
 
@@ -79,14 +79,14 @@ describe('settings of a project', () => {
         { ...own, policy: { ...own.policy, commands: owns } },
         { approvals: { commands: given } },
       )
-      return createPolicy({ ...policy, sandboxed: true })({
+      return createJudge({ ...policy, sandboxed: true })({
         ...question('execute', { command: 'ls' }),
-        isHoldable: true,
+        runsAside: true,
         mode: 'auto',
       }).kind
     }
-    expect([treats('before', 'adopt'), treats('after', 'adopt'), treats('before')]).toEqual(['ask', 'hold', 'ask'])
-    expect([treats('adopt', 'before'), treats('adopt', 'after'), treats('adopt')]).toEqual(['ask', 'hold', 'run'])
+    expect([treats('before', 'adopt'), treats('after', 'adopt'), treats('before')]).toEqual(['ask', 'try', 'ask'])
+    expect([treats('adopt', 'before'), treats('adopt', 'after'), treats('adopt')]).toEqual(['ask', 'try', 'run'])
   })
 
   it.each(Object.keys(settingsShape).filter((key) => !narrowingKeys.has(key)))('cannot set %s', (key) => {

@@ -3,7 +3,6 @@ import { type Asked, type Call, type CallState, openOutcome } from '../call.ts'
 import type { EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'
 import type { ThreadState } from '../thread.ts'
-import { decideFlat, finishFlat, holdFlat, newFlat, startFlat } from './flat-call.ts'
 
 const requested: CallState = { kind: 'requested' }
 const toRun: Asked = { kind: 'run' }
@@ -12,7 +11,7 @@ const itsEnd: Asked = { kind: 'end' }
 export function newCall(callId: ToolCallId, name: string, input: JsonObject): Call {
   return {
     ...{ callId, name, input, state: requested, decision: null, startedAt: null, changedPaths: [] },
-    ...{ derivedFrom: null, derived: null, remembered: [], batch: null, flat: newFlat },
+    ...{ derivedFrom: null, derived: null, remembered: [], batch: null },
   }
 }
 
@@ -20,11 +19,11 @@ export function newCall(callId: ToolCallId, name: string, input: JsonObject): Ca
 export function startCall(call: Call, entry: EntryOf<'tool.started'>): Call {
   const { input, at, outside, holds } = entry
   const cut = outside ? 'unknown' : holds ? 'never began' : 'runs again'
-  return { ...call, input, startedAt: at, state: { kind: 'running', cut }, flat: startFlat(call.flat, entry) }
+  return { ...call, input, startedAt: at, state: { kind: 'running', cut } }
 }
 
 export function keepBack(call: Call, entry: EntryOf<'effects.held'>): Call {
-  return { ...call, state: { kind: 'kept back', outcome: entry.held }, flat: holdFlat(call.flat, entry) }
+  return { ...call, state: { kind: 'kept back', outcome: entry.held } }
 }
 
 export function finishCall(call: Call, entry: EntryOf<'tool.finished'>): Call {
@@ -32,11 +31,11 @@ export function finishCall(call: Call, entry: EntryOf<'tool.finished'>): Call {
   const { state } = call
   const wasDropped = state.kind === 'running' && state.cut === 'never began'
   const how = openOutcome(call) !== null ? 'kept back' : wasDropped ? 'dropped' : 'ran'
-  return { ...call, state: { kind: 'finished', result, durationMs, how }, flat: finishFlat(call.flat, entry) }
+  return { ...call, state: { kind: 'finished', result, durationMs, how } }
 }
 
 export function askAbout(call: Call): Call {
-  return { ...call, state: { kind: 'asking', about: aboutOf(call) }, flat: { ...call.flat, phase: 'waiting' } }
+  return { ...call, state: { kind: 'asking', about: aboutOf(call) } }
 }
 
 export function decideCall(call: Call, entry: EntryOf<'interrupt.decided'>): Call {
@@ -46,28 +45,25 @@ export function decideCall(call: Call, entry: EntryOf<'interrupt.decided'>): Cal
     state: { kind: 'decided', about: aboutOf(call) },
     // What a person allowed to run stays, with the arguments they gave it.
     decision: decision.type === 'run_again' ? (call.decision ?? decision) : decision,
-    flat: decideFlat(call.flat, entry),
   }
 }
 
 function aboutOf(call: Call): Asked {
-  const { state, startedAt } = call
+  const { state } = call
   if (state.kind === 'asking' || state.kind === 'decided') return state.about
   const outcome = openOutcome(call)
   if (outcome !== null) return { kind: 'outcome', outcome }
-  const neverBegan = state.kind === 'running' && state.cut === 'never began'
-  return startedAt === null || neverBegan ? toRun : itsEnd
+  return state.kind === 'running' && state.cut !== 'never began' ? itsEnd : toRun
 }
 
 /** A call of a copied conversation. A person must say of one that ran what became of it, here too. */
 export function copyAsked(call: Call): Call {
   const { state } = call
   if ((state.kind !== 'asking' && state.kind !== 'decided') || state.about.kind !== 'end')
-    return { ...call, state: requested, flat: { ...call.flat, phase: 'requested', held: null } }
+    return { ...call, state: requested, startedAt: null }
   return {
     ...call,
     state: { kind: 'running', cut: 'unknown' },
-    flat: { ...call.flat, phase: 'running', outside: true },
   }
 }
 
@@ -91,7 +87,6 @@ export function foldBatch(call: Call, entry: EntryOf<'batch.started' | 'batch.re
   return {
     ...call,
     state: { kind: 'running', cut: 'runs again' },
-    flat: { ...call.flat, phase: 'running' },
     batch: { ...call.batch, retried: entry.sequence, refused: new Map() },
   }
 }

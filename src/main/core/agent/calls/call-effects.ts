@@ -1,23 +1,7 @@
-import type { Call } from '#shared/model/call.ts'
 import type { EffectKind, FileEffect } from '../../approval/effects.ts'
 import { kindOf, type LeafChange, leafChanges } from '../../overlay/changes.ts'
 import type { Tree } from '../../overlay/tree.ts'
 import type { AgentServices } from '../types/services.ts'
-import { type PreviewedCall, previewCall } from './preview-call.ts'
-import { argumentsOf } from './run-call.ts'
-
-/**
- * The files that a call would change, found by running it on a copy. Empty for a call that would fail, and for one
- * whose effect cannot be known without running it for real.
- */
-export async function foreseeEffects(
-  services: AgentServices,
-  call: Call,
-  preview: Pick<PreviewedCall, 'threadId' | 'tool' | 'openWorkspace' | 'signal'>,
-): Promise<readonly FileEffect[]> {
-  const seen = await previewCall(services, { ...preview, callId: call.callId, args: argumentsOf(call) })
-  return seen ? [...(await effectsBetween(services, seen.before, seen.after)), ...seen.routed] : []
-}
 
 /** What happened to files from one tree of the project to another. */
 export async function effectsBetween(

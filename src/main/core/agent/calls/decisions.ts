@@ -65,7 +65,7 @@ export function decisionProblem(
 /** What is wrong with the parts of a decision that are about held effects. */
 function problemOfHeld(decision: Decision, request: ActionRequest | undefined): string | undefined {
   const effects = request?.effects
-  if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').isHoldable)
+  if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').runsAside)
     return 'Only the effects of a command can be held. Leave "hold" out.'
   if (decision.type !== 'approve') return undefined
   if (effects && (decision.hosts?.length ?? 0) > 0)

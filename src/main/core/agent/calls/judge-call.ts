@@ -1,87 +1,145 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import type { Call } from '#shared/model/call.ts'
-import type { ToolCallId } from '#shared/model/ids.ts'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Outcome } from '#shared/model/outcome.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
-import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import { changedScripts } from '../../approval/changed-scripts.ts'
-import type { Gate } from '../../approval/policy.ts'
-import { entriesWithin } from '../../overlay/tree.ts'
+import type { FileEffect } from '../../approval/effects.ts'
+import { isAboutEffects, judgedEffects } from '../../approval/effects-rules.ts'
+import type { JudgedCall, Question, Verdict } from '../../approval/policy.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { holdsSecret as contentIsSecret, secretContentBytes } from '../../secrets/secret-files.ts'
-import type { Tool } from '../../tools/tool.ts'
-import type { LoopContext } from '../types/loop-context.ts'
-import { argumentsOf } from './run-call.ts'
+import { failedOutput, type Tool } from '../../tools/tool.ts'
+import type { Ground } from '../../trial/outcome.ts'
+import type { CallContext } from './call-context.ts'
+import { changeOf } from './finish-call.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { argumentProblems, argumentsOf, type RanCall } from './run-call.ts'
+import { showEffects } from './show-effects.ts'
 
-/** Judges each call once, and keeps the answers until `forget`. */
-export interface Judge {
-  /** Whether the call runs, asks or is refused. */
-  gateOf(call: Call, tool: Tool): Promise<Gate>
+/** What the rules, the settings and the user's own stages say about a call before it runs. */
+export interface Judgement {
+  readonly verdict: Verdict
   /** The files of the call, as written and as their links lead. */
-  accessOf(call: Call, tool: Tool): Promise<CallAccess>
-  /** Call it when something may have changed the answers: a decision, or another call that ran. */
-  forget(): void
+  readonly access: CallAccess
 }
 
-export function createJudge(context: LoopContext, signal: AbortSignal): Judge {
-  const gates = new Map<ToolCallId, Promise<Gate>>()
-  const accesses = new Map<ToolCallId, Promise<CallAccess>>()
-  const accessOf: Judge['accessOf'] = (call, tool) => {
-    const access = accesses.get(call.callId) ?? context.accessOf(tool, argumentsOf(call))
-    accesses.set(call.callId, access)
-    return access
-  }
-  return {
-    accessOf,
-    gateOf(call, tool) {
-      const gate = gates.get(call.callId) ?? judgeCall({ context, call, tool, access: accessOf(call, tool), signal })
-      gates.set(call.callId, gate)
-      return gate
-    },
-    forget() {
-      gates.clear()
-      accesses.clear()
-    },
-  }
-}
-
-async function judgeCall({
-  context,
-  call,
-  tool,
-  signal,
-  ...given
-}: {
-  readonly context: LoopContext
-  readonly call: Call
-  readonly tool: Tool
-  readonly access: Promise<CallAccess>
-  readonly signal: AbortSignal
-}): Promise<Gate> {
+export async function judgeCall(calls: CallContext, call: Call, tool: Tool, signal: AbortSignal): Promise<Judgement> {
   const args = argumentsOf(call)
-  const access = await given.access
-  const mode = context.approvalMode()
   const parsed = tool.schema.safeParse(args)
-  const own = parsed.success ? tool.mustAsk?.(parsed.data, context.threadId) : undefined
-  const mustAsk = own ?? context.realFileReason(access)
-  const effects = await context.foreseeEffects(call, tool, signal)
-  const holdsSecret = await findSecretRead(context, access, signal)
-  const isHoldable = tool.isHoldable?.(args) ?? false
-  const gate = context.policy({ tool, access, mode, mustAsk, effects, holdsSecret, isHoldable })
-  if (gate.kind === 'refuse') return gate
-  const staged = await context.stages.judgeCall(call, args, signal)
-  return staged?.kind === 'refuse' || gate.kind !== 'ask' ? (staged ?? gate) : gate
+  if (!parsed.success) {
+    const message = `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
+    return { verdict: { kind: 'refuse', message }, access: await calls.accessOf(tool, args) }
+  }
+  const question = await describeCall(calls, call, tool, signal)
+  const { access, runsAside = false } = question
+  const verdict = calls.judge(question)
+  if (verdict.kind === 'refuse') return { verdict, access }
+  const staged = await calls.stages.judgeCall(call, args, signal)
+  if (staged === undefined || (staged.kind === 'ask' && verdict.kind === 'ask')) return { verdict, access }
+  // An edit that a stage asks about is tried like any other that somebody is asked about.
+  const isTried = staged.kind === 'ask' && runsAside && access.command === null && question.mustAsk === undefined
+  return { verdict: isTried ? { kind: 'try', question: staged } : staged, access }
+}
+
+/** The call as the rules judge it. */
+async function describeCall(calls: CallContext, call: Call, tool: Tool, signal: AbortSignal): Promise<JudgedCall> {
+  const args = argumentsOf(call)
+  const access = await calls.accessOf(tool, args)
+  const parsed = tool.schema.safeParse(args)
+  const own = parsed.success ? tool.mustAsk?.(parsed.data, calls.threadId) : undefined
+  return {
+    ...{ tool, access, mode: calls.approvalMode(), mustAsk: own ?? calls.realFileReason(access) },
+    ...{ holdsSecret: await findSecretRead(calls, access, signal), runsAside: tool.runsAside?.(args) ?? false },
+    effects: await calls.foreseeEffects(call, tool, signal),
+  }
+}
+
+/** What else is known about a run when it is judged. */
+export interface RunFacts {
+  /** What the run began with. */
+  readonly ground: Ground
+  /** What a person is asked although nothing speaks against what it did. Null for nothing. */
+  readonly question: Question | null
+  /** True when a person saw the call and let it run for good, or saw what it did. */
+  readonly isApproved: boolean
+  /** True for a run aside. An edit is then judged as if its effects had been known before. */
+  readonly isTried: boolean
+  /** What counts of the run, where that is not all of it. */
+  readonly outcome?: Outcome
+}
+
+/**
+ * What the same rules say about what a call did. A call that was not tried has passed its mode, and a person who let it
+ * run let it change files that ask.
+ */
+export async function judgeRun(
+  calls: CallContext,
+  ran: RanCall,
+  facts: RunFacts,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { call, tool, workspace, output } = ran
+  const { ground, question } = facts
+  const isEdit = facts.isTried && isTriedEdit(call, tool)
+  // There is nothing to decide about what changed nothing, so the agent reads why.
+  if (ran.isDropped || (isEdit && !output.ok)) return { kind: 'run' }
+  const effects = await calls.effectsOf(workspace, changeOf(calls, ran), isEdit)
+  const command = judgesCommands(calls, ran) ? await commandEffects(calls, ran, facts) : null
+  const isPlain = effects.length === 0 && command === null && question === null && !isEdit
+  if (isPlain) return { kind: 'run' }
+  const judged: JudgedCall = isEdit
+    ? await describeCall(calls, call, tool, signal)
+    : { tool, access: await calls.accessOf(tool, argumentsOf(call)), mode: 'auto' }
+  const outcome = {
+    ...{ command, question, isOnTop: ground.after !== null },
+    // What a subagent changed was asked about when the subagent changed it.
+    isApproved: facts.isApproved || tool.effect === 'agents',
+  }
+  return calls.judge({ ...judged, effects, outcome })
+}
+
+/** True for an edit or for code: what it does stays on the branch. */
+export function isTriedEdit(call: Call, tool: Tool): boolean {
+  return tool.access.command === null && (tool.runsAside?.(argumentsOf(call)) ?? false)
+}
+
+/** The run as failed, when its verdict refuses it, or asks about a call that nobody can be asked about any more. */
+export async function failRefused(calls: CallContext, ran: RanCall, verdict: Verdict): Promise<RanCall> {
+  if (verdict.kind !== 'refuse' && verdict.kind !== 'ask') return ran
+  const effects = await calls.effectsOf(ran.workspace, changeOf(calls, ran), true)
+  const text =
+    verdict.kind === 'refuse'
+      ? `None of its changes were kept. ${changedText(effects)}${verdict.message}`
+      : `None of its changes were kept, because one of them needs the user’s approval (${verdict.rule}). ${changedText(effects)}Use the file tools for it, which ask.`
+  return { ...ran, output: failedOutput(text) }
+}
+
+function changedText(effects: readonly FileEffect[]): string {
+  if (effects.length === 0) return ''
+  const named = effects.slice(0, 10).map(({ path }) => shownName(path))
+  return `It changed ${named.join(', ')}${effects.length > 10 ? ` and ${effects.length - 10} more` : ''}. `
+}
+
+function judgesCommands({ branch }: CallContext, { call, tool }: RanCall): boolean {
+  if (tool.access.command === null || !tool.runsAside?.(argumentsOf(call))) return false
+  const { deny, ask, allow } = branch.rules()
+  return [...deny, ...ask, ...allow].some(isAboutEffects)
+}
+
+async function commandEffects(calls: CallContext, ran: RanCall, { ground, ...facts }: RunFacts) {
+  const outcome = facts.outcome ?? (await recordOutcome(calls, ran, ground, null))
+  return judgedEffects(await showEffects(calls, outcome, ground.tree))
 }
 
 /** The first file that the call would show and that holds a key or a token. Undefined when there is none. */
 async function findSecretRead(
-  context: LoopContext,
+  calls: CallContext,
   { reads }: CallAccess,
   signal: AbortSignal,
 ): Promise<VirtualPath | undefined> {
   if (reads.length === 0) return undefined
-  const { files } = await context.openWorkspace(signal, { approved: true, written: [] })
+  const { files } = await calls.openWorkspace(signal, { approved: true, written: [] })
   for (const path of reads) {
     try {
       const plain = await files.readPlain(path, { offset: 0, length: secretContentBytes })
@@ -98,28 +156,3 @@ async function findSecretRead(
   }
   return undefined
 }
-
-/**
- * What a person cannot see in a command line: which of the files it runs agents changed, or will change before it, and
- * what the project's setup has made for it.
- */
-export async function filesOfCommand(
-  context: LoopContext,
-  { name, command }: { readonly name: string; readonly command: string },
-  changedBefore: ReadonlySet<VirtualPath>,
-  signal: AbortSignal,
-): Promise<Pick<ActionRequest, 'changedBefore' | 'scripts' | 'environment'>> {
-  const { before } = await context.openWorkspace(signal, { approved: false, written: [] })
-  const changed = [...entriesWithin(before, rootPath)].flatMap(([path, { node }]) =>
-    node && node.kind !== 'directory' ? [path] : [],
-  )
-  const scripts = changedScripts(command, new Set([...changed, ...changedBefore]))
-  const environment = findToolFacts(name).opensView ? await context.describeEnvironment() : null
-  return {
-    ...(environment !== null && { environment }),
-    ...(changedBefore.size > 0 && { changedBefore: [...changedBefore].slice(0, mostFilesOnCard) }),
-    ...(scripts.length > 0 && { scripts: scripts.slice(0, mostFilesOnCard) }),
-  }
-}
-
-const mostFilesOnCard = 50

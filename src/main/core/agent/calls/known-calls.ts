@@ -3,7 +3,7 @@ import { toolCallsOf } from '#shared/model/message.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { ProjectLog } from '../../journal/project-log.ts'
-import type { Commit } from '../types/loop-context.ts'
+import type { Commit } from './call-context.ts'
 
 /** The call ids that each family has used. Kept between replies, because a thousand subagents ask after each reply. */
 export interface KnownCalls {

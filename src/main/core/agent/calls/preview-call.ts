@@ -1,12 +1,15 @@
 import type { JsonObject } from '#shared/base/json.ts'
+import { openOutcome } from '#shared/model/call.ts'
 import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Outcome } from '#shared/model/outcome.ts'
 import { sameNode } from '#shared/model/patch.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'
 import type { FileEffect } from '../../approval/effects.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
-import { patchTree, type Tree } from '../../overlay/tree.ts'
+import { emptyTree, patchTree, type Tree } from '../../overlay/tree.ts'
 import { walk } from '../../overlay/walk.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
@@ -14,9 +17,10 @@ import type { Hashing } from '../../ports/hashing.ts'
 import type { ToolFiles } from '../../tools/namespace/prefixes.ts'
 import { routeOf } from '../../tools/namespace/routes.ts'
 import type { Tool, ToolOutput } from '../../tools/tool.ts'
-import type { CallWorkspace } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { toolContext } from './tool-context.ts'
+import type { CallWorkspace } from './call-context.ts'
+import { toolContext } from './run-call.ts'
+import { resultIn } from './show-effects.ts'
 
 /** What a call would do if it ran now. Nothing is stored. */
 export interface CallPreview {
@@ -39,7 +43,7 @@ export interface PreviewedCall {
   readonly threadId: ThreadId
   /** Unique within its thread's family. */
   readonly callId: ToolCallId
-  /** A tool without `preview` makes the result undefined. */
+  /** Only one that names the files which it changes, or that can say what it would do. */
   readonly tool: Tool
   /** The arguments that would run: the call's own, or a person's edit of them. */
   readonly args: JsonObject
@@ -52,18 +56,20 @@ export interface PreviewedCall {
   readonly signal: AbortSignal
 }
 
-/** Runs the call on a branch that is thrown away. Undefined for a tool with effects outside the branch. */
+/** What an edit of files or a merge would do, on a branch that is thrown away. Undefined for all other calls. */
 export async function previewCall(services: AgentServices, call: PreviewedCall): Promise<CallPreview | undefined> {
   const { threadId, callId, tool, args, signal } = call
   const parsed = tool.schema.safeParse(args)
   const thread = services.log.state.threads.get(threadId)
-  if (!tool.preview || !parsed.success || !thread) return undefined
+  const isFileEdit = tool.runsAside !== undefined && tool.access.writes.length > 0
+  const preview = tool.preview ?? (isFileEdit ? tool.run : undefined)
+  if (!preview || !parsed.success || !thread) return undefined
   const blobs = createPassingBlobs(services.blobs, services.hashing)
   const { writes } = accessOf(tool.access, args)
   const untouched = call.openWorkspace(blobs, [])
   const workspace = call.openWorkspace(blobs, writes)
   const context = toolContext(thread, workspace, { callId, hosts: [], signal, onOutput: () => {} })
-  const output = await tool.preview(parsed.data, context)
+  const output = await preview(parsed.data, context)
   const written = writes.filter((path) => routeOf(services.routes, path) !== undefined)
   const stores = await storeChanges(written, untouched.files, workspace.files, blobs)
   const merged = (output.entries ?? []).flatMap((entry) =>
@@ -72,6 +78,35 @@ export async function previewCall(services: AgentServices, call: PreviewedCall):
   const after = output.ok ? merged.reduce(patchTree, workspace.branch.tree) : workspace.branch.tree
   const routed = output.ok ? await workspace.effectsBeside() : []
   return { before: untouched.branch.tree, after, stores, routed, blobs, output }
+}
+
+/** What keeping an outcome would change: exactly what the call did. Nothing runs. */
+export function previewOutcome(
+  { log, blobs }: Pick<AgentServices, 'log' | 'blobs'>,
+  thread: ThreadState,
+  outcome: Outcome,
+): CallPreview {
+  const before = groundBelow(thread, outcome, log.trees.heads.get(thread.branchId) ?? emptyTree)
+  const result = resultIn({ blobs }, outcome)
+  return {
+    before,
+    after: patchTree(before, outcome.patch),
+    stores: outcome.places.map(({ path, blob }) => ({
+      path,
+      before: null,
+      after: blob === null ? null : { kind: 'file', blob, size: blobs.get(blob).length, executable: false },
+    })),
+    routed: [],
+    blobs,
+    output: { ok: result.outcome === 'ok', content: result.content },
+  }
+}
+
+/** The branch with what the kept back calls below this one changed. */
+function groundBelow(thread: ThreadState, { after }: Outcome, head: Tree): Tree {
+  const call = after === null ? undefined : thread.calls.get(after)
+  const below = call ? openOutcome(call) : null
+  return below === null ? head : patchTree(groundBelow(thread, below, head), below.patch)
 }
 
 /** The files at and below the paths that differ, sorted by path. */

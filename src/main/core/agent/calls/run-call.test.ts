@@ -6,7 +6,8 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createMemoryTrace } from '../../memory/memory-files.ts'
 import { type ToolOutput, textOutput } from '../../tools/tool.ts'
 import type { LoopContext } from '../types/loop-context.ts'
-import { argumentProblems, concludeCall, finishCall, type RanCall } from './run-call.ts'
+import { changeOf, finishCall } from './finish-call.ts'
+import { argumentProblems, concludeCall, type RanCall } from './run-call.ts'
 
 const branchId = 'workspace' as BranchId
 const gone = { node: null, pin: null }
@@ -41,7 +42,8 @@ it('plans a merge again when a person merged into the same files meanwhile', asy
     planned += 1
     return merging
   })
-  const concluded = await concludeCall(loopBusyFor(1), ran, signal)
+  const loop = loopBusyFor(1)
+  const concluded = await concludeCall(ran, (one) => loop.stillApplies(changeOf(loop, one)), signal)
   expect([planned, concluded.output]).toEqual([2, merging])
 })
 

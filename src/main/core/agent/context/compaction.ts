@@ -5,8 +5,9 @@ import { type Message, toolCallsOf, type UserMessage } from '#shared/model/messa
 import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { addUsage, charactersPerToken, noUsage, type Usage } from '#shared/model/usage.ts'
 import { summaryPrompt, summaryTask } from '../../prompts/summary.ts'
+import type { Commit, LoopSteps } from '../calls/call-context.ts'
 import { askModel } from '../model/request-reply.ts'
-import type { Commit, LoopContext, LoopSteps } from '../types/loop-context.ts'
+import type { LoopContext } from '../types/loop-context.ts'
 import type { SummarisationSettings } from '../types/settings.ts'
 import { messageText, plainText, transcriptOf } from './transcript.ts'
 
@@ -22,7 +23,7 @@ export async function* compact(
 ): LoopSteps<boolean> {
   const thread = context.thread()
   const { summarisation } = context.limits
-  const contextWindow = await context.contextWindowOf(answeringModel(thread))
+  const contextWindow = await context.models.windowOf(answeringModel(thread))
   if (why === 'overflow' && summarisation === null) return false
   if (why === 'due' && !isDue(thread, summarisation, contextWindow)) return false
   const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
@@ -34,7 +35,7 @@ export async function* compact(
   let text: string | null = null
   const spent: EntryBody[] = []
   // A model that a person chose for summaries may lack. The thread's own one knows the conversation.
-  for (const model of new Set([context.summaryModel(), answeringModel(thread)])) {
+  for (const model of new Set([context.models.summary(), answeringModel(thread)])) {
     const summary = await summarise(context, thread, plan, { model, signal })
     if (summary.usage.modelCalls > 0) spent.push({ type: 'usage', usage: summary.usage, model, for: 'summary' })
     text = summary.text
@@ -78,7 +79,7 @@ async function summarise(
 ): Promise<Summary> {
   let text = thread.compaction?.summary ?? null
   let usage = noUsage
-  const pieces = piecesOf(thread, plan, await context.contextWindowOf(model))
+  const pieces = piecesOf(thread, plan, await context.models.windowOf(model))
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1
     const asked = await askModel(

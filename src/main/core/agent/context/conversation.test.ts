@@ -4,8 +4,8 @@ import { replied, said, threadCreated } from '#shared/model/entry-bodies.testkit
 import { fold } from '#shared/model/fold/project.ts'
 import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
-import { createConversation, unsettledCalls } from './conversation.ts'
+import { openCalls, type ThreadState } from '#shared/model/thread.ts'
+import { createConversation } from './conversation.ts'
 
 const threadId = 'thread' as ThreadId
 const callId = (id: string) => id as ToolCallId
@@ -90,7 +90,7 @@ describe('conversation', () => {
 
 describe('calls without a result', () => {
   it('are those of the last reply, then the loop’s own and retried batches', () => {
-    const open = statesOf(story).map((thread) => unsettledCalls(thread).map((call) => call.callId))
+    const open = statesOf(story).map((thread) => openCalls(thread).map((call) => call.callId))
     expect(open.slice(2, 10)).toEqual([
       ['a1', 'a2'],
       ['a1', 'a2'],

@@ -143,15 +143,3 @@ function append(messages: RequestMessage[], next: RequestMessage): void {
     messages.push(next)
   }
 }
-
-/**
- * Calls that still need a result: those of the last reply in the model's order, then the loop's own and retried
- * batches.
- */
-export function unsettledCalls(thread: ThreadState): readonly Call[] {
-  const last = thread.messages.at(-1)
-  const asked = last?.role === 'assistant' && last.stopReason === 'tool_use' ? toolCallsOf(last) : []
-  const own = asked.flatMap(({ callId }) => thread.calls.get(callId) ?? [])
-  const others = thread.derivedCalls.flatMap((callId) => thread.calls.get(callId) ?? [])
-  return [...own, ...others.filter((call) => !own.includes(call))].filter(({ state }) => state.kind !== 'finished')
-}

@@ -1,7 +1,8 @@
 import { shownName } from '#shared/base/control-characters.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { noticeEntry } from '../../journal/notices.ts'
-import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
+import type { LoopContext } from '../types/loop-context.ts'
 
 /**
  * Tells the agent the instructions of a folder once, when it first reads or changes a file below it. The root's

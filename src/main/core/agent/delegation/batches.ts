@@ -2,12 +2,11 @@ import { type BatchRow, batchRows, isOpen } from '#shared/model/derived/batch.ts
 import type { BatchProgress } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { openCalls, type ThreadState } from '#shared/model/thread.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
 import { DecisionError } from '../calls/decisions.ts'
-import { unsettledCalls } from '../context/conversation.ts'
 import { RunCut } from '../loop/run.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createFamilyNames, type FamilyNames } from './agent-name.ts'
@@ -230,7 +229,7 @@ export const busy = new DecisionError('invalid', 'The agent is working. Wait unt
 /** Why a batch cannot be retried now; undefined when it can. */
 export function retryProblem(state: ProjectState, thread: ThreadState, callId: ToolCallId): DecisionError | undefined {
   if (!thread.calls.get(callId)?.batch) return new DecisionError('not_found', `The call ${callId} is not a batch.`)
-  if (unsettledCalls(thread).length > 0)
+  if (openCalls(thread).length > 0)
     return new DecisionError('invalid', 'The agent has calls without a result. Continue or stop it first.')
   if (batchRows(state, thread.id, callId).every(({ status }) => status === 'ok'))
     return new DecisionError('invalid', 'Every task of this batch succeeded; there is nothing to try again.')

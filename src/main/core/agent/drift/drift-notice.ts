@@ -3,7 +3,8 @@ import { shownName } from '#shared/base/control-characters.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { noticeEntry } from '../../journal/notices.ts'
-import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
+import type { LoopContext } from '../types/loop-context.ts'
 
 const namedAtMost = 50
 

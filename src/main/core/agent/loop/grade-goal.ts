@@ -3,8 +3,9 @@ import type { JsonObject } from '#shared/base/json.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { RequestMessage } from '../../ports/model-client.ts'
 import { gradeAgain, gradePrompt, gradeTask } from '../../prompts/grade.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
 import { askModel } from '../model/request-reply.ts'
-import type { GoalEvidence, LoopContext, LoopSteps } from '../types/loop-context.ts'
+import type { GoalEvidence, LoopContext } from '../types/loop-context.ts'
 
 /** What a grader says about a change. */
 export type Grade =
@@ -32,7 +33,7 @@ export async function* gradeGoal(
   evidence: GoalEvidence,
   signal: AbortSignal,
 ): LoopSteps<Grade> {
-  const model = context.summaryModel()
+  const model = context.models.summary()
   const messages: RequestMessage[] = [userMessage(gradeTask({ criteria, ...evidence }))]
   for (let request = 1; request <= mostRequests; request += 1) {
     const spent = context.spentBudget()

@@ -2,14 +2,13 @@ import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { type Call, resultOf } from '#shared/model/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, type MessageOrigin, textOf } from '#shared/model/message.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { openCalls, type ThreadState } from '#shared/model/thread.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { failureIn, takingInput } from '../../tools/run/execute.ts'
+import { type LoopSteps, withCheckpoint } from '../calls/call-context.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
-import { unsettledCalls } from '../context/conversation.ts'
-import { withCheckpoint } from '../model/request-reply.ts'
 import type { AgentProgram } from '../types/agent-definition.ts'
-import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
+import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 
 /**
  * One run of an agent that is a program or a server instead of a model. Each message to it becomes one call of a tool,
@@ -22,7 +21,7 @@ export async function* runProgramAgent(
   signal: AbortSignal,
 ): LoopSteps<RunEnd> {
   const own = { ...context, tools: context.tools.map((tool) => (tool.name === 'execute' ? takingInput(tool) : tool)) }
-  const wasSettled = unsettledCalls(context.thread()).length === 0
+  const wasSettled = openCalls(context.thread()).length === 0
   yield* executeToolCalls(own, signal)
   // A run that continues after a failure starts the program again, as nothing else could come of it.
   let asks = hasOpenTask(context.thread()) || (wasSettled && hasFailed(context.thread()))

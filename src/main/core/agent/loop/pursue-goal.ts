@@ -2,7 +2,8 @@ import type { CheckResult } from '#shared/model/check.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { goalNoticeStart } from '#shared/text/goal-notice.ts'
 import { noticeEntry } from '../../journal/notices.ts'
-import type { LoopContext, LoopSteps, RunEnd, ThreadGoal } from '../types/loop-context.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
+import type { LoopContext, RunEnd, ThreadGoal } from '../types/loop-context.ts'
 import { gradeGoal } from './grade-goal.ts'
 
 /** How far a run is with its goal. */

@@ -2,16 +2,17 @@ import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId, ProcessId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, toolCallsOf } from '#shared/model/message.ts'
+import { openCalls } from '#shared/model/thread.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
 import { compact } from '../context/compaction.ts'
-import { unsettledCalls } from '../context/conversation.ts'
 import { injectInstructionsNotice } from '../context/folder-instructions.ts'
 import { injectDriftNotice } from '../drift/drift-notice.ts'
 import { requestReply } from '../model/request-reply.ts'
 import { injectProcessNotice } from '../processes/process-notice.ts'
-import type { LoopContext, LoopSteps, RunEnd } from '../types/loop-context.ts'
+import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import { runProgramAgent } from './program-agent.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
 
@@ -22,7 +23,7 @@ import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
   if (context.program) return yield* runProgramAgent(context, context.program, signal)
-  if (unsettledCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
+  if (openCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
   const impossible = context.mode === 'compact' ? undefined : impossibleGoal(context)
   if (impossible) return impossible

@@ -1,21 +1,16 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
-import type { Call } from '#shared/model/call.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { ProgramMoment } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import type { Gate } from '../../approval/policy.ts'
 import { JsonProgramError, type JsonPrograms } from '../../ports/json-programs.ts'
-import { failedOutput, type ToolOutput } from '../../tools/tool.ts'
+import { failedOutput } from '../../tools/tool.ts'
+import type { CallStages } from '../calls/call-context.ts'
 import type { ProgramStage } from '../types/tuning.ts'
 
 /** The user's own stages of an agent. One that fails never lets anything pass. */
-export interface ProgramStages {
+export interface ProgramStages extends CallStages {
   /** Texts to tell the agent before its next request, or why the run ends here. */
   beforeRequest(thread: ThreadState, signal: AbortSignal): Promise<RequestAdvice>
-  /** A stricter answer for a call; undefined when no stage has one. */
-  judgeCall(call: Call, args: JsonObject, signal: AbortSignal): Promise<Gate | undefined>
-  /** The output that the agent reads. Only its text can be changed. */
-  filterOutput(call: Call, output: ToolOutput, signal: AbortSignal): Promise<ToolOutput>
 }
 
 export interface RequestAdvice {
@@ -65,7 +60,7 @@ export function createProgramStages(programs: JsonPrograms, stages: readonly Pro
       return { add, end: problem === undefined ? end : { failed: true, message: problem } }
     },
     async judgeCall({ name }, args, signal) {
-      let gate: Gate | undefined
+      let gate: Awaited<ReturnType<CallStages['judgeCall']>>
       const problem = await askEach(
         'call',
         () => ({ tool: name, args }),

@@ -8,8 +8,9 @@ import {
   type RequestMessage,
   type ToolSpec,
 } from '../../ports/model-client.ts'
+import { type LoopSteps, withCheckpoint } from '../calls/call-context.ts'
 import type { Conversation } from '../context/conversation.ts'
-import type { Commit, LoopContext, LoopSteps, RunLimits } from '../types/loop-context.ts'
+import type { LoopContext, RunLimits } from '../types/loop-context.ts'
 import type { RetryPolicy } from '../types/settings.ts'
 import { noticeSleep, type SleepNotice } from './notice-sleep.ts'
 
@@ -64,7 +65,7 @@ export async function* requestReply(
 function nextFallback(context: LoopContext): string | undefined {
   const thread = context.thread()
   const failed = new Set([...(thread.fallback?.failed ?? []), answeringModel(thread)])
-  return context.fallbackModels().find((model) => !failed.has(model))
+  return context.models.fallbacks().find((model) => !failed.has(model))
 }
 
 /** Another model is ready, so a person does not wait for all tries of this one. */
@@ -92,12 +93,6 @@ function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMess
     taken.add(callId)
     return { ...part, callId }
   })
-}
-
-/** The entries of a step, with the checkpoint that completes it. */
-export function withCheckpoint(context: LoopContext, entries: Commit): Commit {
-  const treeHash = context.treeHashAfter(entries)
-  return [...entries, { type: 'checkpoint', step: context.thread().iterations, treeHash }]
 }
 
 export type Reply =
@@ -164,8 +159,10 @@ async function receive(
   sleep: SleepNotice,
 ): Promise<ModelReply> {
   const { model } = request
-  using _place = await context.gateFor(model).enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
-  for await (const event of context.modelFor(model).stream(request, sleep.watch())) {
+  using _place = await context.models
+    .gateFor(model)
+    .enter((ahead) => context.live({ type: 'model.waiting', ahead }), signal)
+  for await (const event of context.models.clientOf(model).stream(request, sleep.watch())) {
     signal.throwIfAborted()
     sleep.heard()
     if (event.type === 'reply') return event.reply

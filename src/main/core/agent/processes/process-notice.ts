@@ -5,7 +5,8 @@ import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import { stateLine } from '../../tools/processes/process-tools.ts'
-import type { LoopContext, LoopSteps } from '../types/loop-context.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
+import type { LoopContext } from '../types/loop-context.ts'
 
 /** A notice names at most so many, the latest ones. */
 const namedAtMost = 8

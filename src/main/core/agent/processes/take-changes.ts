@@ -4,7 +4,7 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
-import { createPolicy, judgesEffects } from '../../approval/policy.ts'
+import { createJudge, judgesEffects } from '../../approval/policy.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { diffTrees, type Tree } from '../../overlay/tree.ts'
@@ -162,7 +162,7 @@ async function refusalOf(
   const effects = await effectsBetween(services, before, after)
   if (effects.length === 0) return undefined
   const tool = toolFacts.execute
-  const gate = createPolicy(options)({ tool, access: accessOf(tool.access, { command }), mode: 'auto', effects })
+  const gate = createJudge(options)({ tool, access: accessOf(tool.access, { command }), mode: 'auto', effects })
   if (gate.kind !== 'refuse' && (gate.kind !== 'ask' || isApproved)) return undefined
   if (gate.kind === 'refuse') return `None of its changes were kept. ${gate.message}`
   return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}).`

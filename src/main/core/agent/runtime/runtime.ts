@@ -7,16 +7,15 @@ import type { Decision } from '#shared/model/interrupt.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
-import type { ApprovalMode, QueuedMessage, ThreadState } from '#shared/model/thread.ts'
+import { type ApprovalMode, openCalls, type QueuedMessage, type ThreadState } from '#shared/model/thread.ts'
 import { fileAccess } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { emptyTree } from '../../overlay/tree.ts'
+import type { Commit } from '../calls/call-context.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
-import { type CallPreview, previewCall } from '../calls/preview-call.ts'
-import { previewHeld } from '../calls/preview-held.ts'
-import { unsettledCalls } from '../context/conversation.ts'
+import { type CallPreview, previewCall, previewOutcome } from '../calls/preview-call.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
@@ -24,7 +23,7 @@ import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
-import type { Commit, RunLimits, RunMode } from '../types/loop-context.ts'
+import type { RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { policyOf, policyProblems } from './agent-policy.ts'
 import { createRunRegistry } from './run-registry.ts'
@@ -196,7 +195,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
       const held = openOutcome(call)
       if (held !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(held.input)))
-        return previewHeld(services, thread, held)
+        return previewOutcome(services, thread, held)
       const access = fileAccess(policyOf(services, definition), true)
       return previewCall(services, {
         threadId,
@@ -231,7 +230,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       // Calls without a result must be settled before anything may follow them, so a message waits for that.
       const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
       if (!isFirst) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
-      else if (runs.has(threadId) || unsettledCalls(requireThread(threadId)).length > 0) {
+      else if (runs.has(threadId) || openCalls(requireThread(threadId)).length > 0) {
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, modeOf(options))
@@ -300,7 +299,7 @@ function missingModels({ settings, resolveModel }: AgentServices): readonly stri
 /** The agent above whose call waits for this thread's result; null for none, and for a batch, which has its own retry. */
 function waitingParent({ log }: AgentServices, { parent }: ThreadState): ThreadId | null {
   const above = parent && log.state.threads.get(parent.threadId)
-  const call = above && unsettledCalls(above).find(({ callId }) => callId === parent.callId)
+  const call = above && openCalls(above).find(({ callId }) => callId === parent.callId)
   return call && call.name !== 'batch_task' ? above.id : null
 }
 
@@ -308,6 +307,6 @@ function waitingParent({ log }: AgentServices, { parent }: ThreadState): ThreadI
 function familyHead(services: AgentServices, thread: ThreadState): ThreadId {
   const { parent } = thread
   const above = parent && services.log.state.threads.get(parent.threadId)
-  const waits = above && unsettledCalls(above).some(({ callId }) => callId === parent.callId)
+  const waits = above && openCalls(above).some(({ callId }) => callId === parent.callId)
   return waits ? familyHead(services, above) : thread.id
 }

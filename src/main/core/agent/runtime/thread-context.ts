@@ -7,7 +7,7 @@ import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import {
   asksAboutEffects,
-  createPolicy,
+  createJudge,
   fileAccess,
   judgesEffects,
   type PolicyOptions,
@@ -27,8 +27,11 @@ import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createToolFiles } from '../../tools/namespace/composite-files.ts'
 import { realFileReason } from '../../tools/namespace/routes.ts'
 import type { FileAccess } from '../../tools/tool.ts'
-import { effectsBetween, foreseeEffects } from '../calls/call-effects.ts'
+import type { CallWorkspace } from '../calls/call-context.ts'
+import { effectsBetween } from '../calls/call-effects.ts'
 import type { KnownCalls } from '../calls/known-calls.ts'
+import { previewCall } from '../calls/preview-call.ts'
+import { argumentsOf } from '../calls/run-call.ts'
 import { createConversation } from '../context/conversation.ts'
 import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
@@ -37,7 +40,7 @@ import { createProgramStages } from '../model/program-stages.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import { memoryAccess } from '../prompt/memory-use.ts'
-import type { CallWorkspace, LoopContext, RunMode } from '../types/loop-context.ts'
+import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
 import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
@@ -98,7 +101,8 @@ export async function threadContext(
     toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
     conversation: createConversation(),
-    policy: (question) => createPolicy(policy())(question),
+    judge: (call) => createJudge(policy())(call),
+    hosts: definition.program?.kind === 'command' ? definition.program.hosts : [],
     approvalMode: () => strictestMode(services, thread()),
     accessOf: (tool, args) =>
       reachedAccess(
@@ -107,11 +111,13 @@ export async function threadContext(
       ),
     program: definition.program,
     stages: createProgramStages(services.programs, tuning.programs),
-    modelFor: services.modelFor,
-    gateFor: services.gateFor,
-    contextWindowOf: services.contextWindow,
-    summaryModel: () => usableModels(services, [services.settings().summaryModel])[0] ?? answeringModel(thread()),
-    fallbackModels: () => usableModels(services, services.settings().fallback),
+    models: {
+      clientOf: services.modelFor,
+      gateFor: services.gateFor,
+      windowOf: services.contextWindow,
+      summary: () => usableModels(services, [services.settings().summaryModel])[0] ?? answeringModel(thread()),
+      fallbacks: () => usableModels(services, services.settings().fallback),
+    },
     retry: settings.retry,
     clock,
     limits: {
@@ -151,14 +157,17 @@ export async function threadContext(
     describeEnvironment: () => services.setup.describe(),
     realFileReason: ({ writes }) => realFileReason(services.routes, writes),
     async foreseeEffects(call, tool, signal) {
-      if (!asksAboutEffects(policy())) return []
+      if (!tool.preview || !asksAboutEffects(policy())) return []
       const [tree, access] = [head(), approvedAccess(policy())]
       const open = (blobs: BlobStore, written: readonly VirtualPath[]) =>
         openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal })
-      return foreseeEffects(services, call, { threadId, tool, openWorkspace: open, signal })
+      const seen = await previewCall(services, {
+        ...{ threadId, tool, callId: call.callId, args: argumentsOf(call), openWorkspace: open, signal },
+      })
+      return seen ? effectsBetween(services, seen.before, seen.after) : []
     },
-    async effectsOf({ before, effectsBeside }, patch) {
-      if (!judgesEffects(policy())) return []
+    async effectsOf({ before, effectsBeside }, patch, always) {
+      if (!always && !judgesEffects(policy())) return []
       return [...(await effectsBetween(services, before, patchTree(before, patch))), ...(await effectsBeside())]
     },
     stillApplies: (patch) => appliesTo(head(), patch),

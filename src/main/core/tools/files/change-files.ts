@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { textOutput } from '../tool.ts'
-import { editingTool, pathArgument, plural, textArgument } from './file-tool.ts'
+import { fileTool, pathArgument, plural, textArgument } from './file-tool.ts'
 
 const writeSchema = z.object({
   file_path: pathArgument.describe('Absolute path, "/" is the project root. Missing folders are made.'),
@@ -9,7 +9,7 @@ const writeSchema = z.object({
 })
 
 /** `write_file`: creates or replaces a whole file. */
-export const writeFileTool = editingTool<z.infer<typeof writeSchema>>({
+export const writeFileTool = fileTool<z.infer<typeof writeSchema>>({
   ...toolFacts.write_file,
   description:
     'Creates a file or replaces all of it. Read an existing file first, and prefer edit_file for changes: what you leave out here is gone.',
@@ -27,7 +27,7 @@ export const writeFileTool = editingTool<z.infer<typeof writeSchema>>({
 const deleteSchema = z.object({ path: pathArgument.describe('A file, or a folder with everything in it.') })
 
 /** `delete`: deletes a file or a whole folder, only on the branch. */
-export const deleteTool = editingTool<z.infer<typeof deleteSchema>>({
+export const deleteTool = fileTool<z.infer<typeof deleteSchema>>({
   ...toolFacts.delete,
   description: 'Deletes a file, or a folder with everything in it. A link is deleted itself, not what it points to.',
   schema: deleteSchema,
@@ -45,7 +45,7 @@ const moveSchema = z.object({
 })
 
 /** `move`: a rename, shown and merged as one unit. */
-export const moveTool = editingTool<z.infer<typeof moveSchema>>({
+export const moveTool = fileTool<z.infer<typeof moveSchema>>({
   ...toolFacts.move,
   description:
     'Moves or renames a file or folder. It stays one change (a rename) for review and merge. A file at the target is replaced; a folder there is an error.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { failedOutput, type ToolContext, type ToolOutput, textOutput } from '../tool.ts'
-import { editingTool, pathArgument, plural, textArgument } from './file-tool.ts'
+import { fileTool, pathArgument, plural, textArgument } from './file-tool.ts'
 import { bytesToText, type Replacement, replaceText, textToBytes } from './replace-text.ts'
 
 const maxEditedBytes = 64 * 1024 * 1024
@@ -18,7 +18,7 @@ const schema = z.object({
 })
 
 /** `edit_file`: one exact replacement. */
-export const editFileTool = editingTool<z.infer<typeof schema>>({
+export const editFileTool = fileTool<z.infer<typeof schema>>({
   ...toolFacts.edit_file,
   description:
     'Replaces exact text in a file. old_string must occur exactly once unless replace_all is set; give enough lines around it. Everything else in the file stays byte for byte. Refused when the file changed since you last read it: read it again then.',
@@ -83,7 +83,7 @@ const multiEditSchema = z.object({
 })
 
 /** `multi_edit`: several exact replacements in one file, all or nothing. */
-export const multiEditTool = editingTool<z.infer<typeof multiEditSchema>>({
+export const multiEditTool = fileTool<z.infer<typeof multiEditSchema>>({
   ...toolFacts.multi_edit,
   description:
     'Makes several exact replacements in one file, in order, all or nothing. The rules of edit_file hold for each.',

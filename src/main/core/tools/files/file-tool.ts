@@ -3,7 +3,7 @@ import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.t
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { SearchError } from '../../ports/search.ts'
-import { failedOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
 /** A path as a model writes it, turned into canonical form. Relative paths start at the root. */
 export const pathArgument = z.string().transform((input, context): VirtualPath => {
@@ -32,11 +32,6 @@ export function fileTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
     }
   }
   return { ...tool, run }
-}
-
-/** A tool that changes only files of the branch, so running it on a copy shows its effect. */
-export function editingTool<Arguments>(tool: Tool<Arguments>): Tool<Arguments> {
-  return previewedByRun(fileTool(tool))
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -32,9 +32,16 @@ export interface EndState {
 
 const nothing: StartState = { bytes: null, hash: null, note: '' }
 
-/** The state for a run. One that cannot be read is left out, and the note says so. */
-export function startState({ current, blobs }: PythonStates, reset: boolean): StartState {
-  const memory = current()
+/**
+ * The state for a run. One that cannot be read is left out, and the note says so. `below` is what earlier calls of the reply
+ * leave that are not kept yet; undefined for none.
+ */
+export function startState(
+  { current, blobs }: PythonStates,
+  reset: boolean,
+  below: BlobHash | null | undefined,
+): StartState {
+  const memory = below === undefined ? current() : { state: below, wentBack: false }
   if (reset || memory === null) return nothing
   const note = memory.wentBack ? wentBackNote(memory.state) : ''
   if (memory.state === null) return { ...nothing, note }

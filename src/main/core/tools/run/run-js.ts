@@ -3,7 +3,7 @@ import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.t
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, JavaScriptRun, RunnerFiles, RunnerLimits } from '../../ports/code-runner.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
-import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 
 const capabilities =
   'JavaScript or TypeScript (types are taken out, not checked) in an isolated VM: no network, no Node, no environment. Available: await fs.read(path), fs.write(path, text), fs.list(path), fs.exists(path), fs.delete(path) on your files, console.log and JSON. Use return to give back a value. If the run fails or times out, none of its writes are kept.'
@@ -24,12 +24,12 @@ export function createRunJsCodeTool(
   limits: () => RunnerLimits,
   declares: boolean,
 ): Tool<z.infer<typeof codeSchema>> {
-  return previewedByRun({
+  return {
     ...toolFacts.run_js_code,
     description: `Runs code over your files. ${capabilitiesOf(declares)}`,
     schema: codeSchema,
     run: ({ code }, context) => runCode(runner, { code, limits: limits(), declares }, context),
-  })
+  }
 }
 
 /** `run_js_file`: the same for a script that is a file of the branch. */
@@ -38,7 +38,7 @@ export function createRunJsFileTool(
   limits: () => RunnerLimits,
   declares: boolean,
 ): Tool<z.infer<typeof fileSchema>> {
-  return previewedByRun({
+  return {
     ...toolFacts.run_js_file,
     description: `Runs a script of your branch over your files. ${capabilitiesOf(declares)}`,
     schema: fileSchema,
@@ -56,7 +56,7 @@ export function createRunJsFileTool(
         context,
       )
     },
-  })
+  }
 }
 
 async function runCode(

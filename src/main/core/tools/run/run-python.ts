@@ -3,7 +3,7 @@ import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
 import { programPlaces, type Route } from '../namespace/routes.ts'
-import { failedOutput, jsonOutput, previewedByRun, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
 import { hiddenNote } from './hidden-files.ts'
 import { leftOutText, linksText } from './place-changes.ts'
@@ -39,18 +39,18 @@ function describePlaces(routes: readonly Route[]): string {
 
 /** `run_python_code`: runs Python over the branch's files, in its own process. */
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>, EndState> {
-  return previewedByRun({
+  return {
     ...toolFacts.run_python_code,
     description: `Runs Python over your files. ${capabilities} ${describePlaces(services.routes)} ${remembering}`,
     schema: codeSchema,
     run: ({ code, reset }, context) => runPython(services, { code, reset }, context),
     conclude: concludeWith(services),
-  })
+  }
 }
 
 /** `run_python_file`: the same for a script that is a file of the branch. */
 export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>, EndState> {
-  return previewedByRun({
+  return {
     ...toolFacts.run_python_file,
     description: `Runs a Python script of your branch over your files. ${capabilities} ${describePlaces(services.routes)} ${remembering}`,
     schema: fileSchema,
@@ -61,7 +61,7 @@ export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<
       return runPython(services, { code, scriptName: path.value }, context)
     },
     conclude: concludeWith(services),
-  })
+  }
 }
 
 interface Script {
@@ -75,7 +75,7 @@ async function runPython(
   { reset = false, ...script }: Script,
   context: ToolContext,
 ): Promise<ToolOutput<EndState>> {
-  const start = startState(states, reset)
+  const start = startState(states, reset, context.python)
   await using files = await openCodeMount(context)
   const { outcome, python } = await runner.run(
     {
@@ -97,7 +97,7 @@ function withNote(outcome: RunOutcome, note: string): object {
   return { ...outcome, ...(note !== '' && { note }) }
 }
 
-/** A preview does not conclude, so it stores no state. */
+/** A failed run stores no state. */
 function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, EndState>['conclude']> {
   return async (output, { callId }) =>
     output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output

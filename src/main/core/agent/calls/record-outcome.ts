@@ -1,0 +1,117 @@
+import { ticks } from '#shared/base/clock.ts'
+import { type Call, openOutcome } from '#shared/model/call.ts'
+import type { ToolResult } from '#shared/model/message.ts'
+import type { Outcome, PlaceWrite } from '#shared/model/outcome.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { type Ground, keep, keepSome, staleReason } from '../../trial/outcome.ts'
+import type { CallContext, CallWorkspace } from './call-context.ts'
+import { argumentsOf, type RanCall, toolContext } from './run-call.ts'
+import { resultIn } from './show-effects.ts'
+
+/** The branch as it is. */
+export function groundOf({ branch }: Pick<CallContext, 'branch'>): Ground {
+  return { tree: branch.tree(), environment: branch.environment(), after: null, reads: [], python: undefined }
+}
+
+/** The outcome of a run that does not count yet. `ranAgain` says why it ran again; null for a first run. */
+export async function recordOutcome(
+  calls: CallContext,
+  { call, output, workspace, startedAt }: RanCall,
+  ground: Ground,
+  ranAgain: string | null,
+): Promise<Outcome> {
+  const { branchId } = calls.thread()
+  const entries = output.entries ?? []
+  const environment = entries.find((entry) => entry.type === 'environment.changed')
+  const python = entries.find((entry) => entry.type === 'python.kept')
+  const result: ToolResult = { outcome: output.ok ? 'ok' : 'error', content: output.content }
+  return {
+    input: argumentsOf(call),
+    edited: call.decision?.type === 'edit' || openOutcome(call)?.edited === true,
+    tree: calls.branch.hashOf(ground.tree),
+    ...{ environment: ground.environment, after: ground.after, ranAgain },
+    patch: output.ok ? workspace.branch.patch() : [],
+    layers: output.ok && environment?.branchId === branchId ? environment.layers : null,
+    places: output.ok ? await recordPlaces(calls, workspace) : [],
+    result: calls.branch.blobs.put(new TextEncoder().encode(JSON.stringify(result))),
+    exitCode: output.command?.exitCode ?? null,
+    refusedHosts: output.command?.refusedHosts ?? [],
+    ignoredChanges: output.command?.ignoredChanges ?? 0,
+    reads: output.reads ?? [],
+    declares: output.declares ?? [],
+    durationMs: Math.max(0, Math.round(ticks(calls.clock) - startedAt)),
+    ...(python && { python: python.state }),
+    ...(output.diskVersionsSeen && { besides: output.diskVersionsSeen }),
+  }
+}
+
+async function recordPlaces(
+  { branch: { blobs } }: CallContext,
+  workspace: CallWorkspace,
+): Promise<readonly PlaceWrite[]> {
+  const writes: PlaceWrite[] = []
+  for (const { path } of await workspace.effectsBeside()) {
+    const node = await workspace.files.stat(path)
+    writes.push({ path, blob: node?.kind === 'file' ? blobs.put(await workspace.files.read(path)) : null })
+  }
+  return writes
+}
+
+/** Why an outcome cannot be kept as it is; null when the branch is as it was when the run began. */
+export function whyStale({ branch }: CallContext, outcome: Outcome): string | null {
+  return staleReason(outcome, { tree: branch.hashOf(branch.tree()), environment: branch.environment() })
+}
+
+/**
+ * A recorded run as if it had ended just now, so that its result is stored like any other: exactly its changes, or those
+ * of the paths that a person chose. The branch must be as it was when the run began.
+ */
+export async function takeUpOutcome(
+  calls: CallContext,
+  call: Call,
+  tool: Tool,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<RanCall> {
+  const { branch } = calls
+  const chosen = call.decision?.type === 'approve' ? call.decision.paths : undefined
+  const on = { tree: branch.tree(), changesBetween: branch.changesBetween }
+  const { patch, places, left } = chosen === undefined ? keep(outcome) : await keepSome(outcome, chosen, on)
+  const written = outcome.places.map(({ path }) => path)
+  const workspace = await calls.openWorkspace(signal, { approved: true, written })
+  for (const { path, blob } of places) {
+    if (blob !== null) await workspace.files.write(path, branch.blobs.get(blob))
+    else if (await workspace.files.stat(path)) await workspace.files.delete(path)
+  }
+  const result = resultIn(branch, outcome)
+  const note = left.length === 0 ? [] : [{ type: 'text', text: leftText(left) } as const]
+  const { callId } = call
+  const { branchId } = calls.thread()
+  const { layers, python, besides } = outcome
+  return {
+    call: { ...call, input: outcome.input },
+    tool,
+    context: toolContext(calls.thread(), workspace, { callId, hosts: [], signal, onOutput: () => {} }),
+    workspace,
+    output: {
+      ok: result.outcome === 'ok',
+      content: [...result.content, ...note],
+      ...{ reads: outcome.reads, declares: outcome.declares },
+      ...(besides && { diskVersionsSeen: besides }),
+      entries: [
+        ...(layers === null ? [] : [{ type: 'environment.changed', branchId, layers, callId } as const]),
+        ...(python === undefined ? [] : [{ type: 'python.kept', callId, state: python } as const]),
+      ],
+    },
+    startedAt: ticks(calls.clock) - outcome.durationMs,
+    keeps: patch,
+  }
+}
+
+const mostLeftNamed = 50
+
+function leftText(left: readonly VirtualPath[]): string {
+  const more = left.length > mostLeftNamed ? ` and ${left.length - mostLeftNamed} more` : ''
+  return `The user kept only a part of what this changed. Not kept, so as before: ${left.slice(0, mostLeftNamed).join(', ')}${more}.`
+}

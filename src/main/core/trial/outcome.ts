@@ -1,0 +1,115 @@
+import type { BlobHash, LayerId, ToolCallId } from '#shared/model/ids.ts'
+import type { Outcome, PlaceWrite } from '#shared/model/outcome.ts'
+import { type Patch, sameEntry } from '#shared/model/patch.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { goBack } from '../branches/go-back.ts'
+import type { LeafChange } from '../overlay/changes.ts'
+import { diffTrees, patchTree, type Tree } from '../overlay/tree.ts'
+
+/**
+ * What a trial did is plain data, its outcome. Nothing of it counts before it is kept, in whole or in part; dropping it
+ * takes no step at all. It can be kept only on what it ran on: on anything else it must run again.
+ */
+
+/** What a trial runs on: the branch as it is, or what trials that are not kept yet would make of it. */
+export interface Ground {
+  readonly tree: Tree
+  /** The layers that a command finds, the oldest first. */
+  readonly environment: readonly LayerId[]
+  /** The last call below whose outcome is not kept yet; null for the branch as it is. */
+  readonly after: ToolCallId | null
+  /** What the calls below read and wrote. Their results will say so. */
+  readonly reads: Outcome['reads']
+  /** The Python variables that the calls below leave. Undefined for those of the thread. */
+  readonly python: BlobHash | null | undefined
+}
+
+/** The ground for the next trial: this outcome's effects on top of what it ran on. */
+export function groundOnTop(ground: Ground, callId: ToolCallId, outcome: Outcome): Ground {
+  const { patch, layers, reads, python } = outcome
+  // A call that changed nothing has nothing that another one could build on.
+  const isBuiltOn = patch.length > 0 || layers !== null || python !== undefined
+  return {
+    tree: patchTree(ground.tree, patch),
+    environment: layers ?? ground.environment,
+    after: isBuiltOn ? callId : ground.after,
+    reads: [...ground.reads, ...reads],
+    python: python === undefined ? ground.python : python,
+  }
+}
+
+/** Why an outcome cannot be kept as it is, as a sentence; null when the ground is what it ran on. `tree` is a hash. */
+export function staleReason(
+  outcome: Pick<Outcome, 'tree' | 'after' | 'environment'>,
+  now: { readonly tree: string; readonly environment: readonly LayerId[] },
+): string | null {
+  if (outcome.tree !== now.tree)
+    return outcome.after === null
+      ? 'It ran again, because the branch changed after it had run.'
+      : 'It ran again, because what an earlier command changed was not kept as it was.'
+  const { environment } = outcome
+  const isSame =
+    now.environment.length === environment.length && now.environment.every((id, index) => id === environment[index])
+  return isSame ? null : 'It ran again, because what commands find in ignored files changed after it had run.'
+}
+
+/** The part of an outcome that counts, and the changed paths that it leaves out. */
+export interface KeptPart {
+  readonly patch: Patch
+  readonly places: readonly PlaceWrite[]
+  readonly left: readonly VirtualPath[]
+}
+
+/** All of an outcome. */
+export function keep({ patch, places }: Outcome): KeptPart {
+  return { patch, places, left: [] }
+}
+
+/** What of an outcome touches the chosen paths. `on` must be the tree that it ran on. */
+export async function keepSome(
+  { patch, places }: Outcome,
+  chosen: readonly VirtualPath[],
+  on: {
+    readonly tree: Tree
+    /** Every file that differs. A rename is one change, under its new path. */
+    changesBetween(before: Tree, after: Tree): Promise<readonly LeafChange[]>
+  },
+): Promise<KeptPart> {
+  const { tree: before, changesBetween } = on
+  const after = patchTree(before, patch)
+  const dropped = (await changesBetween(before, after)).filter(
+    ({ path, renamedFrom }) => !isChosen(chosen, path) && !(renamedFrom && isChosen(chosen, renamedFrom)),
+  )
+  const paths = dropped.flatMap(bothPaths)
+  const kept = paths.length === 0 ? after : patchTree(after, goBack(after, before, paths))
+  // A file that took the place of a folder, and the other way round, goes back with what is in its way.
+  const inKept = new Set((await changesBetween(before, kept)).flatMap(bothPaths))
+  const lost = (await changesBetween(before, after)).flatMap(bothPaths).filter((path) => !inKept.has(path))
+  const placesLeft = places.map(({ path }) => path).filter((path) => !isChosen(chosen, path))
+  return {
+    patch: diffTrees(before, kept),
+    places: places.filter(({ path }) => isChosen(chosen, path)),
+    left: [...lost, ...placesLeft],
+  }
+}
+
+function bothPaths({ path, renamedFrom }: LeafChange): readonly VirtualPath[] {
+  return renamedFrom ? [renamedFrom, path] : [path]
+}
+
+function isChosen(chosen: readonly VirtualPath[], path: VirtualPath): boolean {
+  return chosen.some((one) => isWithin(path, one))
+}
+
+/** True when a run on another ground changed what the first one changed. */
+export function changedTheSame(first: Outcome, second: Outcome): boolean {
+  const byPath = new Map(second.patch)
+  return (
+    first.patch.length === second.patch.length &&
+    first.patch.every(([path, [before, after]]) => {
+      const other = byPath.get(path)
+      return other !== undefined && sameEntry(before, other[0]) && sameEntry(after, other[1])
+    }) &&
+    JSON.stringify([first.places, first.declares]) === JSON.stringify([second.places, second.declares])
+  )
+}
