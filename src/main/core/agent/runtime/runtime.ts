@@ -11,6 +11,7 @@ import { fileAccess } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
+import { readThread } from '../../journal/read-thread.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
@@ -125,7 +126,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   const { log, ids } = services
   const runs = createRunRegistry(services, merges)
   const requireThread = (threadId: ThreadId): ThreadState => {
-    const thread = log.state.threads.get(threadId)
+    const thread = readThread(log, threadId)
     if (!thread) throw new DecisionError('not_found', `There is no thread ${threadId}.`)
     return thread
   }
