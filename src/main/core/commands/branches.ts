@@ -1,8 +1,8 @@
 import { type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
-import type { Entry } from '#shared/model/entry.ts'
-import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import { type BranchId, type Handle, projectThread, type ThreadId, type ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { planDiscard } from '../branches/go-back.ts'
@@ -37,10 +37,14 @@ export async function mergeBranch(project: CommandProject, command: MergeCommand
   return mergeWrite(project, branch.value, plan, force)
 }
 
-/** Stores a merge that was planned, and checked, before. */
-export function storeMerge(project: CommandProject, branchId: BranchId, plan: MergePlan): Decided<MergeResult> {
+/** Stores a merge of the queue *when green*, which was planned and checked before, with its end in the queue. */
+export function storeGreenMerge(project: CommandProject, branchId: BranchId, plan: MergePlan): Decided<MergeResult> {
   const branch = childBranch(project, branchId)
-  return branch.ok ? mergeWrite(project, branch.value, plan, false) : branch
+  if (!branch.ok) return branch
+  const merge = mergeWrite(project, branch.value, plan, false)
+  if (!merge.ok) return merge
+  const ended: EntryDraft = { type: 'merge.ended', threadId: projectThread, branchId, end: { kind: 'merged' } }
+  return success({ ...merge.value, entries: [...merge.value.entries, ended] })
 }
 
 /** Merges some hunks of one file. */

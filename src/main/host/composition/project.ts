@@ -314,6 +314,7 @@ export async function openProject(
       access: () => promptFileAccess(extensions.narrow(settings.read().agents).policy),
       settings: () => settings.read(),
       ofProject: () => extensions.projectSettings().checks ?? [],
+      findOfProject: () => extensions.find(),
       announce: (event) => events.publish(event),
       project: () => services,
     }),
