@@ -13,6 +13,7 @@ import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { readThread } from '../../journal/read-thread.ts'
 import { emptyTree } from '../../overlay/tree.ts'
+import { argumentSchemaOf } from '../calls/argument-schemas.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall } from '../calls/preview-call.ts'
 import { previewHeld } from '../calls/preview-held.ts'
@@ -147,11 +148,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         : [{ type: 'thread.configured', model, approvalMode, effort, thinking } as const]),
     ]
   }
-  const capabilitiesOf = (threadId: ThreadId) =>
-    resolveCapabilities(services, requireThread(threadId), { ...runs, merges })
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
-    const { tools } = capabilitiesOf(threadId)
-    const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
+    const schemaOf = (tool: string) => argumentSchemaOf(tool, services.extensions.current())
+    const problem = decisionProblem(requireThread(threadId), interruptId, decisions, schemaOf)
     if (problem) throw problem
   }
   const endFamily = async (threadId: ThreadId, by: RunCut['by']): Promise<void> => {
@@ -190,7 +189,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const thread = requireThread(threadId)
       const call = thread.calls.get(callId)
       if (!call) throw new DecisionError('not_found', `The call ${callId} does not exist in this thread.`)
-      const { tools, definition } = capabilitiesOf(threadId)
+      const { tools, definition } = resolveCapabilities(services, thread, { ...runs, merges })
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
