@@ -1,6 +1,7 @@
 // `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
 // wrong import direction, an import circle, a file above 500 lines, a folder above 24 files, a writer of the journal
-// outside core, an export that only tests use or nothing, and import rules of the linter that differ from the rooms.
+// outside core, a look for a thread among the loaded ones, an export that only tests use or nothing, and import rules of
+// the linter that differ from the rooms.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
 import {
@@ -9,6 +10,7 @@ import {
   countJournalWriters,
   findCircles,
   findFragments,
+  findLookUps,
   findParticiples,
   findUnusedExports,
   measureLines,
@@ -36,6 +38,9 @@ export function findProblems(modules, others = readOtherTexts()) {
       .map(({ folder, files }) => `src/${folder}: ${files} files, more than ${maxFiles}`),
     ...findUnusedExports(modules, others).map(
       ({ path, name }) => `src/${path}: only tests use its export ${name}, or nothing does`,
+    ),
+    ...findLookUps(production).map(
+      (path) => `src/${path}: looks for a thread in the loaded state; ask core/journal/read-thread.ts, which loads it`,
     ),
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
   ]

@@ -8,10 +8,11 @@ import { startModelServer } from '../model-server/model-server.ts'
 import { type ApiRequest, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { coppice, type RunEvent, type RunResult, root } from '../support/coppice.ts'
 import { folderHash } from '../support/folder-hash.ts'
+import { padJournal } from '../support/padded-journal.ts'
 
 /**
  * The main job from the command line on a real tree: parallel subagents, a conflict resolved by force, one call edited
- * and one rejected, and a patch that gives the same bytes in a pristine copy.
+ * and one rejected, and a patch that gives the same bytes in a pristine copy. The project has a long history.
  */
 const scratch = mkdtempSync(join(tmpdir(), 'coppice-run-'))
 const project = join(scratch, 'project')
@@ -37,6 +38,8 @@ test.beforeAll(() => {
   }
   cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
   cpSync(project, pristine, { recursive: true, preserveTimestamps: true })
+  // In a journal of this length, no process finds a finished thread in memory.
+  padJournal(data, project, 5_000)
 })
 test.afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 

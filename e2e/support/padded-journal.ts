@@ -12,27 +12,28 @@ import { replied, said, threadCreated } from '#shared/model/entry-bodies.testkit
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 
 /** How many entries of other threads the journal of each test's project begins with. None by default. */
-const padding = Number(process.env.COPPICE_E2E_PADDED ?? 0)
+const everywhere = Number(process.env.COPPICE_E2E_PADDED ?? 0)
 
 const entriesOfThread = 1_000
 /** The threads of the padding were deleted too long ago to be in any list. */
 const longAgo = Date.UTC(2020, 0, 1)
 
-let made: string | undefined
+const made = new Map<number, string>()
 
-/** Gives the project a journal that begins with entries of other threads, if the environment asks for it. */
-export function padJournal(dataFolder: string, folder: string): void {
+/** Gives a project that is not known yet a journal that begins with entries of other threads. By default the environment says how many. */
+export function padJournal(dataFolder: string, folder: string, padding = everywhere): void {
   if (padding === 0) return
   const id = createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24)
   const place = join(dataFolder, 'projects', id)
   if (existsSync(join(place, 'project.db'))) return
   mkdirSync(place, { recursive: true, mode: 0o700 })
-  made ??= makePadded()
-  copyFileSync(made, join(place, 'project.db'))
+  const file = made.get(padding) ?? makePadded(padding)
+  made.set(padding, file)
+  copyFileSync(file, join(place, 'project.db'))
 }
 
 /** One database for all tests of a process. */
-function makePadded(): string {
+function makePadded(padding: number): string {
   const file = join(mkdtempSync(join(tmpdir(), 'coppice-e2e-padded-')), 'project.db')
   let at = longAgo
   const clock = { now: () => at++, sleep: async () => undefined }

@@ -107,6 +107,21 @@ export function countJournalWriters(modules) {
 }
 
 /**
+ * Files around core that look for a thread or branch in the loaded state, where one that was let go of is missing. They
+ * ask `core/journal/read-thread.ts`. A call that waits for a person is always loaded, so what asks about it may look.
+ */
+export function findLookUps(modules) {
+  return modules
+    .filter(
+      ({ path, text }) =>
+        ['main/host', 'main/cli', 'main/desktop', 'main/web'].some((room) => isWithin(path, room)) &&
+        !isWithin(path, 'main/cli/decide') &&
+        /\.state\.(?:threads|branches)\.(?:get|has)\(|\b(?:familyOf|rootThreadOf)\((?:\w+\.)*log\.state\b/.test(text),
+    )
+    .map(({ path }) => path)
+}
+
+/**
  * Exports of production files that no other file names, or that only tests name while the file itself does not use
  * them. `others` holds the texts of files outside `src`. This compares text only, so a name in another file's comment
  * counts as used.

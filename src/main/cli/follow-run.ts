@@ -12,7 +12,6 @@ import type { Recording } from '#host/records/record-thread.ts'
 import { type Replayed, withReplay } from '#host/records/replay-run.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import { escapeControls } from '#shared/base/control-characters.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
@@ -95,8 +94,8 @@ function openAsker(host: Host, project: Project, live: LivePrinter, threadId: Th
  * A stop takes waiting calls away. At a terminal the person can still answer them later, so everything pauses as it does
  * when the app is closed, and the next resume asks again.
  */
-function stopRuns({ runtime, services }: Project, threadId: ThreadId, isAsking: boolean): void {
-  const isWaiting = familyOf(services.log.state, threadId).some(({ interrupts }) => interrupts.length > 0)
+function stopRuns({ runtime, family }: Project, threadId: ThreadId, isAsking: boolean): void {
+  const isWaiting = family(threadId).some(({ interrupts }) => interrupts.length > 0)
   if (isAsking && isWaiting) void runtime[Symbol.asyncDispose]()
   else runtime.stop(threadId)
 }

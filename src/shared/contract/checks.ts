@@ -58,7 +58,7 @@ export const checkCommands = {
   result: oc.input(project.extend({ sequence: z.int().positive() })).output(type<CheckResult>()),
   /** Starts to merge branches in this order, each when the checks pass on the merged tree. Joins a running queue. */
   mergeGreen: oc.input(project.extend({ branchIds })).output(nothing),
-  /** The last queue of the project; null when there was none since it was opened. */
+  /** The last queue of the project; null when there was none. */
   queue: oc.input(project).output(type<GreenQueueView | null>()),
   /** Takes branches out of the queue. What is merged stays merged. Null for all of them. */
   cancelMerges: oc.input(project.extend({ branchIds: branchIds.nullable() })).output(nothing),

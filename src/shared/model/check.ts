@@ -56,12 +56,14 @@ export interface CheckRecord
   readonly at: number
 }
 
-/** The results of a project. */
+/** The results of a project, and the merges that wait for some. */
 export interface CheckRecords {
   /** The newest result of each key. */
   readonly byKey: LayeredMap<string, CheckRecord>
   /** The newest result of each check on the branch's own trees. */
   readonly byBranch: LayeredMap<BranchId, readonly CheckRecord[]>
+  /** The last queue of merges *when green*, in the order of merging. Empty before the first. */
+  readonly queue: readonly QueuedMerge[]
 }
 
 /** A check of a branch or of a tree as people see it, the worst first. `stale`: the newest result is of another tree than the present one. */
@@ -93,17 +95,34 @@ export interface BranchChecks {
   readonly checks: readonly CheckView[]
 }
 
-/** What became of one branch in a queue of merges *when green*. */
-export type GreenMergeState =
-  | { readonly kind: 'queued' }
-  | { readonly kind: 'checking'; readonly check: string; readonly startedAt: number }
+/** A branch in a queue of merges *when green*, as the journal knows it. */
+export interface QueuedMerge {
+  readonly branchId: BranchId
+  /** What became of it. Null while it waits, and while its checks run. */
+  readonly end: QueuedMergeEnd | null
+}
+
+/** A result that stands in the journal. Its entry may name another check, which had the same command. */
+export interface StoredResult {
+  readonly check: string
+  readonly sequence: Sequence
+}
+
+/** Of these ends, all but `merged` left the parent as it was. */
+export type QueuedMergeEnd<Failed = StoredResult> =
   | { readonly kind: 'merged'; readonly sequence: Sequence }
   /** Files changed on both sides. */
   | { readonly kind: 'conflict'; readonly paths: readonly VirtualPath[] }
-  /** Required checks failed on the merged tree. Nothing was merged. */
-  | { readonly kind: 'red'; readonly failed: readonly CheckResult[]; readonly greenAlone: boolean }
+  /** Required checks failed on the merged tree. */
+  | { readonly kind: 'red'; readonly failed: readonly Failed[]; readonly greenAlone: boolean }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'refused'; readonly reason: string }
+
+/** What became of one branch in a queue of merges *when green*, with the output of failed checks. */
+export type GreenMergeState =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'checking'; readonly check: string; readonly startedAt: number }
+  | QueuedMergeEnd<CheckResult>
 
 export interface GreenQueueView {
   /** In the order of merging. */

@@ -71,6 +71,19 @@ const queuedMessage: ZodType<QueuedMessage> = z.object({
 
 const branchPatches: ZodType<readonly BranchPatch[]> = z.array(z.object({ branchId, patch }))
 
+/** An end as it is stored. The place of a merge is known without it. */
+const queuedMergeEnd = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('merged') }),
+  z.object({ kind: z.literal('conflict'), paths: list(path) }),
+  z.object({
+    kind: z.literal('red'),
+    failed: list(z.object({ check: z.string(), sequence })),
+    greenAlone: z.boolean(),
+  }),
+  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('refused'), reason: z.string() }),
+])
+
 const by = z.enum(['agent', 'person'])
 const approvalMode = z.enum(approvalModes)
 const paths = list(z.string())
@@ -224,6 +237,10 @@ const threadEntries = [
   }),
   /** A check ran. `branchId` is the branch whose tree, or whose merge, it was run on. */
   entry('check.finished', { branchId, on: z.enum(checkMoments), result: checkResult }),
+  /** A person has these branches merged when green, in this order, after those that wait already. */
+  entry('merge.queued', { branchIds: list(branchId) }),
+  /** What became of one of them. A merge is the entry before this one, in the same transaction. */
+  entry('merge.ended', { branchId, end: queuedMergeEnd }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
   /** Usage of a reply, of the summary that a compaction requested, or of the verdict on a goal's criteria. */

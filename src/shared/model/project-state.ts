@@ -39,7 +39,7 @@ export const emptyProject: ProjectState = {
   memories: LayeredMap.empty(),
   userMemories: LayeredMap.empty(),
   processes: LayeredMap.empty(),
-  checks: { byKey: LayeredMap.empty(), byBranch: LayeredMap.empty() },
+  checks: { byKey: LayeredMap.empty(), byBranch: LayeredMap.empty(), queue: [] },
   spending: LayeredMap.empty(),
   past: emptySnapshots,
 }

@@ -26,7 +26,7 @@ async function describeBranch({ client, project, projectId }: ThreadPlace, branc
   const { id: branchId, name, handle, parentId, threadId, status } = branch
   const review = await client.branches.review({ projectId, branchId })
   const { files, added, removed }: BranchLines = await client.branches.lines({ projectId, branchId })
-  const agentStatus = project.services.log.state.threads.get(threadId)?.status ?? null
+  const agentStatus = project.family(threadId)[0]?.status ?? null
   const state = status === 'discarded' ? ('discarded' as const) : stateOf(branch, review)
   const toMerge = review.files.filter((file) => file.status !== 'identical').length
   return { branchId, handle, name, parentId, threadId, agentStatus, state, files, added, removed, toMerge }

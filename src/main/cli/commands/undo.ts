@@ -1,6 +1,6 @@
 import { findLastUndoable, type UndoableEntry } from '#host/queries/last-undoable.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { familyOf, type ProjectState } from '#shared/model/project-state.ts'
+import type { ProjectState } from '#shared/model/project-state.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { CommandLine } from '../arguments.ts'
 import { lineOf } from '../screen/spans.ts'
@@ -11,7 +11,7 @@ export function undo(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
     const { log } = place.project.services
     const { thread } = place
-    const threads = new Set(familyOf(log.state, thread.id).map(({ id }) => id))
+    const threads = new Set(place.project.family(thread.id).map(({ id }) => id))
     const entry = findLastUndoable(log.entriesAfter(0, undefined, log.rootOf(thread.id)), threads)
     if (!entry) throw new WireError('REFUSED', 'There is no merge, discard, apply or rewind of this thread to undo.')
     const told = describeEntry(entry, log.state)

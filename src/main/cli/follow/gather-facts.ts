@@ -2,7 +2,6 @@ import type { Project } from '#host/composition/project.ts'
 import type { DirectClient } from '#host/headless/direct-client.ts'
 import { findFailures } from '#host/headless/run-facts.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import type { SummaryFacts } from './summary.ts'
 
 /** More branches than this are not compared for a summary. */
@@ -15,8 +14,8 @@ export async function gatherFacts(
   threadId: ThreadId,
   options: { readonly startedAt: number; readonly isTerminal: boolean; readonly placeFlags: string },
 ): Promise<SummaryFacts | null> {
-  const { log, clock } = project.services
-  const family = familyOf(log.state, threadId)
+  const { clock } = project.services
+  const family = project.family(threadId)
   const [thread] = family
   if (!thread) return null
   const projectId = project.info().id

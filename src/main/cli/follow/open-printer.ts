@@ -4,7 +4,6 @@ import { type ApproveMode, keepsOf } from '#host/headless/run-task.ts'
 import { numberAgents } from '#shared/model/derived/agent-hues.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { allowedDecisions } from '#shared/tools/approval-choices.ts'
 import type { CommandLine } from '../arguments.ts'
 import { readScreen } from '../screen/screen.ts'
@@ -27,8 +26,8 @@ export function openPrinter(
   const screen = readScreen(process.stderr, process.env)
   const outputs: Outputs = { answer: process.stdout, status: process.stderr, screen }
   const { log } = project.services
-  const root = (): ThreadId | null => (place.threadId === null ? null : rootThreadOf(log.state, place.threadId))
-  const family = () => familyOf(log.state, root() ?? ('' as ThreadId))
+  const root = (): ThreadId | null => (place.threadId === null ? null : (log.rootOf(place.threadId) ?? null))
+  const family = () => project.family(root() ?? ('' as ThreadId))
   const options = {
     state: () => log.state,
     isVerbose: line.flag('verbose'),
@@ -57,10 +56,10 @@ function isAnswered(approve: ApproveMode, interrupt: Interrupt, request: ActionR
 }
 
 /** The context window of the main agent's model, as soon as it is known. */
-function followContextWindow({ services }: Project, root: () => ThreadId | null): () => number | null {
+function followContextWindow({ services, family }: Project, root: () => ThreadId | null): () => number | null {
   const known = new Map<string, number | null>()
   return () => {
-    const model = services.log.state.threads.get(root() ?? ('' as ThreadId))?.model
+    const model = family(root() ?? ('' as ThreadId))[0]?.model
     if (model === undefined) return null
     if (!known.has(model)) {
       known.set(model, null)

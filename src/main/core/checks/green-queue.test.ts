@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { failure } from '#shared/base/result.ts'
 import type { GreenMergeState } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { planMerge } from '../branches/merge/plan.ts'
-import { storeMerge } from '../commands/branches.ts'
+import { storeGreenMerge } from '../commands/branches.ts'
+import { endQueuedMerges, queueMerges } from '../commands/checks.ts'
 import { executeCommand } from '../commands/command.ts'
 import { treeHash } from '../overlay/tree.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { byTask, type ScriptedCall } from '../ports/model-client.testkit.ts'
-import { createGreenQueue } from './green-queue.ts'
+import { createGreenQueue, type GreenQueueServices } from './green-queue.ts'
 
 const write = (file_path: string, content: string): ScriptedCall => ({
   name: 'write_file',
@@ -53,11 +55,14 @@ async function openBranches(...branches: readonly (readonly ScriptedCall[])[]) {
   return { world, id, ids: world.children(id).map(({ branchId }) => branchId), queue: openQueue(world) }
 }
 
-function openQueue({ services }: AgentWorld) {
+/** A queue over the world's journal, as each run of the app opens one. */
+function openQueue({ services }: AgentWorld, checks: GreenQueueServices['checks'] = services.checks) {
   return createGreenQueue({
-    ...{ log: services.log, checks: services.checks, clock: services.clock, announce: services.announce },
+    ...{ log: services.log, checks, clock: services.clock, announce: services.announce },
     planMerge: (trees, branch, options) => planMerge({ ...services, trees, branch, ...options }),
-    store: (branchId, plan) => executeCommand(services.log, storeMerge(services, branchId, plan)).sequence,
+    queue: (ids) => void executeCommand(services.log, queueMerges(services, ids)),
+    end: (ends) => void executeCommand(services.log, endQueuedMerges(ends)),
+    store: (branchId, plan) => executeCommand(services.log, storeGreenMerge(services, branchId, plan)).sequence,
     report(_, error) {
       throw error
     },
@@ -123,5 +128,128 @@ describe('merges when green', () => {
       { kind: 'cancelled' },
       { kind: 'refused', reason: expect.stringContaining('discarded') },
     ])
+  })
+})
+
+/** Checks that never end once the first merge was checked, and who asked for each of them. */
+function stuckAfterOne({ services: { checks } }: AgentWorld) {
+  const stuck = Promise.withResolvers<void>()
+  let runs = 0
+  const run: GreenQueueServices['checks']['run'] = async (request, signal) => {
+    runs += 1
+    if (runs === 1) return checks.run(request, signal)
+    stuck.resolve()
+    const ended = Promise.withResolvers<never>()
+    signal.addEventListener('abort', () => ended.reject(signal.reason))
+    return ended.promise
+  }
+  return { checks: { ...checks, run }, isStuck: stuck.promise }
+}
+
+/** Three branches, of which one is merged, one is being checked and one waits. */
+async function openHalfway() {
+  const opened = await openBranches(...['a', 'b', 'c'].map((name) => [write(`/${name}`, name)]))
+  const { checks, isStuck } = stuckAfterOne(opened.world)
+  const queue = openQueue(opened.world, checks)
+  queue.add(opened.ids)
+  await isStuck
+  return { ...opened, queue }
+}
+
+describe('a queue that the app was closed or killed in', () => {
+  it.each(['closed', 'killed'])('goes on after it was %s, and merges and checks each branch once', async (how) => {
+    const { world, id, ids, queue } = await openHalfway()
+    expect(queue.view()?.branches.map(({ state }) => state.kind)).toEqual(['merged', 'checking', 'queued'])
+    // One that was killed is just not there any more.
+    if (how === 'closed') await queue[Symbol.asyncDispose]()
+    await using next = openQueue(world)
+    expect(next.view()).toMatchObject({
+      branches: [{ state: { kind: 'merged' } }, { state: { kind: 'queued' } }, { state: { kind: 'queued' } }],
+      isRunning: false,
+    })
+    next.resume()
+    const ends = await endsOf(next)
+    const merges = world.entries('branch.merged')
+    expect(ends).toEqual(merges.map(({ sequence }) => ({ kind: 'merged', sequence })))
+    expect(merges.map(({ branchId }) => branchId)).toEqual(ids)
+    expect(world.entries('check.finished')).toHaveLength(3)
+    expect(world.entries('merge.ended').map(({ end }) => end.kind)).toEqual(['merged', 'merged', 'merged'])
+    expect(await world.files(id)).toMatchObject({ '/a': 'a', '/b': 'b', '/c': 'c' })
+  })
+
+  it('keeps its ends until the next one, with the output of a red check', async () => {
+    const { world, ids, queue } = await openBranches([write('/caller', 'missing')], [write('/x', 'x')])
+    queue.add(ids.slice(0, 1))
+    const [red] = await endsOf(queue)
+    await queue[Symbol.asyncDispose]()
+    await using next = openQueue(world)
+    next.resume()
+    expect(next.view()).toEqual({ branches: [{ branchId: ids[0], state: red }], isRunning: false })
+    expect(red).toMatchObject({ failed: [{ check: 'calls', output: expect.stringContaining('calls missing') }] })
+    next.add(ids.slice(1))
+    expect(await endsOf(next)).toMatchObject([{ kind: 'merged' }])
+  })
+
+  it('asks for checks as nobody does who watches, except for what a person adds now', async () => {
+    const { world, ids, queue } = await openHalfway()
+    await queue[Symbol.asyncDispose]()
+    const askedBy: string[] = []
+    const { checks } = world.services
+    await using next = openQueue(world, {
+      ...checks,
+      async run(request, signal) {
+        askedBy.push(request.by)
+        return request.by === 'agent' ? failure('Only the user starts them.') : checks.run(request, signal)
+      },
+    })
+    next.add(ids.slice(2))
+    expect(await endsOf(next)).toMatchObject([
+      { kind: 'merged' },
+      { kind: 'refused', reason: 'Only the user starts them.' },
+      { kind: 'merged' },
+    ])
+    expect(askedBy).toEqual(['agent', 'person'])
+  })
+
+  it('refuses what no check would keep back any more', async () => {
+    const { world, queue } = await openHalfway()
+    await queue[Symbol.asyncDispose]()
+    await using next = openQueue(world, { ...world.services.checks, definitions: () => [] })
+    next.resume()
+    const reason = expect.stringContaining('No check runs on merges')
+    expect((await endsOf(next)).slice(1)).toEqual([
+      { kind: 'refused', reason },
+      { kind: 'refused', reason },
+    ])
+    expect(world.entries('branch.merged')).toHaveLength(1)
+  })
+
+  it('was left by a person who took everything out', async () => {
+    const { world, queue } = await openHalfway()
+    queue.cancel(null)
+    await expect.poll(() => queue.view()?.isRunning).toBe(false)
+    await using next = openQueue(world)
+    next.resume()
+    expect(next.view()?.branches.map(({ state }) => state.kind)).toEqual(['merged', 'cancelled', 'cancelled'])
+    expect(next.view()?.isRunning).toBe(false)
+  })
+
+  it('waits with what the disk does not take', async () => {
+    const { world, ids } = await openBranches([write('/caller', 'missing')])
+    const { services } = world
+    const problems: string[] = []
+    await using queue = createGreenQueue({
+      ...{ log: services.log, checks: services.checks, clock: services.clock, announce: services.announce },
+      planMerge: (trees, branch, options) => planMerge({ ...services, trees, branch, ...options }),
+      queue: (waiting) => void executeCommand(services.log, queueMerges(services, waiting)),
+      end() {
+        throw new Error('The disk is full.')
+      },
+      store: () => null,
+      report: (problem) => problems.push(problem),
+    })
+    queue.add(ids)
+    expect(await endsOf(queue)).toEqual([{ kind: 'queued' }])
+    expect(problems).toEqual(['The queue of merges could not go on'])
   })
 })

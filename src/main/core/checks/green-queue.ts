@@ -1,33 +1,51 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import type { CheckResult, GreenMergeState, GreenQueueView } from '#shared/model/check.ts'
+import type { CheckResult, GreenMergeState, GreenQueueView, QueuedMerge, QueuedMergeEnd } from '#shared/model/check.ts'
+import type { EntryOf } from '#shared/model/entry.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { isFinished, type MergeOptions } from '../branches/branch-merges.ts'
 import type { BranchTrees } from '../branches/branch-trees.ts'
 import type { MergePlan } from '../branches/merge/execute.ts'
 import type { LogReader } from '../journal/project-log.ts'
+import { readBranch } from '../journal/read-thread.ts'
 import { emptyTree, patchTree } from '../overlay/tree.ts'
 import { isOfMovedFolder } from './check-runs.ts'
 import { listFailed } from './failed-checks.ts'
-import type { ProjectChecks } from './project-checks.ts'
+import type { CheckRequest, ProjectChecks } from './project-checks.ts'
 
-/** Merges branches one after the other, each on the tree that the one before it left, and only when checks are green. */
+/**
+ * Merges branches one after the other, each on the tree that the one before it left, and only when checks are green. The
+ * journal holds the queue, so what waits when the app is closed or killed still waits at the next opening. Disposing ends
+ * the checks that run and takes nothing out.
+ */
 export interface GreenQueue extends AsyncDisposable {
-  /** Starts a queue, or joins the one that runs. A branch that is in it already keeps its place. */
+  /** Starts a queue, or joins the one that runs. A branch that waits in it already keeps its place. */
   add(branchIds: readonly BranchId[]): void
+  /**
+   * Goes on with what an earlier run of the app left. Nobody watches, so without a sandbox its checks are refused. Call
+   * when the project's checks are known.
+   */
+  resume(): void
   /** Null before the first queue. */
   view(): GreenQueueView | null
   /** Takes branches out, also one whose checks run. Null for all of them. */
   cancel(branchIds: readonly BranchId[] | null): void
 }
 
+/** What became of a branch of the queue, as it is stored. */
+export type StoredEnd = Pick<EntryOf<'merge.ended'>, 'branchId' | 'end'>
+
 export interface GreenQueueServices {
   readonly log: LogReader
-  readonly checks: Pick<ProjectChecks, 'definitions' | 'run'>
+  readonly checks: Pick<ProjectChecks, 'definitions' | 'run' | 'result'>
   readonly clock: { now(): number }
   planMerge(trees: BranchTrees, branch: Branch, options: MergeOptions): Promise<MergePlan>
-  /** Stores a planned merge. Null when a branch moved on, so that nothing was stored. */
+  /** Stores that branches wait. */
+  queue(branchIds: readonly BranchId[]): void
+  /** Stores what became of branches that were not merged. */
+  end(ends: readonly StoredEnd[]): void
+  /** Stores a planned merge as the end of its branch. Null when a branch moved on, so that nothing was stored. */
   store(branchId: BranchId, plan: MergePlan): Sequence | null
   readonly announce: (event: LiveEvent) => void
   readonly report: (problem: string, error: unknown) => void
@@ -37,42 +55,73 @@ export interface GreenQueueServices {
 const mostPlans = 3
 const wholeBranch: MergeOptions = { paths: null, force: false, strategy: 'three_way' }
 
+/** The branch that has its turn. */
+interface Turn {
+  readonly branchId: BranchId
+  readonly control: AbortController
+  check: string
+  startedAt: number
+}
+
 export function createGreenQueue(services: GreenQueueServices): GreenQueue {
   const { log, clock } = services
-  let states = new Map<BranchId, GreenMergeState>()
+  /** Branches that an earlier run of the app left. */
+  const left = new Set(waitingIn(log))
   let running: Promise<void> | null = null
-  let current: { readonly branchId: BranchId; readonly control: AbortController } | null = null
+  let turn: Turn | null = null
+  let isClosed = false
 
-  function set(branchId: BranchId, state: GreenMergeState): void {
-    states.set(branchId, state)
-    log.load([branchId])
-    const threadId = log.state.branches.get(branchId)?.threadId
-    if (threadId === undefined) return
-    const { sequence } = log.state
-    services.announce({ type: 'checks.changed', branchId, threadId, at: clock.now(), sequence })
+  function announce(branchIds: readonly BranchId[]): void {
+    for (const branchId of branchIds) {
+      const threadId = readBranch(log, branchId)?.threadId
+      const { sequence } = log.state
+      if (threadId !== undefined)
+        services.announce({ type: 'checks.changed', branchId, threadId, at: clock.now(), sequence })
+    }
+  }
+
+  function end(ends: readonly StoredEnd[]): void {
+    services.end(ends)
+    announce(ends.map(({ branchId }) => branchId))
+  }
+
+  function start(): void {
+    if (isClosed || waitingIn(log).length === 0) return
+    running ??= runQueue()
+      // What could not be stored waits for the next opening, or for the next branch.
+      .catch((error: unknown) => services.report('The queue of merges could not go on', error))
+      .finally(() => {
+        running = null
+        announce(log.state.checks.queue.slice(-1).map(({ branchId }) => branchId))
+      })
   }
 
   async function runQueue(): Promise<void> {
     for (;;) {
-      const branchId = [...states].find(([, { kind }]) => kind === 'queued')?.[0]
-      if (branchId === undefined) return
-      const control = new AbortController()
-      current = { branchId, control }
-      const onStart = (check: string) => set(branchId, { kind: 'checking', check, startedAt: clock.now() })
-      // A state that is not queued any more, before the first check runs.
-      onStart('')
-      set(branchId, await endOf(branchId, onStart, control.signal))
-      current = null
+      const [branchId] = waitingIn(log)
+      if (branchId === undefined || isClosed) return
+      const own: Turn = { branchId, control: new AbortController(), check: '', startedAt: clock.now() }
+      turn = own
+      announce([branchId])
+      try {
+        const ended = await endOf(own)
+        if (isClosed) return
+        if (ended.kind === 'merged') announce([branchId])
+        else end([{ branchId, end: ended }])
+      } finally {
+        turn = null
+      }
     }
   }
 
-  async function endOf(
-    branchId: BranchId,
-    onStart: (check: string) => void,
-    signal: AbortSignal,
-  ): Promise<GreenMergeState> {
+  async function endOf(own: Turn): Promise<QueuedMergeEnd> {
+    const onStart = (check: string) => {
+      Object.assign(own, { check, startedAt: clock.now() })
+      announce([own.branchId])
+    }
+    const by = left.has(own.branchId) ? 'agent' : 'person'
     try {
-      return await mergeWhenGreen(services, branchId, onStart, signal)
+      return await mergeWhenGreen(services, own.branchId, { onStart, by }, own.control.signal)
     } catch (error) {
       if (error instanceof Error && error.name === 'AbortError') return { kind: 'cancelled' }
       services.report('A merge when green failed', error)
@@ -81,42 +130,54 @@ export function createGreenQueue(services: GreenQueueServices): GreenQueue {
     }
   }
 
-  function cancel(branchIds: readonly BranchId[] | null): void {
-    for (const id of branchIds ?? [...states.keys()]) {
-      if (states.get(id)?.kind === 'queued') set(id, { kind: 'cancelled' })
-      if (current?.branchId === id) current.control.abort(new MergeCancelled())
-    }
-  }
-
   return {
     add(branchIds) {
-      if (running === null) states = new Map()
-      for (const id of branchIds) {
-        const kind = states.get(id)?.kind
-        if (kind === 'queued' || kind === 'checking') continue
-        // At the end of the order, also when it had its turn before.
-        states.delete(id)
-        set(id, { kind: 'queued' })
-      }
-      running ??= runQueue().finally(() => {
-        running = null
-        const last = [...states.keys()].at(-1)
-        const state = last === undefined ? undefined : states.get(last)
-        if (last !== undefined && state) set(last, state)
-      })
+      for (const id of branchIds) left.delete(id)
+      services.queue(branchIds)
+      announce(branchIds)
+      start()
     },
+    resume: start,
     view() {
-      if (states.size === 0) return null
-      const branches = [...states].map(([branchId, state]) => ({ branchId, state }))
+      const { queue } = log.state.checks
+      if (queue.length === 0) return null
+      const branches = queue.map((merge) => ({ branchId: merge.branchId, state: stateOf(services, merge, turn) }))
       return { branches, isRunning: running !== null }
     },
-    cancel,
+    cancel(branchIds) {
+      const chosen = branchIds && new Set(branchIds)
+      const taken = waitingIn(log).filter((id) => chosen?.has(id) ?? true)
+      if (turn && taken.includes(turn.branchId)) turn.control.abort(new MergeCancelled())
+      const others = taken.filter((id) => id !== turn?.branchId)
+      if (others.length > 0) end(others.map((branchId) => ({ branchId, end: { kind: 'cancelled' } })))
+    },
     async [Symbol.asyncDispose]() {
-      cancel(null)
+      isClosed = true
+      turn?.control.abort(new MergeCancelled())
       await running
     },
   }
 }
+
+function waitingIn({ state }: Pick<LogReader, 'state'>): readonly BranchId[] {
+  return state.checks.queue.flatMap(({ branchId, end }) => (end === null ? [branchId] : []))
+}
+
+function stateOf({ checks }: GreenQueueServices, { branchId, end }: QueuedMerge, turn: Turn | null): GreenMergeState {
+  if (end?.kind === 'red') {
+    const failed = end.failed.flatMap(({ check, sequence }) => {
+      const result = checks.result(sequence)
+      return result === null ? [] : [{ ...result, check }]
+    })
+    return { ...end, failed }
+  }
+  if (end !== null) return end
+  if (turn?.branchId !== branchId) return { kind: 'queued' }
+  return { kind: 'checking', check: turn.check, startedAt: turn.startedAt }
+}
+
+/** Why a branch of a project without checks on merges is not merged. */
+export const noMergeChecks = 'No check runs on merges. Accept or add one first, or merge without checks.'
 
 class MergeCancelled extends Error {
   constructor() {
@@ -128,10 +189,12 @@ class MergeCancelled extends Error {
 async function mergeWhenGreen(
   services: GreenQueueServices,
   branchId: BranchId,
-  onStart: (check: string) => void,
+  how: Pick<CheckRequest, 'onStart' | 'by'>,
   signal: AbortSignal,
-): Promise<GreenMergeState> {
+): Promise<QueuedMergeEnd> {
   const { log, checks } = services
+  // Checks may have been taken away while the app was closed, or the trust in the project that defines them.
+  if (!checks.definitions().some(({ on }) => on.includes('merge'))) return { kind: 'refused', reason: noMergeChecks }
   for (let plans = 0; plans < mostPlans; plans += 1) {
     // Checks of other threads may have run for longer than an idle thread stays loaded.
     log.load([branchId])
@@ -145,13 +208,13 @@ async function mergeWhenGreen(
     if (plan.patch.length === 0 && plan.bases.length === 0)
       return { kind: 'refused', reason: 'There is nothing to merge: its parent has all its changes.' }
     const tree = patchTree(ours ?? emptyTree, plan.patch)
-    const request = { branchId, environmentOf: parentId, on: 'merge', names: null, again: false, by: 'person' } as const
-    const checked = await checks.run({ ...request, tree, onStart }, signal)
+    const request = { branchId, environmentOf: parentId, on: 'merge', names: null, again: false, ...how } as const
+    const checked = await checks.run({ ...request, tree }, signal)
     if (!checked.ok) return { kind: 'refused', reason: checked.error }
     signal.throwIfAborted()
     const failed = listFailed(checks.definitions(), checked.value)
     if (failed.length > 0)
-      return { kind: 'red', failed, greenAlone: await isGreenAlone(services, branchId, failed, signal) }
+      return { kind: 'red', ...(await judgeAlone(services, branchId, { failed, by: how.by }, signal)) }
     const isSame = log.trees.heads.get(parentId) === ours && log.trees.heads.get(branchId) === theirs
     if (!isSame || checked.value.some(isOfMovedFolder)) continue
     const sequence = services.store(branchId, plan)
@@ -161,17 +224,22 @@ async function mergeWhenGreen(
   return { kind: 'refused', reason }
 }
 
-/** True when the checks that failed on the merged tree are green on the branch's own. */
-async function isGreenAlone(
-  { checks }: GreenQueueServices,
+/** The failed results where they are stored, and whether these checks are green on the branch's own tree. */
+async function judgeAlone(
+  { log, checks }: GreenQueueServices,
   branchId: BranchId,
-  failed: readonly CheckResult[],
+  { failed, by }: { readonly failed: readonly CheckResult[] } & Pick<CheckRequest, 'by'>,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Omit<Extract<QueuedMergeEnd, { kind: 'red' }>, 'kind'>> {
+  const { byKey } = log.state.checks
+  const stored = failed.flatMap(({ check, key }) => {
+    const sequence = byKey.get(key)?.sequence
+    return sequence === undefined ? [] : [{ check, sequence }]
+  })
   const names = failed.map(({ check }) => check)
-  const request = { branchId, tree: null, environmentOf: branchId, on: 'branch', names, again: false } as const
-  const alone = await checks.run({ ...request, by: 'person' }, signal)
-  return alone.ok && alone.value.every(({ outcome }) => outcome === 'green')
+  const request = { branchId, tree: null, environmentOf: branchId, on: 'branch', names, again: false, by } as const
+  const alone = await checks.run(request, signal)
+  return { failed: stored, greenAlone: alone.ok && alone.value.every(({ outcome }) => outcome === 'green') }
 }
 
 function findMergeable(

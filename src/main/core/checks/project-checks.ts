@@ -5,6 +5,7 @@ import type { LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, LayerId, Sequence } from '#shared/model/ids.ts'
 import { environmentOf } from '../branches/branch-trees.ts'
 import type { LogReader } from '../journal/project-log.ts'
+import { readBranch } from '../journal/read-thread.ts'
 import { emptyTree, type Tree } from '../overlay/tree.ts'
 import type { ProjectSetup } from '../setup/project-setup.ts'
 import { checkKey, concernsTree } from './check-key.ts'
@@ -76,11 +77,13 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
   const closing = new AbortController()
   const active = new Set<ActiveCheck>()
   const cancels = new Map<BranchId, AbortController>()
-  const treeOf = (branchId: BranchId) => log.trees.heads.get(branchId) ?? emptyTree
+  const treeOf = (branchId: BranchId) => {
+    log.load([branchId])
+    return log.trees.heads.get(branchId) ?? emptyTree
+  }
 
   function announce(branchId: BranchId): void {
-    log.load([branchId])
-    const threadId = log.state.branches.get(branchId)?.threadId
+    const threadId = readBranch(log, branchId)?.threadId
     if (threadId === undefined) return
     const { sequence } = log.state
     services.announce({ type: 'checks.changed', branchId, threadId, at: services.clock.now(), sequence })
@@ -96,9 +99,9 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
 
   async function find(definition: CheckDefinition, request: CheckRequest, one: ActiveCheck, signal: AbortSignal) {
     const { branchId, on, again } = request
+    const threadId = readBranch(log, branchId)?.threadId
     const tree = request.tree ?? treeOf(branchId)
     const own = environmentOf(log.trees, request.environmentOf)
-    const threadId = log.state.branches.get(branchId)?.threadId
     if (threadId === undefined) throw new CheckCancelled()
     // What a branch was told about the setup stays untold by a check.
     const asker = { threadId, branchId: `${branchId} checks` as BranchId }
@@ -167,7 +170,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
       cancels.delete(branchId)
     },
     ofBranches: (branchIds) => {
-      const known = branchIds.filter((id) => log.state.branches.has(id))
+      const known = branchIds.filter((id) => readBranch(log, id) !== undefined)
       return Promise.all(known.map((id) => describe(id, treeOf(id), 'branch', shownAgeMs)))
     },
     ofTree: (branchId, tree, on) => describe(branchId, tree, on, 0),

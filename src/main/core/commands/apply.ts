@@ -5,6 +5,7 @@ import { invert } from '#shared/model/patch.ts'
 import { patchAfterApply, saysWhatWasWritten, writtenSteps } from '../branches/apply-plan.ts'
 import { invertibleOn } from '../branches/moved-on.ts'
 import type { LogReader } from '../journal/project-log.ts'
+import { readBranch } from '../journal/read-thread.ts'
 import { emptyTree, type Tree } from '../overlay/tree.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
@@ -35,7 +36,7 @@ export interface ApplyTarget {
 
 /** The workspace of this id. Refused for other branches, which must be merged into the workspace first. */
 export function findApplyTarget(log: LogReader, branchId: BranchId): Result<ApplyTarget, CommandError> {
-  const branch = log.state.branches.get(branchId)
+  const branch = readBranch(log, branchId)
   const tree = log.trees.heads.get(branchId)
   if (!branch || !tree) return refuse('not_found', 'This branch does not exist in this project.')
   if (branch.parentId !== null)

@@ -1,8 +1,8 @@
 import { type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
-import type { Entry } from '#shared/model/entry.ts'
-import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import { type BranchId, type Handle, projectThread, type ThreadId, type ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { planDiscard } from '../branches/go-back.ts'
@@ -11,6 +11,7 @@ import { type HunkChoice, type HunkRefusal, planDiscardHunks, planMergeHunks } f
 import { planMerge } from '../branches/merge/plan.ts'
 import { planKeep, planResolve, unmergedFile } from '../branches/merge/resolve-conflict.ts'
 import type { MergeSources } from '../branches/merge/three-way.ts'
+import { readBranch } from '../journal/read-thread.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
 /** A branch that can be merged, because it has a parent. */
@@ -36,10 +37,14 @@ export async function mergeBranch(project: CommandProject, command: MergeCommand
   return mergeWrite(project, branch.value, plan, force)
 }
 
-/** Stores a merge that was planned, and checked, before. */
-export function storeMerge(project: CommandProject, branchId: BranchId, plan: MergePlan): Decided<MergeResult> {
+/** Stores a merge of the queue *when green*, which was planned and checked before, with its end in the queue. */
+export function storeGreenMerge(project: CommandProject, branchId: BranchId, plan: MergePlan): Decided<MergeResult> {
   const branch = childBranch(project, branchId)
-  return branch.ok ? mergeWrite(project, branch.value, plan, false) : branch
+  if (!branch.ok) return branch
+  const merge = mergeWrite(project, branch.value, plan, false)
+  if (!merge.ok) return merge
+  const ended: EntryDraft = { type: 'merge.ended', threadId: projectThread, branchId, end: { kind: 'merged' } }
+  return success({ ...merge.value, entries: [...merge.value.entries, ended] })
 }
 
 /** Merges some hunks of one file. */
@@ -90,6 +95,7 @@ export function finishedBranches(
   { log }: CommandProject,
   { threadId, callId }: { readonly threadId: ThreadId; readonly callId: ToolCallId },
 ): readonly BranchId[] {
+  log.load([threadId])
   return batchRows(log.state, threadId, callId).flatMap(({ status, thread }) =>
     status === 'ok' && thread ? [thread.branchId] : [],
   )
@@ -102,9 +108,10 @@ export async function mergeCleanBranches(
   threadId: ThreadId,
   branchIds: readonly BranchId[],
 ): Promise<Decided<readonly Handle[]>> {
+  log.load(branchIds)
   const { entries, left } = await merges.mergeClean(branchIds)
   const drafts = entries.map((entry) => ({ threadId, ...entry }))
-  const handles = left.flatMap((id) => log.state.branches.get(id)?.handle ?? [])
+  const handles = left.flatMap((id) => readBranch(log, id)?.handle ?? [])
   return write(drafts, 'These files changed while the merge was prepared. Merge again.', handles)
 }
 
@@ -114,9 +121,10 @@ export async function mergeReadyBranches(
   merges: BranchMerges,
   branchIds: readonly BranchId[],
 ): Promise<Decided<readonly BranchId[]>> {
+  log.load(branchIds)
   const { entries, left } = await merges.mergeReady(branchIds)
   const drafts = entries.flatMap((entry) => {
-    const threadId = log.state.branches.get(entry.into)?.threadId
+    const threadId = readBranch(log, entry.into)?.threadId
     return threadId ? [{ threadId, ...entry }] : []
   })
   return write(drafts, 'These files changed while the merge was prepared. Merge again.', left)
@@ -161,7 +169,7 @@ export function restoreBranch(project: CommandProject, branchId: BranchId): Deci
 
 /** A branch of the project, unless it was discarded more than seven days ago. */
 export function findBranch({ log, clock }: CommandProject, branchId: BranchId): Result<Branch, CommandError> {
-  const branch = log.state.branches.get(branchId)
+  const branch = readBranch(log, branchId)
   if (!branch) return refuse('not_found', 'This branch does not exist in this project.')
   return isGone(branch, clock.now()) ? refuse('not_found', goneMessage) : success(branch)
 }
@@ -204,7 +212,7 @@ function mergeWrite(
   forced: boolean,
 ): Decided<MergeResult> {
   const { id: branchId, parentId: into } = branch
-  const threadId = log.state.branches.get(into)?.threadId ?? branch.threadId
+  const threadId = readBranch(log, into)?.threadId ?? branch.threadId
   const isEmpty = plan.patch.length === 0 && plan.bases.length === 0
   const entry = { type: 'branch.merged', threadId, branchId, into, ...plan, forced, by: 'person' } as const
   const movedOn = 'These files changed while the merge was prepared. Look at them and merge again.'

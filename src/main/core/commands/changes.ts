@@ -5,6 +5,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { planRevert } from '../branches/go-back.ts'
 import { type HunkChoice, planRevertHunks } from '../branches/merge/hunks.ts'
 import { type DiskSides, diskSides, mergedWithDisk, planTakeDisk } from '../branches/take-disk.ts'
+import { readBranch } from '../journal/read-thread.ts'
 import type { Tree } from '../overlay/tree.ts'
 import { refuseHunks } from './branches.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
@@ -50,14 +51,14 @@ export async function takeDisk(
 
 /** One undoable change that a person makes to a branch. It may come from a terminal that ran for long. */
 export function changeBranch({ log }: CommandProject, branchId: BranchId, patch: Patch): Decided {
-  log.load([branchId])
-  const branch = log.state.branches.get(branchId)
+  const branch = readBranch(log, branchId)
   if (!branch) return refuseUnknown()
   return write([{ type: 'tree.changed', threadId: branch.threadId, branchId, patch, callId: null }])
 }
 
 /** The current tree of a branch. */
 export function findHead({ log }: CommandProject, branchId: BranchId): Result<Tree, CommandError> {
+  log.load([branchId])
   const head = log.trees.heads.get(branchId)
   return head ? success(head) : refuseUnknown()
 }

@@ -71,6 +71,7 @@ export function forkThread(project: CommandProject, { threadId, to }: Checkpoint
 
 /** The state of a thread that a rewind to `to` would restore. */
 export function findCheckpoint(log: LogReader, { threadId, to }: Checkpoint): Result<ThreadSnapshot, CommandError> {
+  log.load([threadId])
   const snapshot = checkpointOf(log.state, threadId, to)
   if (snapshot) return success(snapshot)
   return refuse('not_found', 'There is no checkpoint of this thread at this point of its history.')

@@ -10,6 +10,7 @@ import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/mode
 import { unknownCheck } from '../checks/project-checks.ts'
 import { steerNoticeEntry } from '../journal/notices.ts'
 import type { LogReader } from '../journal/project-log.ts'
+import { readThread } from '../journal/read-thread.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
 /** Sets the model and the approval mode of a thread. Unchanged values store nothing. */
@@ -133,7 +134,7 @@ export function restoreThread({ log, clock }: CommandProject, threadId: ThreadId
 
 /** A thread whose agents may continue. Refused when it or its root thread was deleted. */
 export function findActiveThread(log: LogReader, threadId: ThreadId): Result<ThreadState, CommandError> {
-  const thread = log.state.threads.get(threadId)
+  const thread = readThread(log, threadId)
   if (!thread) return refuse('not_found', 'This thread does not exist in this project.')
   if (log.state.threads.get(rootThreadOf(log.state, threadId))?.deletedAt !== null)
     return refuse('refused', 'This thread was deleted. Restore it to go on with it.')
@@ -142,7 +143,7 @@ export function findActiveThread(log: LogReader, threadId: ThreadId): Result<Thr
 
 /** A root thread, deleted or not. Refused for the thread of a subagent. */
 export function findRootThread(log: LogReader, threadId: ThreadId): Result<ThreadState, CommandError> {
-  const thread = log.state.threads.get(threadId)
+  const thread = readThread(log, threadId)
   if (!thread) return refuse('not_found', 'This thread does not exist in this project.')
   if (thread.parent !== null)
     return refuse(

@@ -3,6 +3,7 @@ import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
 import { isLastMerge } from '../branches/branch-trees.ts'
+import { readBranch } from '../journal/read-thread.ts'
 import { goneMessage } from './branches.ts'
 import { type CommandProject, type Decided, refuse, write } from './command.ts'
 import { restoreTodo } from './todos.ts'
@@ -25,7 +26,7 @@ export function undoEntry(project: CommandProject, sequence: Sequence): Decided 
 
 /** Why a dropped branch cannot be restored; undefined when it can. */
 function restoreProblem({ log, clock }: CommandProject, branchId: BranchId): string | undefined {
-  const branch = log.state.branches.get(branchId)
+  const branch = readBranch(log, branchId)
   if (branch && isGone(branch, clock.now())) return goneMessage
   return branch?.status === 'discarded' ? undefined : 'This branch is not discarded any more.'
 }

@@ -8,6 +8,7 @@ import { environmentOf, patchesOf, patchingTypes } from '../branches/branch-tree
 import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import { steerNoticeEntry } from './notices.ts'
 import type { LogReader } from './project-log.ts'
+import { readBranch } from './read-thread.ts'
 
 /** The parts of a thread that a rewind takes back. */
 export interface RewindScope {
@@ -60,6 +61,7 @@ function changesEnvironment({ trees }: LogReader, branchId: BranchId, to: Sequen
  * since.
  */
 export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): readonly PastBranch[] {
+  log.load([threadId])
   const family = everInFamily(log.state, threadId)
   const heads = headsBefore(log, threadId, to)
   return [...log.state.branches.values()]
@@ -72,7 +74,7 @@ export function pastBranches(log: LogReader, threadId: ThreadId, to: Sequence): 
 
 /** A branch as it was after the entry `to`; undefined before its fork. The cost grows with the changes since. */
 export function treeAt(log: LogReader, branchId: BranchId, to: Sequence): Tree | undefined {
-  const branch = log.state.branches.get(branchId)
+  const branch = readBranch(log, branchId)
   if (!branch || branch.forkedAt > to) return undefined
   return headsBefore(log, branch.threadId, to).get(branchId) ?? log.trees.heads.get(branchId) ?? emptyTree
 }

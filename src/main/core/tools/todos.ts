@@ -32,7 +32,7 @@ export function isTodoNotice(text: string): boolean {
   return text.startsWith(changedByPerson)
 }
 
-const readSchema = z.object({})
+export const readSchema = z.object({})
 
 /** `read_todos`: the list with its indices. */
 export function createReadTodosTool(list: TodoList): Tool<z.infer<typeof readSchema>> {
@@ -44,7 +44,7 @@ export function createReadTodosTool(list: TodoList): Tool<z.infer<typeof readSch
   }
 }
 
-const writeSchema = z.object({
+export const writeSchema = z.object({
   todos: z
     .array(z.object({ content: z.string().min(1), status: z.enum(todoStatuses) }))
     .describe('The whole list, in order; it replaces the one before.'),
@@ -65,7 +65,7 @@ export function createWriteTodosTool(list: TodoList): Tool<z.infer<typeof writeS
   }
 }
 
-const updateSchema = z.object({
+export const updateSchema = z.object({
   todo_index: z.int().describe('0-based, as read_todos shows it.'),
   status: z.enum(todoStatuses),
 })

@@ -2,6 +2,7 @@ import { companionOf, companionsOf, isFileStep } from '#core/branches/apply-comp
 import { planApply } from '#core/branches/apply-plan.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { identifyChanges, listChanges } from '#core/overlay/changes.ts'
 import { isLeaf } from '#core/overlay/nodes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
@@ -136,7 +137,7 @@ function listWritten(planned: readonly ApplyStep[]): Pick<ApplyReceipt, 'written
 
 /** `--apply`: applies all changes of a thread. Returns one sentence about what was written. */
 export async function applyThread(project: Project, threadId: ThreadId): Promise<string> {
-  const thread = project.services.log.state.threads.get(threadId)
+  const thread = readThread(project.services.log, threadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
   const tree = project.services.log.trees.heads.get(thread.branchId) ?? emptyTree
   if ((await steps(project, tree, null)).length === 0) return 'No changes: nothing was applied.'

@@ -1,4 +1,5 @@
 import { chooseTree } from '#core/checks/choose-tree.ts'
+import { noMergeChecks } from '#core/checks/green-queue.ts'
 import { unknownCheck } from '#core/checks/project-checks.ts'
 import { findBranch } from '#core/commands/branches.ts'
 import { unwrap } from '#core/commands/command.ts'
@@ -62,7 +63,7 @@ export function checkHandlers(os: Implementer, { options, projects, settings }: 
       const { services, checks } = projects.get(input.projectId)
       for (const id of input.branchIds) unwrap(findBranch(services, id))
       if (!checks.runs.definitions().some(({ on }) => on.includes('merge')))
-        throw new WireError('REFUSED', 'No check runs on merges. Accept or add one first, or merge without checks.')
+        throw new WireError('REFUSED', noMergeChecks)
       checks.queue.add(input.branchIds)
     }),
     queue: os.checks.queue.handler(async ({ input }) => projects.get(input.projectId).checks.queue.view()),

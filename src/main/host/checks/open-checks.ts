@@ -4,8 +4,8 @@ import { planMerge } from '#core/branches/merge/plan.ts'
 import { createGreenQueue, type GreenQueue } from '#core/checks/green-queue.ts'
 import { type CheckServices, createProjectChecks, type ProjectChecks } from '#core/checks/project-checks.ts'
 import { proposeChecks } from '#core/checks/propose-checks.ts'
-import { storeMerge } from '#core/commands/branches.ts'
-import { recordCheck } from '#core/commands/checks.ts'
+import { storeGreenMerge } from '#core/commands/branches.ts'
+import { endQueuedMerges, queueMerges, recordCheck } from '#core/commands/checks.ts'
 import { CommandError, type CommandProject, type Decided, type Stored } from '#core/commands/command.ts'
 import type { TextMerge } from '#core/ports/text-merge.ts'
 import type { CheckProposal } from '#shared/contract/checks.ts'
@@ -17,6 +17,8 @@ import { type EffectiveSettings, hostsFor } from '../config/settings-source.ts'
 export interface OpenChecks extends AsyncDisposable {
   readonly runs: ProjectChecks
   readonly queue: GreenQueue
+  /** Goes on with the merges that an earlier run of the app left. Call once agents may work, and the project may be read. */
+  resumeMerges(): Promise<void>
   /** Empty when checks are set, and when the person wants none. */
   proposals(): Promise<readonly CheckProposal[]>
 }
@@ -30,6 +32,8 @@ export interface CheckSources extends Omit<CheckServices, 'definitions' | 'hosts
   readonly settings: () => Pick<EffectiveSettings, 'checks' | 'hosts'>
   /** What a trusted project defines. Empty before it is trusted. */
   readonly ofProject: () => readonly CheckDefinition[]
+  /** Reads what a trusted project defines. */
+  readonly findOfProject: () => Promise<unknown>
   /** Stores a command's decision, or throws its refusal. */
   readonly run: <Answer>(decided: Decided<Answer>) => Stored<Answer>
   readonly project: () => CommandProject
@@ -52,9 +56,11 @@ export function openChecks(sources: CheckSources): OpenChecks {
   const queue = createGreenQueue({
     ...{ log, checks: runs, clock: sources.clock, announce: sources.announce, report: sources.report },
     planMerge: (trees: BranchTrees, branch, options) => planMerge({ ...sources, trees, branch, ...options }),
+    queue: (branchIds) => void run(queueMerges({ log }, branchIds)),
+    end: (ends) => void run(endQueuedMerges(ends)),
     store(branchId, plan) {
       try {
-        return run(storeMerge(sources.project(), branchId, plan)).sequence
+        return run(storeGreenMerge(sources.project(), branchId, plan)).sequence
       } catch (error) {
         if (error instanceof CommandError && error.code === 'conflict') return null
         throw error
@@ -63,6 +69,12 @@ export function openChecks(sources: CheckSources): OpenChecks {
   })
   return {
     ...{ runs, queue },
+    async resumeMerges() {
+      if (!(queue.view()?.branches.some(({ state }) => state.kind === 'queued') ?? false)) return
+      // Without the checks of the project, a branch would count as one that no check is about.
+      await sources.findOfProject()
+      queue.resume()
+    },
     async proposals() {
       const { checks, never } = choice()
       return !sources.proposes || checks.length > 0 || never ? [] : proposeChecks(sources.base)

@@ -42,6 +42,7 @@ import { findActiveThread } from '#core/commands/threads.ts'
 import type { OpeningProgress } from '#core/journal/families/open-families.ts'
 import { layersInUse } from '#core/journal/layers-in-use.ts'
 import { openProjectLogInSteps } from '#core/journal/project-log.ts'
+import { readFamily } from '#core/journal/read-thread.ts'
 import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { BranchMounts } from '#core/ports/branch-mounts.ts'
@@ -97,6 +98,8 @@ export interface Project extends AsyncDisposable {
   run<Answer>(decided: Decided<Answer>): Stored<Answer>
   /** Like `run`, for a command that always stores something. Returns the sequence of the entry to undo. */
   change(decided: Decided): { readonly sequence: Sequence }
+  /** A thread and every subagent below it, parents first. Empty for a thread that does not exist. */
+  readonly family: (threadId: ThreadId) => readonly ThreadState[]
   /** Returns a thread whose agents may run. Throws a refusal for any other. */
   requireActive(threadId: ThreadId): ThreadState
   readonly events: EventHub
@@ -311,6 +314,7 @@ export async function openProject(
       access: () => promptFileAccess(extensions.narrow(settings.read().agents).policy),
       settings: () => settings.read(),
       ofProject: () => extensions.projectSettings().checks ?? [],
+      findOfProject: () => extensions.find(),
       announce: (event) => events.publish(event),
       project: () => services,
     }),
@@ -410,10 +414,8 @@ export async function openProject(
       if (sequence === null) throw new Error('A change stored no entry.')
       return { sequence }
     },
-    requireActive(threadId) {
-      log.load([threadId])
-      return unwrap(findActiveThread(log, threadId))
-    },
+    family: (threadId) => readFamily(log, threadId),
+    requireActive: (threadId) => unwrap(findActiveThread(log, threadId)),
     mcp,
     setup,
     checks,

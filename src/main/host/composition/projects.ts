@@ -72,7 +72,8 @@ export function createProjects(
     })
       .then((project) => {
         opened.set(id, project)
-        if (options.frontend !== 'cli') watchAnswers(project)
+        // A verb of the command line does what it was asked for, and leaves the rest to the next window.
+        if (options.frontend !== 'cli') goOn(project, options.log)
         return project
       }, refuse)
       .finally(() => slow.delete(id))
@@ -173,6 +174,12 @@ export function createProjects(
       )
     },
   }
+}
+
+/** What goes on in a window's project without a command. */
+function goOn(project: Project, report: HostOptions['log']): void {
+  watchAnswers(project)
+  project.checks.resumeMerges().catch((error: unknown) => report('The merges that waited could not go on', error))
 }
 
 /** Turns the error of a database that cannot be opened into a refusal that a person can act on. */

@@ -8,6 +8,7 @@ import {
   staysWithin,
 } from '#core/approval/effects-rules.ts'
 import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { RulePreview } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -33,7 +34,7 @@ export function requireRules(rules: readonly string[]): void {
 
 /** A stored call in the form that rules match. */
 export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
-  const call = log.state.threads.get(threadId)?.calls.get(callId)
+  const call = readThread(log, threadId)?.calls.get(callId)
   if (!call) throw new WireError('NOT_FOUND', 'This call does not exist any more.')
   return subjectOf(call)
 }
@@ -44,7 +45,7 @@ export function effectsProposals(
   threadId: ThreadId,
   callId: ToolCallId,
 ): readonly (readonly string[])[] {
-  const interrupts = log.state.threads.get(threadId)?.interrupts ?? []
+  const interrupts = readThread(log, threadId)?.interrupts ?? []
   const requests = interrupts.flatMap(({ action_requests }) => action_requests)
   const effects = requests.find((request) => request.callId === callId)?.effects
   return effects === undefined ? [] : proposeEffectsRules(judgedEffects(effects)).map((rule) => [rule])

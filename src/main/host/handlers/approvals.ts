@@ -1,5 +1,5 @@
 import { proposeRules } from '#core/approval/propose-rules.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { callSubject, effectsProposals, previewRules, requireRules, whyItStillAsks } from '../config/rules.ts'
@@ -10,9 +10,9 @@ export function approvalHandlers(os: Implementer, { projects }: HostParts) {
     decide: os.approvals.decide.handler(async ({ input }) => {
       const { runtime, requireActive, services } = projects.get(input.projectId)
       requireActive(input.threadId)
-      const { state } = services.log
       // After a restart the decision starts the run again, which goes on in steps if it did before.
-      const step = state.threads.get(rootThreadOf(state, input.threadId))?.stepping ?? false
+      const { log } = services
+      const step = readThread(log, log.rootOf(input.threadId) ?? input.threadId)?.stepping ?? false
       runtime.decide(input.threadId, input.interruptId, input.decisions, { step })
     }),
     preview: os.approvals.preview.handler(({ input: { projectId, threadId, callId, args }, signal }) =>

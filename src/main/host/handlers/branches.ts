@@ -20,6 +20,7 @@ import type { Stored } from '#core/commands/command.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { mergeInGroups } from '#core/commands/merge-groups.ts'
 import { undoEntry } from '#core/commands/undo.ts'
+import { readBranch } from '#core/journal/read-thread.ts'
 import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
@@ -58,7 +59,7 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
     askToResolve: os.branches.askToResolve.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const sources = sourcesOf(project, input.branchId)
-      const parent = project.services.log.state.branches.get(sources.branch.parentId ?? sources.branch.id)
+      const parent = readBranch(project.services.log, sources.branch.parentId ?? sources.branch.id)
       if (!parent) throw new WireError('NOT_FOUND', 'The branch that this one merges into is gone.')
       const { model } = project.requireActive(parent.threadId)
       requireStored(provider, model)
@@ -74,7 +75,7 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
     survey: os.branches.survey.handler(({ input }) => {
       const { services } = projects.get(input.projectId)
       const { log } = services
-      const branches = input.branchIds.flatMap((id) => log.state.branches.get(id) ?? [])
+      const branches = input.branchIds.flatMap((id) => readBranch(log, id) ?? [])
       const open = branches.filter(({ status }) => status === 'open')
       return surveyBranches({ ...services, trees: log.trees }, open, createPace())
     }),

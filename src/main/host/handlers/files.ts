@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { EditorError, type EditorRequest, openEditor } from '#adapters/programs/open-editor.ts'
+import { readBranch } from '#core/journal/read-thread.ts'
 import { isBinary } from '#core/overlay/binary.ts'
 import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
@@ -13,7 +14,6 @@ import type { FileContent, FileEntry } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
 import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
@@ -92,12 +92,13 @@ function filesOf({ services }: Project, branchId: BranchId | null): { readonly t
 /** A file beside the project that the branch's family sees: a result, a history, an input, or one behind a route. */
 function keptFile({ services }: Project, branchId: BranchId | null, path: VirtualPath): Uint8Array | undefined {
   const { log, scratch, routes } = services
-  const branch = branchId === null ? undefined : log.state.branches.get(branchId)
+  const branch = branchId === null ? undefined : readBranch(log, branchId)
   const route = routeOf(routes, path)
   if (!branch || !route) return undefined
   const name = namesOf(route, routes).stored(path)
   const { backend } = route
-  if (backend.kind === 'scratch') return scratch.read(ownerOf(backend, rootThreadOf(log.state, branch.threadId)), name)
+  if (backend.kind === 'scratch')
+    return scratch.read(ownerOf(backend, log.rootOf(branch.threadId) ?? branch.threadId), name)
   return backend.kind === 'shared' ? backend.texts.read(name) : undefined
 }
 

@@ -1,5 +1,5 @@
+import { readFamily } from '#core/journal/read-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 
@@ -8,7 +8,7 @@ export function processHandlers(os: Implementer, { projects }: HostParts) {
   return {
     list: os.processes.list.handler(async ({ input: { projectId, threadId } }) => {
       const { services, runtime } = projects.get(projectId)
-      return familyOf(services.log.state, threadId)
+      return readFamily(services.log, threadId)
         .flatMap(({ id }) => runtime.processes.list(id))
         .sort((a, b) => a.startedAt - b.startedAt)
     }),

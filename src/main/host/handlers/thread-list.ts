@@ -1,7 +1,7 @@
 import { unwrap } from '#core/commands/command.ts'
 import { archiveThread, deleteThread, findRootThread, pinThread, restoreThread } from '#core/commands/threads.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { searchMessages } from '../queries/search-messages.ts'
@@ -30,9 +30,9 @@ export function threadListHandlers(os: Implementer, { projects, options }: HostP
     }),
     exportRecord: os.threads.exportRecord.handler(async ({ input: { projectId, threadId, withSecrets } }) => {
       const project = projects.get(projectId)
-      const root = rootThreadOf(project.services.log.state, threadId)
-      if (!project.services.log.state.threads.has(root))
-        throw new WireError('NOT_FOUND', 'This thread does not exist in this project.')
+      const { log } = project.services
+      const root = log.rootOf(threadId) ?? threadId
+      if (!readThread(log, root)) throw new WireError('NOT_FOUND', 'This thread does not exist in this project.')
       const made = await exportRecord(project, root, { version: options.version, withSecrets })
       return { ...made, name: `coppice-${root.slice(0, 8)}.jsonl` }
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { schemaLimit } from '#shared/base/schema-limits.ts'
@@ -26,7 +27,7 @@ export function usableSchema(jsonSchema: JsonValue): JsonObject {
 
 /** The schema that the thread's answers must fit. Undefined when it has none. */
 function keptAnswerSchema({ services }: Project, threadId: ThreadId): z.ZodType | undefined {
-  const schema = services.log.state.threads.get(threadId)?.answerSchema ?? null
+  const schema = readThread(services.log, threadId)?.answerSchema ?? null
   return schema === null ? undefined : toSchema(schema)
 }
 
@@ -98,7 +99,7 @@ export function watchAnswers(project: Project): void {
 
 /** What is wrong with the answer of a finished run; null for nothing, and after the one repair. */
 function problemToRepair(project: Project, threadId: ThreadId): string | null {
-  const thread = project.services.log.state.threads.get(threadId)
+  const thread = readThread(project.services.log, threadId)
   if (!thread || thread.parent !== null || thread.status !== 'done') return null
   const asked = thread.messages.findLast(({ role }) => role === 'user')
   if (asked && textOf(asked.content).startsWith(repairStart)) return null

@@ -1,5 +1,5 @@
+import { readFamily } from '#core/journal/read-thread.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import type { Project } from '../composition/project.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Project } from '../composition/project.ts'
 export async function endProcesses({ runtime, services }: Project, threadId: ThreadId): Promise<number> {
   await runtime.whenIdle(threadId)
   const { processes } = runtime
-  const family = familyOf(services.log.state, threadId)
+  const family = readFamily(services.log, threadId)
   const running = family.flatMap(({ id }) => processes.list(id)).filter(({ end }) => end === null)
   await Promise.all(family.map(({ id }) => processes.endWithRun(id)))
   return running.length

@@ -1,4 +1,5 @@
 import { listFailed } from '#core/checks/failed-checks.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { CheckResult } from '#shared/model/check.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Project } from '../composition/project.ts'
@@ -31,7 +32,7 @@ export async function requireChecks(
   signal: AbortSignal,
 ): Promise<RequiredChecks> {
   const { log, checks } = project.services
-  const branchId = log.state.threads.get(threadId)?.branchId
+  const branchId = readThread(log, threadId)?.branchId
   if (branchId === undefined) return { checks: [], output: [], problem: `There is no thread ${threadId}.` }
   const missing = findCheckProblem(project)
   if (missing !== null) return { checks: [], output: [], problem: `Nothing was delivered. ${missing}` }

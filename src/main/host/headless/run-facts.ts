@@ -1,8 +1,8 @@
+import { readFamily } from '#core/journal/read-thread.ts'
 import { describeChange } from '#core/overlay/changes.ts'
 import { leafOf } from '#core/overlay/nodes.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import type { Project } from '../composition/project.ts'
 
 /** Lines that an entry added and removed, over all its files; null when one of them was not compared. */
@@ -27,7 +27,7 @@ export function findFailures(
   { services }: Project,
   threadId: ThreadId,
 ): readonly { readonly agent: string; readonly message: string }[] {
-  return familyOf(services.log.state, threadId).flatMap(({ agent, parent, end }) =>
+  return readFamily(services.log, threadId).flatMap(({ agent, parent, end }) =>
     parent !== null && end?.status === 'failed' ? [{ agent, message: end.message }] : [],
   )
 }

@@ -1,4 +1,5 @@
 import { type ZodType, z } from 'zod'
+import { readFamily } from '#core/journal/read-thread.ts'
 import { branchDiff, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { type Difference, differenceKinds } from '#core/records/difference.ts'
@@ -8,7 +9,6 @@ import { checkOutcomes } from '#shared/model/check.ts'
 import { interrupt, threadId, usage } from '#shared/model/entry-parts.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/interrupt.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { Project } from '../composition/project.ts'
@@ -119,7 +119,7 @@ export const runFinishedSchema = z
 export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {
   await project.runtime.whenIdle(threadId)
   const { log, base, blobs } = project.services
-  const family = familyOf(log.state, threadId)
+  const family = readFamily(log, threadId)
   const [thread] = family
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
   const interrupts = family.flatMap((member) => member.interrupts)

@@ -1,4 +1,5 @@
 import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
+import { readFamily, readThread } from '#core/journal/read-thread.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -7,7 +8,6 @@ import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
-import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
@@ -50,12 +50,12 @@ export interface BeginOptions {
 
 /** The model of an existing thread. Undefined for a new one. */
 export function modelOfThread({ services }: Project, threadId: ThreadId | null): string | undefined {
-  return threadId === null ? undefined : services.log.state.threads.get(threadId)?.model
+  return threadId === null ? undefined : readThread(services.log, threadId)?.model
 }
 
 export function beginTask(project: Project, options: BeginOptions): ThreadId {
   const { runtime, services } = project
-  const known = options.threadId === null ? undefined : services.log.state.threads.get(options.threadId)
+  const known = options.threadId === null ? undefined : readThread(services.log, options.threadId)
   if (options.threadId !== null && !known) {
     throw new WireError(
       'NOT_FOUND',
@@ -92,7 +92,7 @@ export function resumeTask(
   options: TaskOptions,
 ): void {
   const { log } = project.services
-  const family = familyOf(log.state, threadId)
+  const family = readFamily(log, threadId)
   if (family.length === 0)
     throw new WireError('NOT_FOUND', `There is no thread ${threadId} in this project. "coppice threads" lists them.`)
   const open = family.flatMap(({ id, interrupts }) => interrupts.map((interrupt) => ({ id, interrupt })))
@@ -120,11 +120,11 @@ export function resumeTask(
 export function decideAutomatically(project: Project, threadId: ThreadId, approve: ApproveMode): Disposable {
   if (approve === 'ask') return { [Symbol.dispose]: () => {} }
   const { log } = project.services
-  const root = rootThreadOf(log.state, threadId)
+  const root = log.rootOf(threadId) ?? threadId
   const decide = (interrupt: Interrupt) => {
     const decisions = interrupt.review_configs.flatMap(({ callId, allowed_decisions: allowed }): Decision[] => {
       const request = interrupt.action_requests.find((one) => one.callId === callId)
-      const state = log.state.threads.get(interrupt.threadId)?.calls.get(callId)
+      const state = readThread(log, interrupt.threadId)?.calls.get(callId)
       if (!isAsking(state) || !request) return []
       if (keepsOf(approve, request)) return allowed.includes('approve') ? [{ callId, type: 'approve' }] : []
       return allowed.includes('reject') ? [{ callId, type: 'reject', message: rejectedBy[approve] }] : []
@@ -133,10 +133,10 @@ export function decideAutomatically(project: Project, threadId: ThreadId, approv
   }
   const listening = project.events.listen((event: CoppiceEvent) => {
     // Wait a tick, so that the loop that raised it has stored it and sleeps.
-    if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
+    if (event.type === 'interrupt.raised' && log.rootOf(event.threadId) === root)
       queueMicrotask(() => decide(event.interrupt))
   })
-  for (const { interrupts } of familyOf(log.state, root)) interrupts.forEach(decide)
+  for (const { interrupts } of readFamily(log, root)) interrupts.forEach(decide)
   return listening
 }
 
@@ -149,6 +149,6 @@ const rejectedBy = {
 /** The patch of a thread's workspace. It has no bytes when nothing changed. */
 export async function threadPatch(project: Project, threadId: ThreadId) {
   const { log } = project.services
-  const branchId = log.state.threads.get(threadId)?.branchId
+  const branchId = readThread(log, threadId)?.branchId
   return exportPatch(project, (branchId && log.trees.heads.get(branchId)) || emptyTree, null)
 }

@@ -1,5 +1,6 @@
 import { treesOf } from '#core/branches/merge/three-way.ts'
 import { mergeSources } from '#core/commands/branches.ts'
+import { readBranch, readThread } from '#core/journal/read-thread.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
@@ -60,7 +61,9 @@ function memoryText({ services }: Project, name: string): ReadInput | null {
 
 /** The subagents of the conversation, newest last; of all loaded conversations for a new thread. */
 function subagentsOf({ services }: Project, threadId: ThreadId | null): readonly ThreadState[] {
-  const { state } = services.log
+  const { log } = services
+  if (threadId !== null) log.load([threadId])
+  const { state } = log
   const family = threadId === null ? null : everInFamily(state, rootThreadOf(state, threadId))
   return [...state.threads.values()].filter(({ id, parent }) => parent !== null && (family?.has(id) ?? true))
 }
@@ -88,7 +91,7 @@ function agentReport(project: Project, threadId: ThreadId | null, name: string):
 async function branchChanges(project: Project, threadId: ThreadId | null, name: string): Promise<ReadInput | null> {
   const { services } = project
   const agent = subagentNamed(project, threadId, name)
-  const branch = agent && services.log.state.branches.get(agent.branchId)
+  const branch = agent && readBranch(services.log, agent.branchId)
   if (!agent?.parent || !branch) return null
   const sources = mergeSources(services, branch)
   const { fork, theirs } = treesOf(sources)
@@ -108,9 +111,9 @@ function changeLine({ kind, path, from, added, removed }: FileChange): string {
 }
 
 function workspaceTree({ services }: Project, threadId: ThreadId | null): Tree {
-  const { state, trees } = services.log
-  const root = threadId === null ? undefined : state.threads.get(rootThreadOf(state, threadId))
-  return (root && trees.heads.get(root.branchId)) ?? emptyTree
+  const { log } = services
+  const root = threadId === null ? undefined : readThread(log, log.rootOf(threadId) ?? threadId)
+  return (root && log.trees.heads.get(root.branchId)) ?? emptyTree
 }
 
 async function workspacePatch(project: Project, threadId: ThreadId | null): Promise<ReadInput | null> {

@@ -1,6 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { formatInputNote } from '#shared/model/messages/message-notes.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { Project } from '../composition/project.ts'
 import type { ReadInput } from './read-input.ts'
 
@@ -10,7 +9,7 @@ import type { ReadInput } from './read-input.ts'
  */
 export function storeInputs({ services }: Project, threadId: ThreadId, inputs: readonly ReadInput[]): string {
   const { scratch, prefixes, log } = services
-  const root = rootThreadOf(log.state, threadId)
+  const root = log.rootOf(threadId) ?? threadId
   const notes = inputs.map(({ file, text, about, detail }) => {
     const bytes = new TextEncoder().encode(text)
     const path = freeName(`${prefixes['/inputs/']}${file}`, (name) => {

@@ -5,6 +5,7 @@ import { knownMemory, readPrompt, sectionsToSend, systemText } from '#core/agent
 import { definitionOf } from '#core/agent/types/agent-definition.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { isOn, mergeTuning } from '#core/agent/types/tuning.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -28,7 +29,7 @@ export async function contextView(
   const fixed = readPrompt(blobs, thread.prompt.frozen)
   const known = knownMemory(services, thread.id)
   const { tools } = fixed
-  const parent = thread.parent && log.state.threads.get(thread.parent.threadId)
+  const parent = thread.parent && readThread(log, thread.parent.threadId)
   const request = requestFor(thread, {
     system: systemText(fixed, known),
     toolSpecs: tools,

@@ -3,6 +3,7 @@ import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { unwrap } from '#core/commands/command.ts'
 import type { Checkpoint } from '#core/commands/rewind.ts'
 import { findCheckpoint } from '#core/commands/rewind.ts'
+import { readFamily, readThread } from '#core/journal/read-thread.ts'
 import { pastBranches } from '#core/journal/rewind.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { valuesOf } from '#shared/base/chain.ts'
@@ -13,7 +14,7 @@ import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Memory, MemoryVersion } from '#shared/model/memory.ts'
 import type { Message } from '#shared/model/message.ts'
-import { everInFamily, familyOf } from '#shared/model/project-state.ts'
+import { everInFamily } from '#shared/model/project-state.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
@@ -22,7 +23,7 @@ import { fileDiff } from './compare-branches.ts'
 export async function previewRewind({ services }: Project, { threadId, to }: Checkpoint): Promise<RewindPreview> {
   const { log, userMemories } = services
   const { messages, thread: past, at } = unwrap(findCheckpoint(services.log, { threadId, to }))
-  const family = familyOf(log.state, threadId)
+  const family = readFamily(log, threadId)
   const ids = new Set(family.map(({ id }) => id))
   // Versions of the store have no place in this journal, so only their time tells.
   const forAll = rememberedSince(userMemories.current().values(), { sequence: 0, at }, ids)
@@ -98,7 +99,7 @@ function comings({ log }: ProjectServices, { threadId, to }: Checkpoint): Pick<R
   const leaving: string[] = []
   const returning: string[] = []
   for (const id of everInFamily(log.state, threadId)) {
-    const now = log.state.threads.get(id)
+    const now = readThread(log, id)
     const then = thenOf(log.state, id, to)
     if (now && !then) leaving.push(now.agent)
     if (!now && then) returning.push(then.agent)

@@ -1,4 +1,5 @@
 import type { ProjectServices } from '#core/agent/types/services.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { MessageHit, MessageSearch } from '#shared/contract/views/threads.ts'
 import { snippetOf, spokenText, wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { Entry } from '#shared/model/entry.ts'
@@ -53,8 +54,7 @@ function standingMessages(log: ProjectServices['log']): (threadId: ThreadId, mes
     const family = families.get(log.rootOf(threadId) ?? threadId)
     if (family?.root.deletedAt !== null) return false
     if (!family.wasRewound) return true
-    log.load([threadId])
-    const thread = log.state.threads.get(threadId)
+    const thread = readThread(log, threadId)
     if (!thread) return false
     const messages = known.get(threadId) ?? new Set(thread.messages.map((message) => message.messageId))
     known.set(threadId, messages)

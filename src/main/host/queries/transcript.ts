@@ -1,9 +1,9 @@
 import { transcriptOf as threadTranscript } from '#core/agent/context/transcript.ts'
 import { mutationsOf } from '#core/journal/mutations.ts'
+import { readFamily } from '#core/journal/read-thread.ts'
 import { redact } from '#core/secrets/secrets.ts'
 import { escapeControls, printableJson } from '#shared/base/control-characters.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { Project } from '../composition/project.ts'
 
@@ -14,7 +14,7 @@ export function transcriptOf(
   form: 'markdown' | 'json',
   withSecrets: boolean,
 ): string {
-  const family = familyOf(services.log.state, threadId)
+  const family = readFamily(services.log, threadId)
   const text =
     form === 'markdown'
       ? escapeControls(family.map((thread) => threadTranscript(thread)).join('\n'))
@@ -33,7 +33,7 @@ function threadRecord(thread: ThreadState): object {
  * name and, for an entry that changed a branch, the changed paths.
  */
 export function journalLines({ services }: Project, threadId: ThreadId): string {
-  const agents = new Map(familyOf(services.log.state, threadId).map(({ id, agent }) => [id, agent]))
+  const agents = new Map(readFamily(services.log, threadId).map(({ id, agent }) => [id, agent]))
   return services.log
     .entries()
     .filter((entry) => agents.has(entry.threadId))

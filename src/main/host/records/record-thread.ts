@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs'
+import { readThread } from '#core/journal/read-thread.ts'
 import { createLineMaker, recordHeader } from '#core/records/export-record.ts'
 import { type RecordHeader, writeRecordLine } from '#core/records/record-format.ts'
 import { isLive } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { rootThreadOf } from '#shared/model/project-state.ts'
 import { readGitCommit } from '../composition/git-head.ts'
 import type { Project } from '../composition/project.ts'
 import { findResultProblem } from '../storage/write-result.ts'
@@ -22,8 +22,8 @@ export async function exportRecord(
   options: RecordOptions,
 ): Promise<{ readonly text: string; readonly replaced: number }> {
   const { services } = project
-  const root = rootThreadOf(services.log.state, threadId)
-  const window = await services.contextWindow(services.log.state.threads.get(root)?.model ?? '')
+  const root = services.log.rootOf(threadId) ?? threadId
+  const window = await services.contextWindow(readThread(services.log, root)?.model ?? '')
   const maker = createLineMaker(services, root, options.withSecrets)
   const lines = [headerOf(project, root, window, options), ...maker.stored()]
   return { text: lines.map(writeRecordLine).join(''), replaced: maker.replaced() }

@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
 import { isAsking } from '#shared/model/call.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
@@ -5,7 +6,6 @@ import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { isWithin } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import type { Tool } from '../../tools/tool.ts'
 import { argumentProblems } from './run-call.ts'
 
 export class DecisionError extends Error {
@@ -20,13 +20,13 @@ export class DecisionError extends Error {
 
 /**
  * The first problem with decisions on an interrupt; undefined when there is none. Each request takes one decision,
- * once, of a kind that it allows.
+ * once, of a kind that it allows. `schemaOf` knows the arguments of tools; an edit for another tool is not checked.
  */
 export function decisionProblem(
   thread: ThreadState,
   interruptId: InterruptId,
   decisions: readonly Decision[],
-  tools: readonly Tool[],
+  schemaOf: (tool: string) => ZodType | undefined,
 ): DecisionError | undefined {
   const interrupt = thread.interrupts.find(({ id }) => id === interruptId)
   if (!interrupt)
@@ -53,10 +53,7 @@ export function decisionProblem(
     if (heldProblem !== undefined) return new DecisionError('invalid', heldProblem)
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
       return new DecisionError('invalid', 'Hosts can be granted only to execute.')
-    const problem = editProblem(
-      decision,
-      tools.find(({ name }) => name === review.action_name),
-    )
+    const problem = editProblem(decision, review.action_name, schemaOf)
     if (problem) return problem
   }
   return undefined
@@ -80,12 +77,16 @@ function problemOfHeld(decision: Decision, request: ActionRequest | undefined): 
   return `The command did not change ${shownName(missing)}. It changed ${names}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}.`
 }
 
-function editProblem(decision: Decision, tool: Tool | undefined): DecisionError | undefined {
-  if (decision.type !== 'edit' || !tool) return undefined
-  const parsed = tool.schema.safeParse(decision.args)
-  if (parsed.success) return undefined
+function editProblem(
+  decision: Decision,
+  tool: string,
+  schemaOf: (tool: string) => ZodType | undefined,
+): DecisionError | undefined {
+  if (decision.type !== 'edit') return undefined
+  const parsed = schemaOf(tool)?.safeParse(decision.args)
+  if (!parsed || parsed.success) return undefined
   return new DecisionError(
     'invalid',
-    `The edited arguments do not fit ${tool.name}: ${argumentProblems(parsed.error.issues)}`,
+    `The edited arguments do not fit ${tool}: ${argumentProblems(parsed.error.issues)}`,
   )
 }

@@ -12,7 +12,9 @@ import { fileAccess } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
+import { readThread } from '../../journal/read-thread.ts'
 import { emptyTree } from '../../overlay/tree.ts'
+import { argumentSchemaOf } from '../calls/argument-schemas.ts'
 import type { Commit } from '../calls/call-context.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import { type CallPreview, previewCall, previewOutcome } from '../calls/preview-call.ts'
@@ -125,7 +127,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   const { log, ids } = services
   const runs = createRunRegistry(services, merges)
   const requireThread = (threadId: ThreadId): ThreadState => {
-    const thread = log.state.threads.get(threadId)
+    const thread = readThread(log, threadId)
     if (!thread) throw new DecisionError('not_found', `There is no thread ${threadId}.`)
     return thread
   }
@@ -146,11 +148,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         : [{ type: 'thread.configured', model, approvalMode, effort, thinking } as const]),
     ]
   }
-  const capabilitiesOf = (threadId: ThreadId) =>
-    resolveCapabilities(services, requireThread(threadId), { ...runs, merges })
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
-    const { tools } = capabilitiesOf(threadId)
-    const problem = decisionProblem(requireThread(threadId), interruptId, decisions, tools)
+    const schemaOf = (tool: string) => argumentSchemaOf(tool, services.extensions.current())
+    const problem = decisionProblem(requireThread(threadId), interruptId, decisions, schemaOf)
     if (problem) throw problem
   }
   const endFamily = async (threadId: ThreadId, by: RunCut['by']): Promise<void> => {
@@ -189,7 +189,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const thread = requireThread(threadId)
       const call = thread.calls.get(callId)
       if (!call) throw new DecisionError('not_found', `The call ${callId} does not exist in this thread.`)
-      const { tools, definition } = capabilitiesOf(threadId)
+      const { tools, definition } = resolveCapabilities(services, thread, { ...runs, merges })
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree

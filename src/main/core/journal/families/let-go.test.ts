@@ -9,8 +9,8 @@ import type { MergePlan } from '../../branches/merge/execute.ts'
 import { createGreenQueue } from '../../checks/green-queue.ts'
 import { findUnfinishedApplies, finishApply } from '../../commands/apply.ts'
 import { changeBranch } from '../../commands/changes.ts'
-import { recordCheck } from '../../commands/checks.ts'
-import type { CommandProject } from '../../commands/command.ts'
+import { endQueuedMerges, queueMerges, recordCheck } from '../../commands/checks.ts'
+import { type CommandProject, executeCommand } from '../../commands/command.ts'
 import { createMemoryBaseTree } from '../../overlay/in-memory-base-tree.ts'
 import { testHashing } from '../../overlay/tree-fixtures.testkit.ts'
 import { createMemoryJournal } from '../../ports/journal.testkit.ts'
@@ -74,9 +74,13 @@ describe('a thread that was let go of', () => {
     )
     let runs = 0
     await using queue = createGreenQueue({
-      ...{ log, clock: { now: () => 1_000 }, announce: () => {}, store: () => 1 },
+      ...{ log, clock: { now: () => 1_000 }, announce: () => {} },
+      queue: (ids) => void executeCommand(log, queueMerges({ log }, ids)),
+      end: (ends) => void executeCommand(log, endQueuedMerges(ends)),
+      store: (id) => executeCommand(log, endQueuedMerges([{ branchId: id, end: { kind: 'merged' } }])).sequence,
       checks: {
-        definitions: () => [],
+        definitions: () => [{ name: 'c', run: 'c', paths: [], timeoutSeconds: 1, on: ['merge'], required: true }],
+        result: () => null,
         async run() {
           runs += 1
           if (runs === 1) log.release(Number.POSITIVE_INFINITY)

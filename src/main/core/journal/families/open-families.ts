@@ -8,7 +8,7 @@ import type { FoldStore } from '../../ports/fold-store.ts'
 import type { Journal } from '../../ports/journal.ts'
 import { type FamilySummary, summarizeFamilies } from './family-summary.ts'
 import { type LoadedFamily, loadFamily, withoutTrees, withTrees } from './load-family.ts'
-import { emptyFold, foldProjectPart, projectTypes, readFold, writeFold } from './project-fold.ts'
+import { emptyFold, readFold, readProjectPart, writeFold } from './project-fold.ts'
 
 /** The state of a project, of which only the families in use are in memory. */
 export interface Families {
@@ -134,10 +134,7 @@ export function beginFamilies(journal: Journal, folds: FoldStore | undefined, lo
     const fold = (folds && readFold(folds, last)) ?? emptyFold
     kept = fold.sequence
     for (const [root, summary] of fold.families) known.set(root, summary)
-    state = {
-      ...journal.read({ after: kept, types: projectTypes }).reduce(foldProjectPart, fold.state),
-      sequence: last,
-    }
+    state = { ...readProjectPart(journal, fold), sequence: last }
     yield* lookInto(new Set(kept === 0 ? journal.roots() : rootsSince(kept)))
     for (const root of known.keys()) if (isActive(root)) loadRoot(root)
   }

@@ -2,33 +2,34 @@ import { type ProjectPart, projectPartOf, projectWith } from '#shared/model/deri
 import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { foldChecks } from '#shared/model/fold/checks.ts'
 import { foldMemories } from '#shared/model/fold/memories.ts'
-import type { Sequence, ThreadId } from '#shared/model/ids.ts'
+import { projectThread, type Sequence, type ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { FoldStore } from '../../ports/fold-store.ts'
+import type { Journal } from '../../ports/journal.ts'
 import type { FamilySummary } from './family-summary.ts'
 
 /**
  * Raise this whenever the same entries give another fold, or the fold is written in another form. Folds of versions that
  * are not in `readVersions` are made again from the entries.
  */
-export const foldVersion = '2'
+export const foldVersion = '3'
 
-/** Version 1 told of each thread also what most threads have in common. */
-const readVersions: readonly string[] = [foldVersion, '1']
+/** Version 2 knew no queue of merges. Version 1 told of each thread also what most threads have in common. */
+const readVersions: readonly string[] = [foldVersion, '2', '1']
 
 /** The small fold of a project: what belongs to all of it, and a summary of each family. */
 export interface ProjectFold {
   /** Everything up to this entry is in the fold. */
   readonly sequence: Sequence
-  /** Memories and the results of checks. It has no threads. */
+  /** Memories, the results of checks and the queue of merges *when green*. It has no threads. */
   readonly state: ProjectState
   readonly families: ReadonlyMap<ThreadId, FamilySummary>
 }
 
 export const emptyFold: ProjectFold = { sequence: 0, state: emptyProject, families: new Map() }
 
-/** The entries that change what belongs to the whole project. */
-export const projectTypes: readonly EntryType[] = [
+/** The entries that change what belongs to the whole project, whoever's thread they are in. */
+const projectTypes: readonly EntryType[] = [
   'memory.written',
   'memory.deleted',
   'memory.recalled',
@@ -37,8 +38,20 @@ export const projectTypes: readonly EntryType[] = [
   'check.finished',
 ]
 
+/** Those that are always in the thread of the project. What they change depends on no other entry. */
+const queueTypes: readonly EntryType[] = ['merge.queued', 'merge.ended']
+
+/** Folds the entries after the state's that change what belongs to the whole project. */
+export function readProjectPart(journal: Pick<Journal, 'read'>, { sequence: after, state }: ProjectFold): ProjectState {
+  const entries = [
+    ...journal.read({ after, types: projectTypes }),
+    ...journal.read({ after, threadId: projectThread, types: queueTypes }),
+  ]
+  return entries.reduce(foldProjectPart, state)
+}
+
 /** One entry's effect on what belongs to the whole project. Entries of other types change nothing. */
-export function foldProjectPart(state: ProjectState, entry: Entry): ProjectState {
+function foldProjectPart(state: ProjectState, entry: Entry): ProjectState {
   const folded = foldChecks(foldMemories(state, entry), entry)
   return { ...folded, sequence: entry.sequence, checks: { ...folded.checks, byBranch: state.checks.byBranch } }
 }

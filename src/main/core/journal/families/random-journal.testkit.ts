@@ -2,16 +2,17 @@ import fc from 'fast-check'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
-import type {
-  BlobHash,
-  BranchId,
-  Handle,
-  InterruptId,
-  LayerId,
-  MessageId,
-  ProcessId,
-  ThreadId,
-  ToolCallId,
+import {
+  type BlobHash,
+  type BranchId,
+  type Handle,
+  type InterruptId,
+  type LayerId,
+  type MessageId,
+  type ProcessId,
+  projectThread,
+  type ThreadId,
+  type ToolCallId,
 } from '#shared/model/ids.ts'
 import { type Decision, decisionTypes } from '#shared/model/interrupt.ts'
 import type { Patch } from '#shared/model/patch.ts'
@@ -250,6 +251,18 @@ const work = {
         ...{ exitCode: 0, output: '', note: '', dropped: [], durationMs: story.count },
       },
     }),
+  queue: ({ agents }: Story, _: Agent, what: number) => [
+    {
+      ...{ type: 'merge.queued', threadId: projectThread },
+      branchIds: agents.filter((__, index) => index % 3 === what % 3).map(({ branchId }) => branchId),
+    },
+  ],
+  leave: (_: Story, { branchId }: Agent, what: number) => [
+    {
+      ...{ type: 'merge.ended', threadId: projectThread, branchId },
+      end: what % 2 === 0 ? { kind: 'merged' } : { kind: 'cancelled' },
+    },
+  ],
 } satisfies Record<string, Happen>
 
 const memory = {

@@ -7,7 +7,7 @@ import { failedOutput, type Tool, type ToolContext, textOutput } from '../tool.t
 
 export const agentRequestTool = 'agent_request'
 
-const schema = z.object({ url: z.url({ protocol: /^https?$/ }), message: z.string().min(2) })
+export const schema = z.object({ url: z.url({ protocol: /^https?$/ }), message: z.string().min(2) })
 
 /** Sends a task to an agent that is a server. Files in its result become changes of the branch. */
 export function createAgentRequestTool(programs: JsonPrograms): Tool<z.infer<typeof schema>> {

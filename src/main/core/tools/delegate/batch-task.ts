@@ -7,7 +7,7 @@ import { type DeclaredTask, declaredTask, maxTasks, readTasks } from './declared
 import type { Batches, Subagents } from './delegation.ts'
 import { describeTypes } from './subagent-tools.ts'
 
-const schema = z
+export const schema = z
   .object({
     tasks: z
       .array(z.union([z.string().min(1), declaredTask]))

@@ -7,7 +7,7 @@ import { type AgentChecks, checkRecord } from '../run/run-checks.ts'
 import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
 
 const handle = z.string().min(1)
-const mergeSchema = z.object({
+export const mergeSchema = z.object({
   handle: z.union([handle, z.array(handle).min(1)]).describe('A handle such as subagent_0, or a list of them.'),
   paths: pathList.optional().describe('Only these paths of the branch; all when left out.'),
   force: z.boolean().default(false).describe("Take the branch's version where both sides changed a file."),
@@ -56,7 +56,7 @@ export function createMergeSubagentTool(merges: BranchMerges, checks: AgentCheck
 const mostPlans = 3
 const notGreen = 'Nothing was merged, because a required check is not green on the merged files.'
 
-const discardSchema = z.object({
+export const discardSchema = z.object({
   handle: z.string().min(1).describe('A handle such as subagent_0.'),
   paths: pathList.optional().describe('Only these paths; the whole branch when left out.'),
 })

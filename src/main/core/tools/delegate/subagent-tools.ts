@@ -18,7 +18,7 @@ const todoIndex = z
   .optional()
   .describe('0-based index of the todo this task works on; its status follows the task.')
 
-const taskSchema = z.object({
+export const taskSchema = z.object({
   description: z.string().min(1).describe('The complete task: the subagent does not see this conversation.'),
   subagent_type: subagentType,
   todo_index: todoIndex,
@@ -74,7 +74,7 @@ const task = z.union([
     })
     .refine((given) => taskText(given) !== undefined, noTaskText),
 ])
-const spawnSchema = z.object({
+export const spawnSchema = z.object({
   tasks: z
     .array(task)
     .describe('One entry per subagent: the task as text, or an object with task, subagent_type, name, todo_index.'),

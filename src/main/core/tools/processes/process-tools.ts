@@ -16,7 +16,7 @@ export function createProcessTools(processes: Processes): readonly Tool[] {
   )
 }
 
-const outputSchema = z.object({
+export const outputSchema = z.object({
   id,
   since: z
     .int()
@@ -43,7 +43,7 @@ function outputTool(processes: Processes): Tool<z.infer<typeof outputSchema>> {
   }
 }
 
-const inputSchema = z.object({
+export const inputSchema = z.object({
   id,
   text: z.string().min(1).max(100_000).describe('Exactly what is typed. Nothing is added: end a line with \\n.'),
 })
@@ -63,7 +63,7 @@ function inputTool(processes: Processes): Tool<z.infer<typeof inputSchema>> {
   }
 }
 
-const stopSchema = z.object({ id })
+export const stopSchema = z.object({ id })
 
 function stopTool(processes: Processes): Tool<z.infer<typeof stopSchema>> {
   return {
@@ -80,7 +80,7 @@ function stopTool(processes: Processes): Tool<z.infer<typeof stopSchema>> {
   }
 }
 
-const listSchema = z.object({})
+export const listSchema = z.object({})
 
 function listTool(processes: Processes): Tool<z.infer<typeof listSchema>> {
   return {

@@ -14,7 +14,7 @@ import { hiddenNote } from './hidden-files.ts'
 import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
 import { deniedText, lacksOf } from './view-notes.ts'
 
-const schema = z.object({
+export const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
   timeout: z.number().positive().max(3600).default(120).describe('Seconds. A background process has no such limit.'),
   background: z

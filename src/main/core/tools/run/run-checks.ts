@@ -19,7 +19,7 @@ export interface AgentChecks {
   listFailed(results: readonly CheckResult[]): readonly CheckResult[]
 }
 
-const schema = z.object({
+export const schema = z.object({
   names: z.array(z.string().min(1)).min(1).optional().describe('Names of checks; all when left out.'),
 })
 

@@ -15,8 +15,8 @@ function capabilitiesOf(declares: boolean): string {
   return declares ? `${capabilities} ${declaring}` : capabilities
 }
 
-const codeSchema = z.object({ code: z.string().min(1).describe('An async function body.') })
-const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
+export const codeSchema = z.object({ code: z.string().min(1).describe('An async function body.') })
+export const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
 
 /** `run_js_code`: runs code over the branch, in its own process. */
 export function createRunJsCodeTool(

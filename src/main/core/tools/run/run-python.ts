@@ -14,11 +14,11 @@ const capabilities =
 const remembering =
   'Variables, functions and imports stay for your later Python calls (up to 4 MB), also after a restart; a failed run changes none of them, and they go back with a rewind. Monty cannot import your files: run a script once with run_python_file to have its functions.'
 
-const codeSchema = z.object({
+export const codeSchema = z.object({
   code: z.string().min(1).describe('A Python program.'),
   reset: z.boolean().default(false).describe('Begin without the variables and functions of earlier calls.'),
 })
-const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
+export const fileSchema = z.object({ file_path: z.string().min(1).describe('A script of your branch.') })
 
 interface PythonServices {
   readonly runner: CodeRunner
