@@ -10,7 +10,7 @@ import {
   findHosts,
   oddCharactersOf,
   rejection,
-} from '#shared/tools/approval-choices.ts'
+} from '#shared/tools/card.ts'
 import { emptyAnswer } from '../state/store/answers.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import { approvableAtOnce, cardKey, hostsIn, isLowRisk, riskNow, shownApproval, summaryOf } from './approval-logic.ts'

@@ -5,11 +5,10 @@ import type { CallEffects } from '#shared/model/held.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { armingDelay } from '#shared/tools/approval-choices.ts'
-import type { HeldRequest } from '#shared/tools/held-choices.ts'
+import { armingDelay, type HeldRequest } from '#shared/tools/card.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { callId, threadId } from '../../state/store/entries.testkit.ts'
-import { HeldCard } from './held-card.tsx'
+import { ApprovalCard } from './approval-card.tsx'
 
 const path = (text: string): VirtualPath => text as VirtualPath
 const output = [...Array(40).keys()].map((line) => `line ${line}`).join('\n')
@@ -57,7 +56,7 @@ async function showCard(shown: HeldRequest = request): Promise<void> {
     ],
   }
   const { session } = await renderInWindow(
-    <HeldCard interrupt={interrupt} request={shown} position="1 of 1" busy={false} onDecide={onDecide} />,
+    <ApprovalCard interrupt={interrupt} request={shown} position="1 of 1" busy={false} onDecide={onDecide} />,
     { 'approvals.preview': () => preview },
   )
   session.updateUi((ui) => ({ ...ui, focusCall: shown.callId }))
