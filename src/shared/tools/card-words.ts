@@ -2,7 +2,16 @@ import type { CallEffects } from '../model/held.ts'
 import type { ActionRequest, Interrupt } from '../model/interrupt.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
-import { type cardKind, changedFiles, editsFiles, type HeldRequest, isCommand, isHeld, runsAgain } from './card.ts'
+import {
+  type cardKind,
+  changedFiles,
+  editsFiles,
+  type HeldRequest,
+  hasFailed,
+  isCommand,
+  isHeld,
+  runsAgain,
+} from './card.ts'
 import { describeCall } from './tool-labels.ts'
 
 /** The words of the approval card that the window and the terminal both say. */
@@ -74,10 +83,12 @@ export function judgesEffects(request: ActionRequest): request is HeldRequest {
 
 export const riskWords = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const
 
-/** How a held call ended, as `Exit 0`. Null for a call that is no command. */
-export function endOf({ name, effects: { exit_code: code } }: HeldRequest): string | null {
-  if (!isCommand({ name })) return null
-  return code === null ? 'Ended by a signal' : `Exit ${code}`
+/** How a held call ended, as `Exit 0`. Null for a call that is no command and did not fail. */
+export function endOf(request: HeldRequest): string | null {
+  const { exit_code: code } = request.effects
+  if (isCommand(request)) return code === null ? 'Ended by a signal' : `Exit ${code}`
+  if (!hasFailed(request)) return null
+  return editsFiles(request) ? 'Changed nothing' : 'Failed'
 }
 
 /** How long a held call took. Null for a change of files below one second, which says nothing. */

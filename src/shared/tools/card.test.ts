@@ -136,6 +136,7 @@ it('says how a command ended, and nothing of the kind for a change of files', ()
   expect([endOf(request), timeOf(request)]).toEqual(['Exit 0', '10 ms'])
   expect(endOf({ ...request, effects: { ...effects, exit_code: null } })).toBe('Ended by a signal')
   expect([endOf(edit), timeOf(edit)]).toEqual([null, null])
+  expect(endOf({ ...edit, effects: { ...edit.effects, changes: none() } })).toBe('Changed nothing')
   expect([effects, edit.effects, { ...effects, changes: none() }].map(changedText)).toEqual([
     'Changed 2 files, deleted 1',
     'Changed 1 file',

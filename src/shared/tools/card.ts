@@ -170,7 +170,9 @@ export interface ChangedFile {
   readonly kind: 'written' | 'deleted' | 'renamed'
 }
 
-/** The files that a held call changed, by path. */
+const byName = new Intl.Collator('en', { numeric: true })
+
+/** The files that a held call changed: the deleted ones first, so that no list hides them, then by path. */
 export function changedFiles({ changes: { written, deleted, renamed } }: CallEffects): readonly ChangedFile[] {
   const moved = new Set(renamed.flatMap(({ from, to }) => [from, to]))
   const alone = (kind: 'written' | 'deleted', paths: readonly VirtualPath[]): readonly ChangedFile[] =>
@@ -180,7 +182,8 @@ export function changedFiles({ changes: { written, deleted, renamed } }: CallEff
     ...alone('deleted', deleted),
     ...renamed.map(({ from, to }) => ({ path: to, from, kind: 'renamed' as const })),
   ]
-  return files.toSorted((one, other) => (one.path < other.path ? -1 : 1))
+  const rank = ({ kind }: ChangedFile): number => (kind === 'deleted' ? 0 : 1)
+  return files.toSorted((one, other) => rank(one) - rank(other) || byName.compare(one.path, other.path))
 }
 
 /** The hosts of the addresses in a command. */

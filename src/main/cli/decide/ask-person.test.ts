@@ -170,7 +170,7 @@ it('shows what a held call did, and keeps it', async () => {
 it('keeps some files of a held call, and says which numbers are wrong', async () => {
   const { dialogue, seen } = openDialogue(['f', 'f'], [null, '7', '1, 3'])
   const decision = await ask(dialogue, interruptOf({ effects }))
-  expect(decision).toEqual({ type: 'approve', callId: 'c', paths: ['/a', '/c'] })
+  expect(decision).toEqual({ type: 'approve', callId: 'c', paths: ['/c', '/b'] })
   expect(await seen()).toContain('Write numbers from 1 to 3, as in 1 3-5.')
 })
 

@@ -51,11 +51,11 @@ it('shows a command that was tried: header, change, output, keys', () => {
     `main ran a command – look at what it did
   exit 0 · 1.2 s · changed 1 file, deleted 1 · asked by: the mode Ask
   $ npm test
+  /old.ts  deleted
   /a.ts  +1 −1
   @@ −1 +1 @@
   -x
   +y
-  /old.ts  deleted
   │ ok
 y keep · e edit and run again · n drop · f keep some files · a always`,
   )
@@ -77,7 +77,7 @@ it('shows why an edit failed that was tried, with its arguments', () => {
   const failed = { ...effects, exit_code: null, duration_ms: 3, output: 'The text is not there.', changes: nothing }
   expect(textOf({ ...edit, effects: failed })).toBe(
     `main edited a file – look at what it did
-  changed no file · asked by: the mode Ask
+  changed nothing · asked by: the mode Ask
   file_path: "/a.ts"
   old_string: "x"
   new_string: "y"

@@ -1,6 +1,6 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { cardKind, editsFiles, type HeldRequest, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
+import { cardKind, editsFiles, type HeldRequest, hasFailed, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
 import {
   changedText,
   endOf,
@@ -57,7 +57,8 @@ function noteLine({ text, warns }: { readonly text: string; readonly warns: bool
 
 /** `exit 0 · 1.2 s · changed 3 files, deleted 1`. */
 export function endText(request: HeldRequest): string {
-  const parts = [endOf(request), timeOf(request), changedText(request.effects)]
+  const changed = editsFiles(request) && hasFailed(request) ? null : changedText(request.effects)
+  const parts = [endOf(request), timeOf(request), changed]
   return parts.flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1))).join(' · ')
 }
 
@@ -66,7 +67,7 @@ function endLine(request: HeldRequest): Line {
   const [text, rest] = [endText(request), ` · asked by: ${request.rule}`]
   if (end === null) return lineOf(`  ${text}${rest}`, 'dim')
   return [
-    { text: `  ${text.slice(0, end.length)}`, tone: request.effects.exit_code === 0 ? 'good' : 'bad' },
+    { text: `  ${text.slice(0, end.length)}`, tone: hasFailed(request) ? 'bad' : 'good' },
     { text: `${text.slice(end.length)}${rest}`, tone: 'dim' },
   ]
 }

@@ -116,12 +116,12 @@ function Reason({ card: { answer, keep, offered, reasonField, act }, held }: Rea
       onFocus={() => setIsInside(true)}
       onBlur={() => setIsInside(false)}
       aria-label={labels.reason}
-      placeholder={isInside && offered.has('reject') ? labels.reasonKeys[kind] : labels.reason}
+      placeholder={isInside && offered.has('reject') ? labels.reasonKeys[kind] : labels.reasonShort}
       value={answer.reason}
       onChange={(event) => keep({ reason: event.target.value })}
       title={labels.reasonHint[kind](keysHere('Mod+Enter'))}
       onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && act('reject')}
-      className="h-7! min-w-40 flex-1"
+      className="h-7! min-w-44 flex-1"
     />
   )
 }

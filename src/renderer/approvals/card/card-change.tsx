@@ -61,14 +61,17 @@ export function CardChange({ interrupt, request, draft = null, kept = null, onKe
       <>
         {isEdit && files.length === 0 && <Arguments entries={Object.entries(request.args)} />}
         {loaded.state === 'failed' && <RefusalNotice refusal={loaded.refusal} onRetry={reload} />}
-        <FileList
-          title={changedText(held.effects)}
-          files={files}
-          diffs={diffsIn(loaded)}
-          loading={loaded.state === 'loading'}
-          kept={kept}
-          onKeep={onKeep}
-        />
+        {!isEdit && files.length === 0 && <p className="text-muted">{changedText(held.effects)}.</p>}
+        {files.length > 0 && (
+          <FileList
+            title={changedText(held.effects)}
+            files={files}
+            diffs={diffsIn(loaded)}
+            loading={loaded.state === 'loading'}
+            kept={kept}
+            onKeep={onKeep}
+          />
+        )}
       </>
     )
   }
@@ -145,7 +148,7 @@ function WouldChange({ request, loaded }: { request: ActionRequest; loaded: Load
 }
 
 interface FileListProps {
-  /** What happened to the files, in a few words. It stands above several files, or in the place of none. */
+  /** What happened to the files, in a few words. It stands above several files. */
   readonly title: string | null
   readonly files: readonly ChangedFile[]
   readonly diffs: readonly FileDiff[]
@@ -157,7 +160,6 @@ interface FileListProps {
 /** The changed files, each with its comparison. A small change is open, and so is that of a single file. */
 function FileList({ title, files, diffs, loading = false, kept = null, onKeep }: FileListProps): ReactNode {
   const [all, setAll] = useState(false)
-  if (files.length === 0) return <p className="text-muted">{title}.</p>
   const opens = files.length === 1 || (files.length <= 3 && linesOf(diffs) <= fewLines)
   const listed = all ? files : files.slice(0, listedAtFirst)
   const toggle = (path: VirtualPath): void =>

@@ -22,6 +22,8 @@ export const cardStrings = {
   keepSome: (chosen: number, count: number) => `Keep ${chosen} of ${plural(count, 'file', 'files')}`,
   chooseFile: 'Choose at least one file, or drop it.',
   reason: 'Reason, or words to the agent (optional)',
+  /** In the field, which is often narrow. */
+  reasonShort: 'Reason or note (optional)',
   reasonKeys: {
     asks: 'Enter rejects, with or without a reason. Esc goes back.',
     held: 'Enter drops it, with or without a reason. Esc goes back.',
