@@ -25,7 +25,7 @@ const effects: CallEffects = {
   output: 'done',
   changes: {
     written: [path('/b.ts'), path('/new.ts')],
-    deleted: [path('/a.ts'), path('/old.ts')],
+    deleted: [path('/y.ts'), path('/old.ts')],
     renamed: [{ from: path('/old.ts'), to: path('/new.ts') }],
   },
   hosts_refused: ['a.example', 'a.example', 'b.example:443', '???'],
@@ -45,12 +45,14 @@ const edit: HeldRequest = {
 }
 const again = { type: 'edit', callId: 'c', args: request.args, hold: true }
 
-it('lists each changed file once, a rename by its new path', () => {
+it('lists each changed file once, a rename by its new path, the deleted ones first', () => {
   expect(changedFiles(effects).map(({ kind, path: at }) => `${kind} ${at}`)).toEqual([
-    'deleted /a.ts',
+    'deleted /y.ts',
     'written /b.ts',
     'renamed /new.ts',
   ])
+  const numbered = { ...effects, changes: { ...none(), written: [path('/10.ts'), path('/9.ts')] } }
+  expect(changedFiles(numbered).map(({ path: at }) => at)).toEqual(['/9.ts', '/10.ts'])
 })
 
 it('keeps all of a run, or some of its files with both paths of a rename', () => {
