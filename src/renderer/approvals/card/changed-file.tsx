@@ -76,7 +76,7 @@ export function ChangedFileRow({ file, diff, loading, opens, chosen, onToggle }:
 function KindMark({ kind }: { kind: ChangeKind }): ReactNode {
   if (kind === 'delete')
     return <span className="rounded-sm bg-bad-soft px-1.5 text-bad text-xs">{labels.deletedFile}</span>
-  if (kind === 'create') return <span className="px-1.5 text-good text-xs">{labels.newFile}</span>
+  if (kind === 'create') return <span className="text-good text-xs">{labels.newFile}</span>
   return <ChangeMark kind={kind} />
 }
 
