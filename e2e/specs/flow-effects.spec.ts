@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { examine, seriousIn } from '../support/axe.ts'
@@ -70,7 +72,7 @@ test('D. Held commands of one reply are a chain: keep some files of the first, r
   await say(page, 'Make files')
   await expect(cards(page)).toHaveCount(3)
   await expect(page.getByRole('button', { name: 'Keep all 3' })).toBeVisible()
-  await expect(cards(page).nth(1)).toContainText('Runs on top of the command before: echo a > a.txt')
+  await expect(cards(page).nth(1)).toContainText('Builds on the call before: Ran echo a > a.txt')
   await expect(cards(page).nth(1)).toContainText('b.txt')
 
   await cards(page).first().getByRole('button', { name: 'Keep some files' }).click()
@@ -115,4 +117,38 @@ test('D. Auto keeps what a command did, and Plan drops it', async ({ open }) => 
   await expect(page.getByText(/Results: .*seen/)).toBeVisible()
   await page.getByRole('tab', { name: 'Changes' }).click()
   await expect(page.getByText('/made.txt').first()).toBeVisible()
+})
+
+test('D. An edit of a file is tried, its card shows the change, and Keep, Edit and Drop decide it', async ({
+  dataFolder,
+  open,
+}) => {
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ approval_mode: 'ask' }))
+  const write = (name: string, old_string: string, new_string: string) => ({
+    ...{ name: 'edit_file', id: name },
+    input: { file_path: '/package.json', old_string, new_string },
+  })
+  const { page } = await open({
+    scenario: (request) =>
+      turnOf(request) > 0
+        ? { text: results(request) }
+        : { calls: [write('one', '"name"', '"title"'), write('two', 'not in the file', 'x')] },
+  })
+  await say(page, 'Rename it')
+  const edits = page.getByRole('group', { name: 'Approval: edit_file by main' })
+  await expect(edits).toHaveCount(2)
+  await expect(edits.first()).toContainText('edited a file – look at what it did')
+  await expect(edits.first().getByRole('region', { name: 'Files it changed' })).toContainText('/package.json')
+  await expect(edits.first()).not.toContainText('Exit')
+  await expect(edits.nth(1), 'a try that failed says why').toContainText('Changed nothing')
+  await edits.first().getByRole('button', { name: 'Edit', exact: true }).click()
+  const args = { file_path: '/package.json', old_string: '"name"', new_string: '"label"' }
+  await edits.first().getByRole('textbox', { name: 'Arguments as JSON' }).fill(JSON.stringify(args))
+  await expect(edits.first().getByText('"label"').last(), 'the change of the edited text').toBeVisible()
+  await edits.first().getByRole('button', { name: 'Keep', exact: true }).click()
+  await expect(edits).toHaveCount(1)
+  await edits.getByRole('button', { name: 'Drop' }).click()
+  await expect(page.getByText(/Results:/)).toBeVisible()
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(page.getByText('"label"').first()).toBeVisible()
 })

@@ -27,7 +27,7 @@ test('1. A setting that names no tool is said, the thread does not start, and th
   await expect(page.getByRole('group', { name: 'Approval: run_js_code by main' })).toBeVisible()
 })
 
-test('2. A card of code shows what the code would change; 3. words go with the approval; 5. the price is unknown', async ({
+test('2. A card of code shows what the code changed; 3. words go with Keep; 5. the price is unknown', async ({
   open,
   dataFolder,
 }) => {
@@ -42,11 +42,11 @@ test('2. A card of code shows what the code would change; 3. words go with the a
   await page.getByRole('button', { name: 'Send' }).click()
   const card = page.getByRole('group', { name: 'Approval: run_js_code by main' })
   await expect(card).toContainText('/src/account.js')
-  await expect(card).toContainText('If it ran now, it would change')
+  await expect(card).toContainText('ran JavaScript – look at what it did')
   await expect(status).toContainText(
     'about $0.45 this thread · about $0.45 this run (limit $5.00 a run) · price unknown',
   )
   await card.getByRole('textbox', { name: 'words to the agent' }).fill('Keep the old name next time')
-  await card.getByRole('button', { name: 'Approve' }).click()
+  await card.getByRole('button', { name: 'Keep', exact: true }).click()
   await expect(page.getByText(/Results:/)).toContainText('approved this call and wrote: Keep the old name next time')
 })

@@ -88,7 +88,7 @@ const manyCalls: Scenario = (request) => {
   return { calls: [...writes, { name: 'execute', input: { command: 'git push origin main' } }] }
 }
 
-test('200 waiting calls: F8 walks them, those of low risk are approved together, and the window answers meanwhile', async ({
+test('200 waiting calls: F8 walks them, those of low risk are kept together, and the window answers meanwhile', async ({
   open,
   dataFolder,
 }) => {
@@ -121,10 +121,10 @@ test('200 waiting calls: F8 walks them, those of low risk are approved together,
     requestAnimationFrame(frame)
     return seen
   })
-  await inbox.getByRole('button', { name: 'Approve 190 low-risk' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Approve 190 calls of low risk?' })
+  await inbox.getByRole('button', { name: 'Keep 190 low-risk' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Keep what 190 calls of low risk did?' })
   await expect(dialog).toContainText('/writer-9/18.txt')
-  await dialog.getByRole('button', { name: 'Approve these 190' }).click()
+  await dialog.getByRole('button', { name: 'Keep these 190' }).click()
   await expect(inbox.getByRole('listitem')).toHaveCount(10)
   expect(await drawn.evaluate(({ frames }) => frames), 'the window was drawn meanwhile').toBeGreaterThan(10)
   await page.keyboard.press('F8')

@@ -2,20 +2,20 @@ import { type ReactNode, useState } from 'react'
 import type { RuleProposals } from '#shared/contract/views/settings.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
-import { isHeld } from '#shared/tools/held-choices.ts'
+import { buttonsOf, judgesEffects } from '#shared/tools/card-words.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
-import { effectDetails } from '../strings/later/effect-details.ts'
+import { cardStrings } from '../strings/later/card.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Field, TextArea } from '../ui/controls/field.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { VisibleText, visibleText } from '../ui/controls/visible-text.tsx'
-import { explainRule } from './held/explain-rule.ts'
+import { explainRule } from './explain-rule.ts'
 
-const labels = strings.approvals.allow
+const labels = cardStrings.allow
 
 interface AlwaysAllowProps {
   readonly threadId: ThreadId
@@ -29,9 +29,7 @@ interface AlwaysAllowProps {
  * matched.
  */
 export function AlwaysAllowDialog({ threadId, request, onClose, onAllowed }: AlwaysAllowProps): ReactNode {
-  const { title, noneDetail } = isHeld(request)
-    ? { ...effectDetails.allow, noneDetail: effectDetails.allow.never }
-    : labels
+  const { title, noneDetail } = judgesEffects(request) ? cardStrings.allowEffects : labels
   const projectId = useProjectId()
   const { callId } = request
   const [loaded, reload] = useQuery('approvals.proposeRules', { projectId, threadId, callId })
@@ -53,8 +51,8 @@ interface ChooseRulesProps extends Pick<AlwaysAllowProps, 'request' | 'onClose' 
 
 function ChooseRules({ found: { proposals, note }, request, onClose, onAllowed }: ChooseRulesProps): ReactNode {
   const { scripts = [] } = request
-  const held = isHeld(request)
-  const said = held ? { ...labels, ...effectDetails.allow } : labels
+  const aboutEffects = judgesEffects(request)
+  const said = aboutEffects ? cardStrings.allowEffects : labels
   const client = useClient()
   const saving = useCommand()
   const [text, setText] = useState(() => proposals[0]?.join('\n') ?? '')
@@ -73,7 +71,7 @@ function ChooseRules({ found: { proposals, note }, request, onClose, onAllowed }
         <>
           <Button onClick={onClose}>{labels.cancel}</Button>
           <Button tone="primary" disabled={rules.length === 0 || saving.busy} onClick={() => void allow()}>
-            {said.confirm}
+            {said.confirm(buttonsOf(request, false).approve)}
           </Button>
         </>
       }
@@ -94,7 +92,7 @@ function ChooseRules({ found: { proposals, note }, request, onClose, onAllowed }
                   onChange={() => setText(proposal.join('\n'))}
                   className="size-4 accent-accent-solid"
                 />
-                {held ? (
+                {aboutEffects ? (
                   <code className="font-mono text-xs">{proposal.join(', ')}</code>
                 ) : index === 0 ? (
                   labels.exactly
@@ -146,7 +144,7 @@ function RuleMeanings({ rules }: { rules: readonly string[] }): ReactNode {
           <VisibleText text={meaning} />
         </p>
       ))}
-      <p>{effectDetails.allow.never}</p>
+      <p>{cardStrings.allowEffects.noneDetail}</p>
     </div>
   )
 }

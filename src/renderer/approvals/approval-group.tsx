@@ -1,8 +1,6 @@
-import { Check, RotateCcw, SkipForward } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { cardKind } from '#shared/tools/approval-choices.ts'
-import { isHeld } from '#shared/tools/held-choices.ts'
+import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import { isHeld } from '#shared/tools/card.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
@@ -13,18 +11,12 @@ import { openRequests, threadOf, waitingCalls } from '../state/store/selectors.t
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
-import { ApprovalCard } from './approval-card.tsx'
-import { approvableAtOnce, shownApproval } from './approval-logic.ts'
-import { CallPreview } from './call-preview.tsx'
-import { CardFrame } from './card-frame.tsx'
-import { QuestionCard } from './question-card.tsx'
+import { approvableAtOnce, kindOfAll, shownApproval } from './approval-logic.ts'
 import { useArmed } from './use-armed.ts'
-import type { CardProps } from './use-card.ts'
 
-const HeldCard = lazy(async () => ({ default: (await import('./held/held-card.tsx')).HeldCard }))
+const ApprovalCard = lazy(async () => ({ default: (await import('./card/approval-card.tsx')).ApprovalCard }))
 
 const labels = strings.approvals
-const outcomeLabels = strings.approvals.outcome
 
 /** Shows a card for each call of an interrupt that still waits. */
 export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNode {
@@ -75,81 +67,34 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
             <p className="text-muted text-xs">{labels.leftOut(atOnce.length - approvals.length)}</p>
           )}
           <Button disabled={!armed || deciding.busy || approvals.length === 0} onClick={() => void decide(approvals)}>
-            {approveAllLabel(atOnce, approvals.length)}
+            {labels.all[kindOfAll(atOnce)](approvals.length)}
           </Button>
         </div>
       )}
-      {open.map((request) => {
-        const Card = cards[cardKind(interrupt, request)]
-        const props = {
-          interrupt,
-          position: labels.position(walk.indexOf(request.callId) + 1, walk.length),
-          busy: sent.has(request.callId),
-          onDecide: (decision: Decision) => void decide([decision]),
-        }
-        if (!isHeld(request)) return <Card key={request.callId} request={request} {...props} />
-        return (
+      <Suspense>
+        {open.map((request) => {
           // A line joins a run to the one before it, whose changes it saw.
-          <div key={request.callId} className={request.effects.after ? 'ml-2 border-line-strong border-l-2 pl-2' : ''}>
-            <Suspense>
-              <HeldCard request={request} {...props} />
-            </Suspense>
-          </div>
-        )
-      })}
+          const joined = isHeld(request) && request.effects.after !== undefined
+          return (
+            <div key={request.callId} className={joined ? 'ml-2 border-line-strong border-l-2 pl-2' : undefined}>
+              <ApprovalCard
+                interrupt={interrupt}
+                request={request}
+                position={labels.position(walk.indexOf(request.callId) + 1, walk.length)}
+                busy={sent.has(request.callId)}
+                onDecide={(decision) => void decide([decision])}
+              />
+            </div>
+          )
+        })}
+      </Suspense>
     </div>
   )
 }
 
-function approveAllLabel(requests: readonly ActionRequest[], count: number): string {
-  const held = requests.filter(isHeld).length
-  if (held === 0) return labels.approveAll(count)
-  return held === requests.length ? strings.effects.keepAll(count) : strings.effects.keepAndApprove(count)
-}
-
-const cards = { approval: ApprovalCard, question: QuestionCard, outcome: OutcomeCard } as const
-
 function names({ action_requests: requests }: Interrupt, decisions: readonly Decision[]): string {
   const ids = new Set(decisions.map(({ callId }) => callId))
   return requests.flatMap(({ callId, name }) => (ids.has(callId) ? [name] : [])).join(', ')
-}
-
-/** A call that a crash interrupted. Only the person can find out whether it had its effect. */
-function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
-  const ready = useArmed(request.callId) && !busy
-  const { callId } = request
-  return (
-    <CardFrame interrupt={interrupt} request={request} position={position} onKeyDown={() => {}}>
-      <CallPreview threadId={interrupt.threadId} request={request} />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          icon={<RotateCcw size={13} aria-hidden />}
-          disabled={!ready}
-          title={outcomeLabels.runAgainHint}
-          onClick={() => onDecide({ type: 'run_again', callId })}
-        >
-          {outcomeLabels.runAgain}
-        </Button>
-        <Button
-          icon={<Check size={14} aria-hidden />}
-          disabled={!ready}
-          title={outcomeLabels.markDoneHint}
-          onClick={() => onDecide({ type: 'mark_done', callId })}
-        >
-          {outcomeLabels.markDone}
-        </Button>
-        <Button
-          tone="quiet"
-          icon={<SkipForward size={13} aria-hidden />}
-          disabled={!ready}
-          title={outcomeLabels.skipHint}
-          onClick={() => onDecide({ type: 'skip', callId })}
-        >
-          {outcomeLabels.skip}
-        </Button>
-      </div>
-    </CardFrame>
-  )
 }
 
 /**

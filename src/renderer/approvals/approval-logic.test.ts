@@ -10,10 +10,19 @@ import {
   findHosts,
   oddCharactersOf,
   rejection,
-} from '#shared/tools/approval-choices.ts'
+} from '#shared/tools/card.ts'
 import { emptyAnswer } from '../state/store/answers.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
-import { approvableAtOnce, cardKey, hostsIn, isLowRisk, riskNow, shownApproval, summaryOf } from './approval-logic.ts'
+import {
+  approvableAtOnce,
+  cardKey,
+  hostsIn,
+  isLowRisk,
+  kindOfAll,
+  riskNow,
+  shownApproval,
+  summaryOf,
+} from './approval-logic.ts'
 
 const command: ActionRequest = {
   callId: callId('c1'),
@@ -196,6 +205,8 @@ it('decides a held call as its card shows it, and one that printed a secret alon
   expect(approvableAtOnce(of(held, printsKey), [held, printsKey])).toEqual([held])
   expect([isLowRisk(of(held), held), isLowRisk(of(printsKey), printsKey)]).toEqual([true, false])
   expect(summaryOf(held)).toBe('Ran npm test')
+  expect(summaryOf({ ...write, effects })).toBe('Wrote /a')
+  expect([[held], [command], [held, command]].map(kindOfAll)).toEqual(['held', 'asks', 'both'])
 })
 
 it('lists a question without its marks, and a command as it is', () => {

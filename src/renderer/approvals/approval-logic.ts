@@ -7,9 +7,10 @@ import {
   cardKind,
   type Draft,
   draftOf,
+  isHeld,
   oddCharactersOf,
-} from '#shared/tools/approval-choices.ts'
-import { commandLine, heldDecision, isHeld } from '#shared/tools/held-choices.ts'
+} from '#shared/tools/card.ts'
+import { deedLine } from '#shared/tools/card-words.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Answer, emptyAnswer } from '../state/store/answers.ts'
 import { strings } from '../strings/strings.ts'
@@ -59,11 +60,9 @@ export function shownApproval(request: ActionRequest, answer: Answer = emptyAnsw
   const granted = hostsIn(answer.network)
   if (!granted) return null
   const draft = shownDraft(request, answer)
-  const said = { granted, message: answer.editing ? '' : answer.reason }
+  const message = answer.editing ? '' : answer.reason
   // The card of a held call shows the field for hosts only beside the edit.
-  return isHeld(request)
-    ? heldDecision(request, draft, { ...said, granted: draft ? granted : [], kept: answer.kept })
-    : approval(request, draft, said)
+  return approval(request, draft, { message, granted: isHeld(request) && !draft ? [] : granted, kept: answer.kept })
 }
 
 /** True when keeping a call would show the model what looks like a key. */
@@ -80,6 +79,12 @@ export function approvableAtOnce(interrupt: Interrupt, requests: readonly Action
     (request) =>
       request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve') && !showsSecret(request),
   )
+}
+
+/** Whether calls ask before they run, ran already, or some of both. */
+export function kindOfAll(requests: readonly ActionRequest[]): 'asks' | 'held' | 'both' {
+  const held = requests.filter(isHeld).length
+  return held === 0 ? 'asks' : held === requests.length ? 'held' : 'both'
 }
 
 /** The calls that several agents may be given at once: of low risk, and with nothing in them that only looks plain. */
@@ -104,7 +109,7 @@ export function riskNow(
 
 /** A request in one line, for the inbox. */
 export function summaryOf(request: ActionRequest): string {
-  if (isHeld(request)) return strings.effects.ran(commandLine(request))
+  if (isHeld(request)) return deedLine(request)
   const { name, args } = request
   const first = args.command ?? args.file_path ?? args.path ?? args.code
   const asked = typeof args.question === 'string' ? plainWords(args.question) : ''

@@ -1,16 +1,16 @@
 import { CheckCheck } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
-import { isHeld } from '#shared/tools/held-choices.ts'
+import { isHeld } from '#shared/tools/card.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { type Answers, answerKey } from '../state/store/answers.ts'
 import type { WaitingCall } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { isLowRisk, shownApproval } from './approval-logic.ts'
-import type { ShownCall } from './held/low-risk-dialog.tsx'
+import { isLowRisk, kindOfAll, shownApproval } from './approval-logic.ts'
+import type { ShownCall } from './low-risk-dialog.tsx'
 
-const LowRiskDialog = lazy(async () => ({ default: (await import('./held/low-risk-dialog.tsx')).LowRiskDialog }))
+const LowRiskDialog = lazy(async () => ({ default: (await import('./low-risk-dialog.tsx')).LowRiskDialog }))
 
 /** Null if what is typed on the card is not valid. */
 function shownCall({ interrupt, request }: WaitingCall, answers: Answers): ShownCall | null {
@@ -39,7 +39,7 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
         icon={<CheckCheck size={14} aria-hidden />}
         onClick={() => setOpened(new Set(harmless.map(({ request }) => request.callId)))}
       >
-        {buttonLabel(harmless)}
+        {strings.approvals.lowRisk[kindOfAll(harmless.map(({ request }) => request))](harmless.length)}
       </Button>
       {asked.length > 0 && (
         <Suspense>
@@ -54,10 +54,4 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
 function changesTheCall(request: ActionRequest, decision: Decision): boolean {
   if (isHeld(request)) return decision.type !== 'approve' || decision.paths !== undefined
   return 'hosts' in decision && decision.hosts !== undefined
-}
-
-function buttonLabel(calls: readonly ShownCall[]): string {
-  const held = calls.filter(({ request }) => isHeld(request)).length
-  if (held === 0) return strings.approvals.approveLowRisk(calls.length)
-  return held === calls.length ? strings.effects.lowRisk(calls.length) : strings.effects.lowRiskMixed(calls.length)
 }

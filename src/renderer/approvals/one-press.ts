@@ -1,6 +1,7 @@
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { commandLine, isHeld } from '#shared/tools/held-choices.ts'
-import type { ToolName } from '#shared/tools/tool-facts.ts'
+import { hasFailed, isHeld } from '#shared/tools/card.ts'
+import { accessOf, findToolFacts, type ToolName } from '#shared/tools/tool-facts.ts'
+import { firstLine } from '#shared/tools/tool-labels.ts'
 import { strings } from '../strings/strings.ts'
 import { isLowRisk } from './approval-logic.ts'
 
@@ -24,7 +25,9 @@ const plainTools: ReadonlySet<string> = new Set<ToolName>([
 export function noticeBodyOf({ action_requests }: Pick<Interrupt, 'action_requests'>): string {
   const [request, ...others] = action_requests
   if (!request || others.length > 0) return action_requests.map(({ name }) => name).join(', ')
-  if (isHeld(request)) return strings.effects.notice(request.name, commandLine(request))
+  const { command } = accessOf(findToolFacts(request.name).access, request.args)
+  if (isHeld(request) && !plainTools.has(request.name))
+    return strings.effects.notice(request.name, firstLine(command ?? '') || request.name)
   return `${request.name} ${JSON.stringify(request.args)}`
 }
 
@@ -34,8 +37,8 @@ export function noticeBodyOf({ action_requests }: Pick<Interrupt, 'action_reques
  */
 export function onePressOf(interrupt: Interrupt): Decision | null {
   const [request, ...others] = interrupt.action_requests
-  // What a run did does not fit a notification.
-  if (!request || others.length > 0 || isHeld(request) || !isLowRisk(interrupt, request)) return null
+  if (!request || others.length > 0 || !isLowRisk(interrupt, request)) return null
+  if (isHeld(request) && hasFailed(request)) return null
   const body = noticeBodyOf(interrupt)
   // Letters beyond ASCII may look like others, and a notification cannot mark them as a card does.
   if (!plainTools.has(request.name) || body.length > fitting || !/^[ -~]*$/.test(body)) return null

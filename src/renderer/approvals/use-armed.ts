@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { armingDelay } from '#shared/tools/approval-choices.ts'
+import { armingDelay } from '#shared/tools/card.ts'
 
 /** False for `armingDelay` milliseconds after `id` appeared, then true. */
 export function useArmed(id: string): boolean {

@@ -1,5 +1,6 @@
 import type { TodoStatus } from '#shared/model/todo.ts'
 import { plural } from '#shared/text/plural.ts'
+import { wishOf } from '#shared/tools/card-words.ts'
 
 interface BranchCounts {
   readonly total: number
@@ -284,116 +285,6 @@ export const agentStrings = {
   open: (name: string) => `Open ${name}`,
   review: (name: string) => `Review branch of ${name}`,
   tokens: (count: string) => `${count} tokens`,
-} as const
-
-/** What a call wants, after “wants to”. */
-const wishes: Readonly<Record<string, string>> = {
-  ls: 'list a folder',
-  glob: 'look for files',
-  grep: 'search files',
-  read_file: 'read a file',
-  write_file: 'write a file',
-  edit_file: 'edit a file',
-  multi_edit: 'edit a file',
-  delete: 'delete a file',
-  move: 'move a file',
-  execute: 'run a command',
-  run_js_code: 'run JavaScript',
-  run_js_file: 'run a JavaScript file',
-  run_python_code: 'run Python',
-  run_python_file: 'run a Python file',
-  task: 'start an agent',
-  spawn_subagents: 'start agents',
-  batch_task: 'start a batch',
-  merge_subagent: 'merge a branch',
-  discard_subagent: 'discard a branch',
-}
-
-function wishOf(tool: string): string {
-  return wishes[tool] ?? `use ${tool}`
-}
-
-export const approvalStrings = {
-  group: (tool: string, agent: string) => `Approval: ${tool} by ${agent}`,
-  approve: 'Approve',
-  edit: 'Edit',
-  reject: 'Reject',
-  alwaysAllow: 'Always allow…',
-  allow: {
-    title: 'Always allow',
-    about: 'Calls that a rule allows run without asking, in every project. Rules that deny or ask still come first.',
-    scope: 'What to allow',
-    exactly: 'Exactly this call',
-    similar: 'Calls like this one',
-    rules: 'Rules, one per line',
-    none: 'No rule can allow this call',
-    noneDetail:
-      'It is more than a list of plain commands, or a tool that always asks. Approve it here each time it comes up.',
-    preview: (matched: number, of: number) =>
-      of === 0 ? 'No call so far would have matched.' : `Would have matched ${matched} of ${of} calls so far:`,
-    scripts: (files: string) =>
-      `This command uses ${files}, which agents changed. A rule for it also allows whatever they write there later.`,
-    confirm: 'Allow and approve',
-    cancel: 'Cancel',
-  },
-  outcome: {
-    runAgain: 'Run again',
-    runAgainHint: 'Run exactly this once more',
-    markDone: 'Mark done',
-    markDoneHint: 'It had its effect. The agent is told so and continues',
-    skip: 'Skip',
-    skipHint: 'Nobody knows whether it had its effect. The agent is told so and continues',
-  },
-  approveAll: (count: number) => `Approve all ${count}`,
-  leftOut: (count: number) =>
-    `${plural(count, 'call is', 'calls are')} left out, because what you typed there is not valid.`,
-  editedByYou: 'edited by you',
-  wants: (tool: string, kind: 'approval' | 'question' | 'outcome') =>
-    kind === 'outcome' ? 'was cut off' : kind === 'question' ? 'asks you' : `wants to ${wishOf(tool)}`,
-  position: (index: number, count: number) => `${index} of ${count}`,
-  risk: { low: 'Low risk', medium: 'Medium risk', high: 'High risk' },
-  riskBecause: (reason: string) => `: ${reason}`,
-  mayReach: (hosts: string) => `it may reach ${hosts}`,
-  tool: 'Tool',
-  estimate: (rule: string) => `${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.`,
-  rule: 'Rule',
-  approveLowRisk: (count: number) => `Approve ${count} low-risk`,
-  lowRiskTitle: (count: number) => `Approve ${plural(count, 'call', 'calls')} of low risk?`,
-  lowRiskAbout: 'Each one runs exactly as it stands here. Calls of a higher risk still wait for you.',
-  lowRiskConfirm: (count: number) => `Approve these ${count}`,
-  rejectHint: 'Enter rejects, with or without a reason. Esc goes back.',
-  reason: 'Reason, or words to the agent (optional)',
-  wouldChange: 'If it ran now, it would change:',
-  oddCharacters: 'Not what they look like:',
-  changedBefore: 'Changed by the same reply before this runs:',
-  scripts: 'It uses files that agents changed:',
-  reasonHint: (keys: string) => `Enter rejects with this reason. ${keys} approves and sends it to the agent.`,
-  openNetwork: 'Let it reach hosts…',
-  network: 'Hosts it may reach (none unless you name them)',
-  networkHint: 'For this command alone, as name or name:port.',
-  notHosts: 'One of these is not a host. Write names such as packages.example.com.',
-  alwaysHosts: (count: number) => `Always allow ${count === 1 ? 'this host' : 'these hosts'} in this project`,
-  hostsAllowed:
-    'All commands of this project may reach them from now on. Settings → All settings takes it back (sandbox).',
-  grantHost: (host: string) => `Let it reach ${host}`,
-  editCommand: 'Command to run instead',
-  editArguments: 'Arguments as JSON',
-  notJson: 'This is not a JSON object. Fix it before approving.',
-  answer: 'Your answer',
-  sendAnswer: 'Answer',
-  goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
-  editHint: (keys: string) => `Approve runs what is in the box (${keys})`,
-  editUndo: 'Back to what was asked for',
-  editDiff: 'Asked for, and as edited',
-  decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,
-  newFile: 'New file',
-  deletedFile: 'Deleted',
-  renamed: (from: string, to: string) => `${from} → ${to}`,
-  wouldFail: 'This call would fail as things are now, and change nothing:',
-  changesFoldersOnly: 'This call would change only folders that hold no file.',
-  changesNothing: 'This call would change nothing: the files are already as it would leave them.',
-  moreFiles: (count: number) => `And ${plural(count, 'more file', 'more files')}.`,
-  diffLoading: 'Comparing with the current file…',
 } as const
 
 export const contextStrings = {

@@ -1,25 +1,11 @@
-/** What a held call did, after its agent: “ran a command”. */
-const deeds: Readonly<Record<string, string>> = {
-  execute: 'ran a command',
-  run_js_code: 'ran JavaScript',
-  run_js_file: 'ran a JavaScript file',
-  run_python_code: 'ran Python',
-  run_python_file: 'ran a Python file',
-}
+import { plural } from '#shared/text/plural.ts'
+import { deedOf, riskWords } from '#shared/tools/card-words.ts'
 
-function deedOf(tool: string): string {
-  return deeds[tool] ?? `used ${tool}`
-}
-
-/** Calls that ran in the sandbox and whose effects wait for a person. */
+/** Calls whose effects wait for a person, outside of their cards. */
 export const effectStrings = {
-  did: (tool: string) => `${deedOf(tool)} – look at what it did`,
   notice: (tool: string, what: string) => `It ${deedOf(tool)}. Look at what it did: ${what}`,
   announce: (tool: string, agent: string) => `Needs you: ${agent} ${deedOf(tool)}. Look at what it did`,
-  ran: (what: string) => `Ran ${what}`,
-  waits: (what: string) => `Ran, not kept yet: ${what}`,
-  keepAll: (count: number) => `Keep all ${count}`,
-  keepAndApprove: (count: number) => `Keep or approve all ${count}`,
+  waits: (what: string) => `Not kept yet: ${what}`,
   settled: {
     kept: 'kept',
     dropped: 'dropped',
@@ -27,6 +13,27 @@ export const effectStrings = {
     part: (files: string) => `kept only ${files}`,
     waits: 'not kept yet',
   },
-  lowRisk: (count: number) => `Keep ${count} low-risk`,
-  lowRiskMixed: (count: number) => `Keep or approve ${count} low-risk`,
+} as const
+
+/** What waits for a person, around the cards. The words of a card are in `later/card.ts`. */
+export const approvalStrings = {
+  group: (tool: string, agent: string) => `Approval: ${tool} by ${agent}`,
+  position: (index: number, count: number) => `${index} of ${count}`,
+  goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
+  risk: riskWords,
+  mayReach: (hosts: string) => `it may reach ${hosts}`,
+  /** The buttons that decide several calls: `asks` for calls that ask before they run, `held` for those that ran. */
+  all: {
+    asks: (count: number) => `Approve all ${count}`,
+    held: (count: number) => `Keep all ${count}`,
+    both: (count: number) => `Keep or approve all ${count}`,
+  },
+  lowRisk: {
+    asks: (count: number) => `Approve ${count} low-risk`,
+    held: (count: number) => `Keep ${count} low-risk`,
+    both: (count: number) => `Keep or approve ${count} low-risk`,
+  },
+  leftOut: (count: number) =>
+    `${plural(count, 'call is', 'calls are')} left out, because what you typed there is not valid.`,
+  decidedElsewhere: (tool: string) => `${tool} was decided elsewhere`,
 } as const

@@ -129,7 +129,7 @@ export const homeStrings = {
       },
       {
         title: 'You decide what runs',
-        text: 'A card asks before a command or a change that a rule does not allow. Approve, edit or reject it where it stands in the chat.',
+        text: 'A card shows what a call did before it counts, and asks before one that leaves the project. Keep or drop it, approve or reject it where it stands in the chat.',
       },
       {
         title: 'You take the result',
@@ -243,7 +243,7 @@ export const keyStrings = {
     newLine: 'New line in the message',
     stop: 'Stop the running agent (in the message box)',
     rewind: 'Rewind (in the empty message box of an idle agent)',
-    decide: 'Approve, edit, reject, always allow the focused approval',
+    decide: 'Keep or approve, edit, drop or reject, always allow the focused approval',
     file: 'Next, previous file in a review',
     change: 'Next, previous change in a review',
     comment: 'Comment on the focused change in a review',

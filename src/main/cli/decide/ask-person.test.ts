@@ -55,6 +55,7 @@ function openDialogue(keys: readonly string[], lines: readonly (string | null)[]
     client: client as unknown as DirectClient,
     projectId: 'p' as ProjectId,
     columns: terminal.screen.columns,
+    rows: terminal.screen.rows,
     environment: { EDITOR: editor },
     wait: async (milliseconds) => void waits.push(milliseconds),
     signal: new AbortController().signal,
@@ -161,15 +162,15 @@ it('shows what a held call did, and keeps it', async () => {
   expect(await ask(dialogue, interruptOf({ effects }))).toEqual({ type: 'approve', callId: 'c' })
   const text = await seen()
   expect(text).toContain('│ line')
-  expect(text).toContain('exit 1 · 1.2 s · changed 3 files')
-  expect(text).toContain('It could not reach a.example.')
-  expect(text).toContain('looks like a key')
+  expect(text).toContain('exit 1 · 1.2 s · changed 2 files, deleted 1')
+  expect(text).toContain('It could not reach a.example')
+  expect(text).toContain('looks like a key or a token')
 })
 
 it('keeps some files of a held call, and says which numbers are wrong', async () => {
   const { dialogue, seen } = openDialogue(['f', 'f'], [null, '7', '1, 3'])
   const decision = await ask(dialogue, interruptOf({ effects }))
-  expect(decision).toEqual({ type: 'approve', callId: 'c', paths: ['/a', '/c'] })
+  expect(decision).toEqual({ type: 'approve', callId: 'c', paths: ['/c', '/b'] })
   expect(await seen()).toContain('Write numbers from 1 to 3, as in 1 3-5.')
 })
 
@@ -179,4 +180,45 @@ it('runs a held call again as edited or with its hosts, and drops it', async () 
   expect(await ask(openDialogue(['e', 'y']).dialogue, interruptOf({ effects }))).toEqual(again)
   const dropped = await ask(openDialogue(['n'], ['no']).dialogue, interruptOf({ effects }))
   expect(dropped).toEqual({ type: 'reject', callId: 'c', message: 'no' })
+})
+
+it('keeps or drops an edit that was tried, and keeps an edited one without another try', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-editor-'))
+  const editor = join(folder, 'editor.sh')
+  writeFileSync(editor, 'printf \'{"file_path":"/a","content":"b"}\' > "$1"')
+  const edit = {
+    ...{ name: 'write_file', args: { file_path: '/a', content: 'a' } },
+    effects: { ...effects, exit_code: null, changes: { written: ['/a'], deleted: [], renamed: [] }, secrets: [] },
+  } as unknown as Partial<ActionRequest>
+  const kept = openDialogue(['y'])
+  expect(await ask(kept.dialogue, interruptOf(edit))).toEqual({ type: 'approve', callId: 'c' })
+  expect(await kept.seen()).toContain('main wrote a file – look at what it did')
+  expect(await kept.seen()).not.toMatch(/exit|signal|│/)
+  expect(await ask(openDialogue(['n'], ['']).dialogue, interruptOf(edit))).toEqual({ type: 'reject', callId: 'c' })
+  const { dialogue, client } = openDialogue(['e', 'y'], [], `sh ${editor}`)
+  const args = { file_path: '/a', content: 'b' }
+  expect(await ask(dialogue, interruptOf(edit))).toEqual({ type: 'edit', callId: 'c', args })
+  expect(client.approvals.preview).toHaveBeenLastCalledWith(expect.objectContaining({ args }))
+})
+
+it('prints no more than the screen holds, and all of it on demand', async () => {
+  const files = [...Array(7).keys()].map((index) => `/src/file-${index}.ts`)
+  const lines = [...Array(20).keys()].map((line) => `+line ${line}`)
+  const preview = {
+    ...{ kind: 'files', more: 0, foldersOnly: false, problem: null },
+    files: files.map((path) => ({
+      ...{ path, change: { path, kind: 'modify', added: 20, removed: 0, binary: false }, truncated: false },
+      hunks: [{ oldStart: 1, newStart: 1, lines }],
+    })),
+  }
+  const changed = { ...effects, changes: { written: files, deleted: ['/gone'], renamed: [] } }
+  for (const keys of [['s'], ['v', 's']]) {
+    const { dialogue, client, seen } = openDialogue(keys)
+    client.approvals.preview.mockResolvedValue(preview)
+    await ask(dialogue, interruptOf({ effects: changed as unknown as typeof effects }))
+    const rows = (await seen()).split('\n')
+    if (keys.length === 1) expect(rows.length).toBeLessThanOrEqual(40)
+    expect(rows.filter((row) => row.includes('+line')).length).toBe(keys.length === 1 ? 0 : 140)
+    expect(rows.join('\n')).toContain(keys.length === 1 ? '/gone  deleted' : '/src/file-6.ts  +20')
+  }
 })

@@ -1,12 +1,23 @@
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { approval, cardKind, type Draft, draftOf, rejection } from '#shared/tools/approval-choices.ts'
-import { grantableHosts, heldDecision, isHeld } from '#shared/tools/held-choices.ts'
-import { type Line, lineOf } from '../screen/spans.ts'
-import { type Card, cardOf, helpLines, keysOf, leftOutLine, optionsOf, promptLine } from './card.ts'
+import {
+  approval,
+  argumentsIn,
+  cardKind,
+  type Draft,
+  draftOf,
+  grantableHosts,
+  isHeld,
+  rejection,
+} from '#shared/tools/card.ts'
+import { notJson } from '#shared/tools/card-words.ts'
+import { type Line, lineOf, wrapLine } from '../screen/spans.ts'
+import { type Card, cardOf, optionsOf } from './card.ts'
+import { helpLines, keysOf, promptLine } from './card-keys.ts'
 import { chooseFiles } from './choose-files.ts'
 import { chooseRule } from './choose-rule.ts'
 import { type Dialogue, pressAgain, pressArmed, say } from './dialogue.ts'
 import { editText } from './edit-text.ts'
+import { fitCard, wholeCard } from './fit-card.ts'
 
 /**
  * Asks about one call until a person has decided and `settle` has taken the decision. What `settle` refuses is said, and
@@ -40,12 +51,11 @@ async function loadCard(
   request: ActionRequest,
   { draft, position }: { readonly draft: Draft | null; readonly position: string },
 ): Promise<Card> {
-  const edited = approval(request, draft)
-  const args = edited?.type === 'edit' ? edited.args : request.args
-  const call = { projectId, threadId: interrupt.threadId, callId: request.callId, args }
+  const args = (draft && argumentsIn(request, draft)) ?? request.args
+  const call = { projectId, threadId: interrupt.threadId, callId: request.callId, ...(draft && { args }) }
   const preview = await client.approvals.preview(call).catch(() => ({ kind: 'arguments' }) as const)
   if (draft === null) return cardOf(interrupt, request, preview, position)
-  // What a held call did is not what the edited one will do.
+  // What a call did is not what the edited one will do.
   const { effects: _, ...fresh } = request
   return cardOf(interrupt, { ...fresh, args }, preview, `${position}, edited by you`)
 }
@@ -58,21 +68,20 @@ async function answerCard(
   dialogue: Dialogue,
   interrupt: Interrupt,
   request: ActionRequest,
-  { head, body, change, hidden }: Card,
+  card: Card,
   draft: Draft | null,
 ): Promise<Answer> {
-  let hasMore = hidden.length > 0
-  say(dialogue, [rule(dialogue), head, ...body, ...indented(change)])
-  if (hasMore) say(dialogue, [leftOutLine(hidden.length)])
+  let { lines, isCut } = fitCard(card, dialogue.columns(), roomFor(dialogue, interrupt, request))
+  say(dialogue, [rule(dialogue), ...lines])
   let press = pressArmed
   for (;;) {
-    const keys = keysOf(interrupt, request, hasMore, draft !== null)
+    const keys = keysOf(interrupt, request, isCut, draft !== null)
     const key = await press(dialogue, promptLine(keys))
     press = pressAgain
     if (key === '?') say(dialogue, helpLines(keys))
-    else if (key === 'v' && hasMore) {
-      hasMore = false
-      say(dialogue, indented(hidden))
+    else if (key === 'v' && isCut) {
+      ;({ lines, isCut } = wholeCard(card))
+      say(dialogue, [rule(dialogue), ...lines])
     } else if (keys.some((one) => one.key === key) || isOption(interrupt, request, key)) {
       const answer = await carryOut(dialogue, interrupt, request, key, draft)
       if (answer !== null) return answer
@@ -97,7 +106,7 @@ async function carryOut(
   const decided = (decision: Decision | null): Answer => ({ kind: 'decided', decision })
   switch (key) {
     case 'y':
-      return decided(isHeld(request) ? heldDecision(request, draft) : approval(request, draft))
+      return decided(approval(request, draft))
     case 'e': {
       const edited = await editCall(dialogue, request, draft)
       return edited && { kind: 'again', draft: edited }
@@ -108,12 +117,10 @@ async function carryOut(
     }
     case 'f': {
       const kept = isHeld(request) ? await chooseFiles(dialogue, request) : null
-      return kept && isHeld(request) ? decided(heldDecision(request, null, { kept })) : null
+      return kept && decided(approval(request, null, { kept }))
     }
     case 'h':
-      return isHeld(request)
-        ? decided(heldDecision(request, draft, { granted: grantableHosts(request.effects) }))
-        : null
+      return isHeld(request) ? decided(approval(request, draft, { granted: grantableHosts(request.effects) })) : null
     case 'a':
       return (await chooseRule(dialogue, threadId, request)) ? decided({ type: 'approve', callId }) : null
     case 's':
@@ -149,8 +156,8 @@ async function editCall(dialogue: Dialogue, request: ActionRequest, draft: Draft
     }
     const text = current.argument === null ? edited.text : edited.text.replace(/\n$/, '')
     current = { ...current, text }
-    if (approval(request, current) !== null) return current
-    say(dialogue, [lineOf('This is not a JSON object. Your text is kept.', 'bad')])
+    if (argumentsIn(request, current) !== null) return current
+    say(dialogue, [lineOf(`${notJson} Your text is kept.`, 'bad')])
     const again = await pressArmed(
       dialogue,
       promptLine([
@@ -171,6 +178,7 @@ function rule({ columns }: Dialogue): Line {
   return lineOf('─'.repeat(Math.max(1, Math.min(columns() - 1, 60))), 'dim')
 }
 
-function indented(lines: readonly Line[]): readonly Line[] {
-  return lines.map((line) => [{ text: '  ' }, ...line])
+/** The rows for a card, so that it stands on the screen together with its longest prompt and the line above it. */
+function roomFor({ columns, rows }: Dialogue, interrupt: Interrupt, request: ActionRequest): number {
+  return rows() - wrapLine(promptLine(keysOf(interrupt, request, true)), Math.max(1, columns() - 1)).length - 2
 }

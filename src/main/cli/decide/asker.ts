@@ -6,11 +6,10 @@ import { isAsking } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
-import { isHeld } from '#shared/tools/held-choices.ts'
 import type { LivePrinter } from '../follow/live-printer.ts'
 import { createKeyboard, type Keyboard } from '../screen/keyboard.ts'
-import { type Line, lineOf } from '../screen/spans.ts'
 import { askPerson } from './ask-person.ts'
+import { decidedLine } from './card-keys.ts'
 import { type Dialogue, say } from './dialogue.ts'
 
 /** Asks a person at the terminal about calls that wait, one after the other. */
@@ -54,7 +53,7 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
       const decision = await askPerson(dialogue, interrupt, request, position, (made) =>
         settle(interrupt, request, made),
       )
-      say(dialogue, [isHeld(request) ? heldDecidedLine(decision) : decidedLine(decision)])
+      say(dialogue, [decidedLine(request, decision)])
     })
   }
   /** Null when the decision counts, else why it does not. Rejects when the call no longer waits. */
@@ -76,6 +75,7 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
     client,
     projectId: project.info().id,
     columns: () => process.stderr.columns || 80,
+    rows: () => process.stderr.rows || 24,
     environment: process.env,
     wait: (milliseconds) => delay(milliseconds, undefined, { signal: stopping.signal }),
     signal: stopping.signal,
@@ -112,39 +112,5 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
       listening[Symbol.dispose]()
       keyboard[Symbol.dispose]()
     },
-  }
-}
-
-function heldDecidedLine(decision: Decision | null): Line {
-  switch (decision?.type) {
-    case 'approve':
-      return lineOf(decision.paths === undefined ? 'Kept.' : `Kept ${decision.paths.join(', ')}.`, 'good')
-    case 'edit':
-      return lineOf('It runs again. You see what it did before it counts.', 'good')
-    case 'reject':
-      return lineOf(decision.message ? `Dropped: ${decision.message}` : 'Dropped.', 'warn')
-    default:
-      return decidedLine(decision)
-  }
-}
-
-function decidedLine(decision: Decision | null): Line {
-  switch (decision?.type) {
-    case undefined:
-      return lineOf('Left for later.', 'dim')
-    case 'approve':
-      return lineOf('Approved.', 'good')
-    case 'edit':
-      return lineOf('Approved as edited.', 'good')
-    case 'reject':
-      return lineOf(decision.message ? `Rejected: ${decision.message}` : 'Rejected.', 'warn')
-    case 'respond':
-      return lineOf(`Answered: ${decision.message}`, 'good')
-    case 'run_again':
-      return lineOf('It runs again.', 'good')
-    case 'mark_done':
-      return lineOf('Marked as done.', 'good')
-    case 'skip':
-      return lineOf('Left unknown. The agent continues.', 'good')
   }
 }

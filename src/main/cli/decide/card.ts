@@ -1,65 +1,85 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { plural } from '#shared/text/plural.ts'
-import { allowedDecisions, availableActions, cardKind, oddCharactersOf } from '#shared/tools/approval-choices.ts'
-import { grantableHosts, type HeldRequest, heldFiles, isHeld } from '#shared/tools/held-choices.ts'
+import { cardKind, editsFiles, type HeldRequest, hasFailed, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
+import {
+  changedText,
+  endOf,
+  headerOf,
+  nameLists,
+  notesAfter,
+  notesBefore,
+  riskWords,
+  timeOf,
+} from '#shared/tools/card-words.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { previewLines } from './diff-lines.ts'
-import { deedOf, heldLines, hiddenOutput } from './held-lines.ts'
+import { type Change, changeOf } from './change-lines.ts'
+import { outputOf } from './output-lines.ts'
 
-/** Lines of a change that are shown before a person asks for all of it. */
-const shownAtFirst = 40
-
-/** A call that waits, as a person reads it before they decide. */
+/** A call that waits, as a person reads it before they decide: header, change, output. The keys stand in the prompt. */
 export interface Card {
-  readonly head: Line
-  /** What would run, and why it asks. It is never left out. */
-  readonly body: readonly Line[]
-  /** The first of what it would change, or what a held call changed. */
-  readonly change: readonly Line[]
-  /** The rest, for a person who wants to see all. */
-  readonly hidden: readonly Line[]
+  /** Who asks for what, exactly, and what a person must know first. It is never left out. */
+  readonly header: readonly Line[]
+  /** What it changed or would change. */
+  readonly change: Change
+  /** What a call printed that was tried; empty for the others. */
+  readonly output: readonly Line[]
+  /** What it touched beside these. It is never left out. */
+  readonly notes: readonly Line[]
 }
 
-const riskWords = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const
-
+/** The card of a request. `position` is ` (1 of 3)`, or empty. */
 export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: CallPreviewView, position: string): Card {
   const kind = cardKind(interrupt, request)
-  const change = kind === 'approval' ? previewLines(preview) : []
-  const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${wishOf(kind, request)}${position}` }]
-  if (kind === 'question') return { head, body: questionLines(request), change: [], hidden: [] }
-  const [first, rest] = splitLines(change)
-  if (!isHeld(request))
-    return {
-      head,
-      body: [...callLines(request, change.length > 0), ...reasonLines(request)],
-      change: first,
-      hidden: rest,
-    }
+  const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${headerOf(request, kind)}${position}` }]
+  const none = { files: [], lines: [] }
+  if (kind === 'question') return { header: [head, ...questionLines(request)], change: none, output: [], notes: [] }
+  const held = isHeld(request) ? request : null
+  const change = kind === 'approval' ? changeOf(held, preview) : none
   return {
-    head,
-    body: [...callLines(request, false), ...namedFiles(request), ...heldLines(interrupt, request)],
-    change: first,
-    hidden: [...hiddenOutput(request), ...rest],
+    header: [
+      head,
+      held ? endLine(held) : riskLine(request),
+      ...(held ? notesBefore(interrupt, held).map(noteLine) : [lineOf(`  ${request.description}`, 'dim')]),
+      ...callLines(request, editsFiles(request) && change.lines.length > 0),
+      ...namedFiles(request),
+    ],
+    change,
+    output: held ? outputOf(held) : [],
+    notes: held ? notesAfter(held).map(noteLine) : environmentLines(request),
   }
 }
 
-/** A single line is not worth a key. */
-function splitLines(lines: readonly Line[]): readonly [readonly Line[], readonly Line[]] {
-  return lines.length <= shownAtFirst + 1 ? [lines, []] : [lines.slice(0, shownAtFirst), lines.slice(shownAtFirst)]
+function noteLine({ text, warns }: { readonly text: string; readonly warns: boolean }): Line {
+  return lineOf(`  ${text}`, warns ? 'warn' : 'dim')
 }
 
-function wishOf(kind: ReturnType<typeof cardKind>, request: ActionRequest): string {
-  if (isHeld(request)) return deedOf(request)
-  const { name } = request
-  if (kind === 'question') return 'asks you'
-  if (kind === 'outcome') return `called ${name}, and nobody knows whether it had its effect`
-  return findToolFacts(name).access.command === null ? `wants to use ${name}` : 'wants to run a command'
+/** `exit 0 · 1.2 s · changed 3 files, deleted 1`. */
+export function endText(request: HeldRequest): string {
+  const changed = editsFiles(request) && hasFailed(request) ? null : changedText(request.effects)
+  const parts = [endOf(request), timeOf(request), changed]
+  return parts.flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1))).join(' · ')
 }
 
-/** The exact arguments. Those that the change shows are left to it. */
+function endLine(request: HeldRequest): Line {
+  const end = endOf(request)
+  const [text, rest] = [endText(request), ` · asked by: ${request.rule}`]
+  if (end === null) return lineOf(`  ${text}${rest}`, 'dim')
+  return [
+    { text: `  ${text.slice(0, end.length)}`, tone: hasFailed(request) ? 'bad' : 'good' },
+    { text: `${text.slice(end.length)}${rest}`, tone: 'dim' },
+  ]
+}
+
+function riskLine({ risk, riskReason, rule }: ActionRequest): Line {
+  return [
+    { text: `  ${riskWords[risk]}`, tone: risk === 'low' ? 'good' : risk === 'medium' ? 'warn' : 'bad' },
+    { text: `${riskReason === undefined ? '' : `: ${riskReason}`} · asked by: ${rule}`, tone: 'dim' },
+  ]
+}
+
+/** The exact arguments. Those of a change of files are left to the change. */
 function callLines({ name, args }: ActionRequest, hasChange: boolean): readonly Line[] {
   const { code } = findToolFacts(name)
   const text = code === undefined ? undefined : args[code.argument]
@@ -75,21 +95,7 @@ function callLines({ name, args }: ActionRequest, hasChange: boolean): readonly 
       ...rest.map(([key, value]) => lineOf(`    ${key}: ${JSON.stringify(value)}`, 'dim')),
     ]
   }
-  if (hasChange) return []
-  return rest.map(([key, value]) => lineOf(`  ${key}: ${JSON.stringify(value)}`))
-}
-
-function reasonLines(request: ActionRequest): readonly Line[] {
-  const { description, risk, riskReason, rule, environment } = request
-  return [
-    lineOf(`  ${description}`, 'dim'),
-    [
-      { text: `  ${riskWords[risk]}`, tone: risk === 'low' ? 'good' : risk === 'medium' ? 'warn' : 'bad' },
-      { text: `${riskReason === undefined ? '' : `: ${riskReason}`} · asked by: ${rule}`, tone: 'dim' },
-    ],
-    ...namedFiles(request),
-    ...(environment === undefined ? [] : [lineOf(`  Environment: ${environment}`, 'dim')]),
-  ]
+  return hasChange ? [] : Object.entries(args).map(([key, value]) => lineOf(`  ${key}: ${JSON.stringify(value)}`))
 }
 
 /** What a command line does not show to the eye. */
@@ -98,10 +104,14 @@ function namedFiles(request: ActionRequest): readonly Line[] {
   const listed = (title: string, names: readonly string[]): readonly Line[] =>
     names.length === 0 ? [] : [lineOf(`  ${title} ${names.join(', ')}`, 'warn')]
   return [
-    ...listed('Not what they look like:', oddCharactersOf(request)),
-    ...listed('Changed by the same reply before this runs:', isHeld(request) ? [] : changedBefore),
-    ...listed('It uses files that agents changed:', scripts),
+    ...listed(nameLists.odd, oddCharactersOf(request)),
+    ...listed(nameLists.changedBefore, isHeld(request) ? [] : changedBefore),
+    ...listed(nameLists.scripts, scripts),
   ]
+}
+
+function environmentLines({ environment }: ActionRequest): readonly Line[] {
+  return environment === undefined ? [] : [lineOf(`  Environment: ${environment}`, 'dim')]
 }
 
 function questionLines(request: ActionRequest): readonly Line[] {
@@ -118,120 +128,4 @@ function questionLines(request: ActionRequest): readonly Line[] {
 export function optionsOf({ args }: ActionRequest): readonly string[] {
   const { options } = args
   return Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : []
-}
-
-/** One key that answers a card. */
-export interface CardKey {
-  readonly key: string
-  readonly word: string
-  /** For the help behind `?`. */
-  readonly about: string
-}
-
-const skipKey: CardKey = { key: 's', word: 'skip', about: 'decide later; the call keeps waiting' }
-const helpKey: CardKey = { key: '?', word: 'help', about: 'say what the keys do' }
-
-/** The keys that answer a card, in the order of the prompt. */
-export function keysOf(
-  interrupt: Interrupt,
-  request: ActionRequest,
-  hasMore: boolean,
-  editing = false,
-): readonly CardKey[] {
-  const all: CardKey = { key: 'v', word: 'view all', about: 'show the whole change and output' }
-  const rest = [...(hasMore ? [all] : []), skipKey, helpKey]
-  switch (cardKind(interrupt, request)) {
-    case 'question':
-      return [...optionKeys(request), { key: 't', word: 'type an answer', about: 'answer in your own words' }, ...rest]
-    case 'outcome':
-      return [
-        { key: 'r', word: 'run again', about: 'run exactly this once more' },
-        { key: 'd', word: 'mark done', about: 'it had its effect; the agent is told so and continues' },
-        {
-          key: 'u',
-          word: 'leave unknown',
-          about: 'nobody knows whether it had its effect; the agent is told so and continues',
-        },
-        ...rest,
-      ]
-    case 'approval':
-      return [...(isHeld(request) ? heldKeys(interrupt, request, editing) : approvalKeys(interrupt, request)), ...rest]
-  }
-}
-
-function optionKeys(request: ActionRequest): readonly CardKey[] {
-  const count = Math.min(9, optionsOf(request).length)
-  return count === 0
-    ? []
-    : [{ key: count === 1 ? '1' : `1–${count}`, word: 'choose', about: 'answer with this option' }]
-}
-
-function approvalKeys(interrupt: Interrupt, request: ActionRequest): readonly CardKey[] {
-  const offered = availableActions(interrupt, request, false)
-  const mayReject = allowedDecisions(interrupt, request).includes('reject')
-  return [
-    ...(offered.has('approve') ? [{ key: 'y', word: 'approve', about: 'run it exactly as it stands here' }] : []),
-    ...(offered.has('edit')
-      ? [{ key: 'e', word: 'edit', about: 'change it in your editor ($VISUAL, $EDITOR), then look at it again' }]
-      : []),
-    ...(mayReject ? [{ key: 'n', word: 'reject', about: 'reject it, with a reason for the agent if you like' }] : []),
-    ...(offered.has('allow')
-      ? [{ key: 'a', word: 'always', about: 'write a rule so that calls like this one no longer ask' }]
-      : []),
-  ]
-}
-
-const keepKey: CardKey = { key: 'y', word: 'keep', about: 'keep exactly what it did; nothing runs again' }
-const againKey: CardKey = { key: 'y', word: 'run again', about: 'run it as it stands here, then look at what it did' }
-
-function heldKeys(interrupt: Interrupt, request: HeldRequest, editing: boolean): readonly CardKey[] {
-  const offered = availableActions(interrupt, request, editing)
-  const hosts = grantableHosts(request.effects).join(', ')
-  const edits = offered.has('edit')
-  return [
-    ...(offered.has('approve') ? [editing ? againKey : keepKey] : []),
-    ...(edits
-      ? [
-          {
-            key: 'e',
-            word: 'edit and run again',
-            about: 'change it in your editor, run that, then look at what it did',
-          },
-        ]
-      : []),
-    ...(edits && hosts !== ''
-      ? [{ key: 'h', word: 'allow hosts and run again', about: `let it reach ${hosts}, then look at what it did` }]
-      : []),
-    ...(offered.has('reject')
-      ? [{ key: 'n', word: 'drop', about: 'drop all that it did, with a reason for the agent if you like' }]
-      : []),
-    ...(offered.has('approve') && !editing && heldFiles(request.effects).length > 1
-      ? [{ key: 'f', word: 'keep some files', about: 'choose the files that you keep' }]
-      : []),
-    ...(offered.has('allow')
-      ? [{ key: 'a', word: 'always', about: 'write a rule so that what fits it is kept by itself' }]
-      : []),
-  ]
-}
-
-/** The prompt below a card: `y approve · n reject`. */
-export function promptLine(keys: readonly CardKey[]): Line {
-  return keys.flatMap(
-    ({ key, word }, index): Line => [
-      { text: index === 0 ? '' : ' · ', tone: 'dim' },
-      { text: key, tone: 'accent' },
-      { text: ` ${word}` },
-    ],
-  )
-}
-
-/** What the keys do. */
-export function helpLines(keys: readonly CardKey[]): readonly Line[] {
-  const own = keys.map(({ key, about }): Line => [{ text: `  ${key.padEnd(4)}`, tone: 'accent' }, { text: about }])
-  return [...own, lineOf('  Ctrl+C stops the agents; coppice resume goes on later', 'dim')]
-}
-
-/** How many lines of a change are not shown. */
-export function leftOutLine(count: number): Line {
-  return lineOf(`  and ${plural(count, 'more line', 'more lines')} (v shows them)`, 'dim')
 }

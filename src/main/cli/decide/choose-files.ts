@@ -1,6 +1,6 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
-import { type HeldRequest, heldFiles } from '#shared/tools/held-choices.ts'
+import { changedFiles, type HeldRequest } from '#shared/tools/card.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { type Dialogue, say } from './dialogue.ts'
 
@@ -8,13 +8,17 @@ const letters = { written: 'M', deleted: 'D', renamed: 'R' } as const
 
 /** Lets a person choose the files of a held call that are kept, by their numbers. Null when they go back. */
 export async function chooseFiles(dialogue: Dialogue, request: HeldRequest): Promise<readonly VirtualPath[] | null> {
-  const files = heldFiles(request.effects)
+  const files = changedFiles(request.effects)
   const { region, keyboard, signal } = dialogue
   say(
     dialogue,
     files.map(({ path, from, kind }, index): Line => {
       const name = from === null ? path : `${from} → ${path}`
-      return [{ text: `  ${index + 1} `, tone: 'accent' }, { text: `${letters[kind]} `, tone: 'dim' }, { text: name }]
+      return [
+        { text: `  ${index + 1} `, tone: 'accent' },
+        { text: `${letters[kind]} `, tone: kind === 'deleted' ? 'bad' : 'dim' },
+        { text: name },
+      ]
     }),
   )
   for (;;) {

@@ -1,14 +1,14 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
 import { plural } from '#shared/text/plural.ts'
-import { isHeld } from '#shared/tools/held-choices.ts'
+import { buttonsOf, noRule } from '#shared/tools/card-words.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { type CardKey, promptLine } from './card.ts'
+import { type CardKey, promptLine } from './card-keys.ts'
 import { type Dialogue, pressArmed, say } from './dialogue.ts'
 
 function confirmKeys(request: ActionRequest): readonly CardKey[] {
   return [
-    { key: 'y', word: isHeld(request) ? 'allow and keep' : 'allow and approve', about: '' },
+    { key: 'y', word: `allow and ${buttonsOf(request, false).approve.toLowerCase()}`, about: '' },
     { key: 'n', word: 'go back', about: '' },
   ]
 }
@@ -18,7 +18,7 @@ export async function chooseRule(dialogue: Dialogue, threadId: ThreadId, request
   const { client, projectId } = dialogue
   const { proposals, note } = await client.approvals.proposeRules({ projectId, threadId, callId: request.callId })
   if (proposals.length === 0) {
-    say(dialogue, [lineOf('No rule can allow this call. Approve it here each time it comes up.', 'warn')])
+    say(dialogue, [lineOf(`${noRule}. Decide it here each time it comes up.`, 'warn')])
     return false
   }
   const rules = await chooseProposal(dialogue, proposals)

@@ -1,6 +1,6 @@
 import type { DirectClient } from '#host/headless/direct-client.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
-import { armingDelay } from '#shared/tools/approval-choices.ts'
+import { armingDelay } from '#shared/tools/card.ts'
 import type { Keyboard } from '../screen/keyboard.ts'
 import type { LiveRegion } from '../screen/live-region.ts'
 import { type Line, wrapLine } from '../screen/spans.ts'
@@ -12,6 +12,7 @@ export interface Dialogue {
   readonly client: DirectClient
   readonly projectId: ProjectId
   readonly columns: () => number
+  readonly rows: () => number
   readonly environment: NodeJS.ProcessEnv
   /** Waits so many milliseconds. Rejects when the run is stopped. */
   readonly wait: (milliseconds: number) => Promise<void>

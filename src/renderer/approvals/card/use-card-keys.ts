@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
-import type { CardAction } from '#shared/tools/approval-choices.ts'
-import { isTyping } from '../ui/react/keys.ts'
-import { cardKey } from './approval-logic.ts'
+import type { CardAction } from '#shared/tools/card.ts'
+import { isTyping } from '../../ui/react/keys.ts'
+import { cardKey } from '../approval-logic.ts'
 
 interface CardKeys {
   readonly ready: boolean

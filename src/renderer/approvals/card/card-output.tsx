@@ -1,24 +1,26 @@
 import { ChevronUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import type { CallEffects } from '#shared/model/outcome.ts'
 import { type OutputLine, outputLines, printedLines } from '#shared/text/command-output.ts'
-import { effectDetails } from '../../strings/later/effect-details.ts'
+import { type HeldRequest, showsOutput } from '#shared/tools/card.ts'
+import { cardStrings } from '../../strings/later/card.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../../ui/react/elements.tsx'
 
-const labels = effectDetails
+const labels = cardStrings
 
 /** Lines at the end of a long output that are shown at first. The end says how a command went. */
 const shownAtFirst = 12
 /** So many lines more are not worth a button. */
 const spare = 3
 
-/** What a held call printed. A long output shows its end, and the rest on demand. */
-export function HeldOutput({ effects: { output, secrets, exit_code: code } }: { effects: CallEffects }): ReactNode {
+/** What a held call printed, or why it failed. A long output shows its end, and the rest on demand. */
+export function CardOutput({ request }: { request: HeldRequest }): ReactNode {
+  const { output, secrets, exit_code: code } = request.effects
   const lines = useMemo(() => printedLines(outputLines(output, secrets), code), [output, secrets, code])
   const [all, setAll] = useState(false)
   const folds = lines.length > shownAtFirst + spare
   const shown = folds && !all ? lines.slice(-shownAtFirst) : lines
+  if (!showsOutput(request)) return null
   if (lines.length === 0) return <p className="text-muted">{labels.noOutput}</p>
   return (
     <section aria-label={labels.output} className="overflow-hidden rounded-md border border-line bg-panel">

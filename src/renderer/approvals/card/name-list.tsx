@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
 interface NameListProps {
   readonly title: string

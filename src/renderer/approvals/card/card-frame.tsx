@@ -1,19 +1,20 @@
-import { TriangleAlert } from 'lucide-react'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
-import { cardKind } from '#shared/tools/approval-choices.ts'
-import { isHeld } from '#shared/tools/held-choices.ts'
+import { cardKind, type HeldRequest, hasFailed, isHeld } from '#shared/tools/card.ts'
+import { endOf, headerOf, timeOf } from '#shared/tools/card-words.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
-import { AgentMark } from '../parts/agent-mark.tsx'
-import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
-import { strings } from '../strings/strings.ts'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
-import { classNames } from '../ui/react/class-names.ts'
-import { holdFocus } from '../ui/react/focus.ts'
-import { riskNow } from './approval-logic.ts'
+import { AgentMark } from '../../parts/agent-mark.tsx'
+import { useApp, useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { cardStrings } from '../../strings/later/card.ts'
+import { strings } from '../../strings/strings.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { classNames } from '../../ui/react/class-names.ts'
+import { holdFocus } from '../../ui/react/focus.ts'
+import { riskNow } from '../approval-logic.ts'
 
-const labels = strings.approvals
+const labels = cardStrings
 
 interface CardFrameProps {
   readonly interrupt: Interrupt
@@ -21,19 +22,16 @@ interface CardFrameProps {
   readonly position: string
   /** The hosts that the person grants so far. */
   readonly granted?: readonly string[]
-  /** Shown at the end of the heading, in place of a risk that is not high. */
-  readonly aside?: ReactNode
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
   readonly children: ReactNode
 }
 
-/** The frame of an approval: which agent asks, for what, by which rule, at what risk. */
+/** The frame of an approval: which agent asks, for what, by which rule, and at what risk or with what end. */
 export function CardFrame({
   interrupt,
   request,
   position,
   granted = [],
-  aside,
   onKeyDown,
   children,
 }: CardFrameProps): ReactNode {
@@ -57,7 +55,7 @@ export function CardFrame({
   return (
     <fieldset
       ref={frame}
-      aria-label={labels.group(request.name, interrupt.agent)}
+      aria-label={strings.approvals.group(request.name, interrupt.agent)}
       data-approval={request.callId}
       tabIndex={-1}
       onKeyDown={onKeyDown}
@@ -69,14 +67,14 @@ export function CardFrame({
           <span className="font-semibold">
             <VisibleText text={interrupt.agent} />
           </span>{' '}
-          <VisibleText text={isHeld(request) ? strings.effects.did(request.name) : labels.wants(request.name, kind)} />
+          <VisibleText text={headerOf(request, kind)} />
         </span>
         <span className="text-muted tabular-nums">
           <span aria-hidden>· </span>
           {position}
         </span>
-        {(aside === undefined || risk.risk === 'high') && <RiskChip {...risk} />}
-        {aside}
+        {(!isHeld(request) || risk.risk === 'high') && <RiskChip {...risk} />}
+        {isHeld(request) && <RunEnd request={request} />}
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">
         {!isHeld(request) && (
@@ -114,9 +112,32 @@ function RiskChip({ risk, riskReason }: Pick<ActionRequest, 'risk' | 'riskReason
     >
       {risk === 'high' && <TriangleAlert size={12} aria-hidden className="shrink-0" />}
       <span>
-        {labels.risk[risk]}
+        {strings.approvals.risk[risk]}
         {riskReason !== undefined && <VisibleText text={labels.riskBecause(riskReason)} />}
       </span>
+    </span>
+  )
+}
+
+/** How a held call ended and how long it took. */
+export function RunEnd({ request }: { request: HeldRequest }): ReactNode {
+  const [end, time] = [endOf(request), timeOf(request)]
+  const failed = hasFailed(request)
+  const Icon = failed ? CircleX : CircleCheck
+  return (
+    <span className="ml-auto inline-flex shrink-0 items-center gap-1 text-xs tabular-nums">
+      {end !== null && (
+        <>
+          <Icon size={13} aria-hidden className={failed ? 'text-bad' : 'text-good'} />
+          <span className={failed ? 'text-bad' : 'text-muted'}>{end}</span>
+        </>
+      )}
+      {time !== null && (
+        <span className="text-muted">
+          {end !== null && '· '}
+          {time}
+        </span>
+      )}
     </span>
   )
 }

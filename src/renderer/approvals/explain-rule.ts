@@ -1,6 +1,6 @@
-import { effectDetails } from '../../strings/later/effect-details.ts'
+import { cardStrings } from '../strings/later/card.ts'
 
-const labels = effectDetails.allow
+const labels = cardStrings.allowEffects
 
 /**
  * Says in one sentence what a rule about effects keeps. Null for another rule, or one that is not understood; the preview

@@ -1,15 +1,15 @@
 import type { FormEvent, ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
-import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { TextArea } from '../ui/controls/field.tsx'
+import { cardStrings } from '../../strings/later/card.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextArea } from '../../ui/controls/field.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { useArmed } from '../use-armed.ts'
 import { CardFrame } from './card-frame.tsx'
-import { useAnswer } from './use-answer.ts'
-import { useArmed } from './use-armed.ts'
 import type { CardProps } from './use-card.ts'
 
-const labels = strings.approvals
+const labels = cardStrings
 
 /** A question of the agent, answered by one of its options or in words. */
 export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {

@@ -1,17 +1,18 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
-import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { TextInput } from '../ui/controls/field.tsx'
-import { lastingHostsIn } from './approval-logic.ts'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { findHosts, grantableHosts, isHeld } from '#shared/tools/card.ts'
+import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { cardStrings } from '../../strings/later/card.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextInput } from '../../ui/controls/field.tsx'
+import { lastingHostsIn } from '../approval-logic.ts'
 
-const labels = strings.approvals
+const labels = cardStrings
 
 interface NetworkGrantProps {
-  /** Hosts that the card offers by name. */
-  readonly named: readonly string[]
+  readonly request: ActionRequest
   readonly value: string
   readonly invalid: boolean
   readonly onChange: (value: string) => void
@@ -20,12 +21,13 @@ interface NetworkGrantProps {
 /**
  * Lets the person name hosts that one command may reach although the sandbox has no network. Agents cannot name them.
  */
-export function NetworkGrant({ named, value, invalid, onChange }: NetworkGrantProps): ReactNode {
+export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrantProps): ReactNode {
   const sandboxed = useApp((state) => state.info?.sandbox.state === 'on')
   const [opened, setOpened] = useState(false)
   if (!sandboxed) return null
   const isOpen = opened || value !== ''
-  const offered = named.filter((host) => !value.includes(host))
+  const refused = isHeld(request) ? grantableHosts(request.effects) : []
+  const offered = [...new Set([...refused, ...findHosts(request)])].filter((host) => !value.includes(host))
   return (
     <div className="flex flex-wrap items-center gap-2">
       {!isOpen && (

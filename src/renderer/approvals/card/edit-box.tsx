@@ -1,28 +1,29 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { Draft } from '#shared/tools/approval-choices.ts'
-import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { TextArea } from '../ui/controls/field.tsx'
-import { splitVisible, VisibleText } from '../ui/controls/visible-text.tsx'
-import { DiffView } from '../ui/diff/diff-view.tsx'
-import { diffTexts } from '../ui/diff/line-diff.ts'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { type Draft, draftOf, editsFiles, isHeld, runsAgain } from '#shared/tools/card.ts'
+import { keysHere } from '../../state/preferences/keymap.ts'
+import { cardStrings } from '../../strings/later/card.ts'
+import { strings } from '../../strings/strings.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextArea } from '../../ui/controls/field.tsx'
+import { splitVisible, VisibleText } from '../../ui/controls/visible-text.tsx'
+import { DiffView } from '../../ui/diff/diff-view.tsx'
+import { diffTexts } from '../../ui/diff/line-diff.ts'
 
-const labels = strings.approvals
+const labels = cardStrings
 
 interface EditBoxProps {
+  readonly request: ActionRequest
   readonly draft: Draft
-  /** The text as the agent asked for it. */
-  readonly original: string
   readonly invalid: boolean
   /** Whether the box takes the focus when it appears. */
   readonly focused: boolean
-  /** What happens to the text in the box, as a sentence. */
-  readonly hint: string
   readonly onChange: (text: string) => void
 }
 
 /** Edits the arguments of a call: a command as text, everything else as JSON. */
-export function EditBox({ draft, original, invalid, focused, hint, onChange }: EditBoxProps): ReactNode {
+export function EditBox({ request, draft, invalid, focused, onChange }: EditBoxProps): ReactNode {
+  const original = draftOf(request).text
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     if (focused) field.current?.focus()
@@ -48,7 +49,8 @@ export function EditBox({ draft, original, invalid, focused, hint, onChange }: E
           <VisibleText text={draft.text} />
         </pre>
       )}
-      {draft.text !== original && (
+      {/* An edited change of files is compared as a file, below the box. */}
+      {draft.text !== original && !editsFiles(request) && (
         <div className="max-h-48 overflow-auto rounded-md border border-line">
           <DiffView
             label={labels.editDiff}
@@ -63,8 +65,13 @@ export function EditBox({ draft, original, invalid, focused, hint, onChange }: E
         </Button>
       )}
       <p role={invalid ? 'alert' : undefined} className={invalid ? 'text-bad' : 'text-muted text-xs'}>
-        {invalid ? labels.notJson : hint}
+        {invalid ? labels.notJson : labels.editHint[hintFor(request)](keysHere('Mod+Enter'))}
       </p>
     </div>
   )
+}
+
+/** What happens to the text in the box. */
+function hintFor(request: ActionRequest): keyof typeof labels.editHint {
+  return runsAgain(request) ? 'again' : isHeld(request) ? 'keeps' : 'asks'
 }

@@ -5,11 +5,10 @@ import type { InterruptId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
 import type { CallEffects } from '#shared/model/outcome.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { armingDelay } from '#shared/tools/approval-choices.ts'
-import type { HeldRequest } from '#shared/tools/held-choices.ts'
+import { armingDelay, type HeldRequest } from '#shared/tools/card.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
-import { callId, threadId } from '../../state/store/entries.testkit.ts'
-import { HeldCard } from './held-card.tsx'
+import { callId, created, event, messageId, threadId } from '../../state/store/entries.testkit.ts'
+import { ApprovalCard } from './approval-card.tsx'
 
 const path = (text: string): VirtualPath => text as VirtualPath
 const output = [...Array(40).keys()].map((line) => `line ${line}`).join('\n')
@@ -28,7 +27,7 @@ const request: HeldRequest = {
   ...{ rule: 'commands', risk: 'low', effects },
 }
 const onDecide = vi.fn<(decision: Decision) => void>()
-const card = page.getByRole('group', { name: 'Approval: execute by main' })
+const card = page.getByRole('group', { name: / by main$/ })
 const button = (name: string) => card.getByRole('button', { name, exact: true })
 
 // A card ignores its keys for a moment. Only timers and what they measure are faked, so that no test depends on how fast it runs.
@@ -36,6 +35,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => {
   vi.useRealTimers()
   onDecide.mockReset()
+  answerPreview.mockReset().mockReturnValue(preview)
 })
 
 function fileDiff(at: string, lines: readonly string[]): FileDiff {
@@ -49,21 +49,27 @@ const preview: CallPreviewView = {
   files: [fileDiff('/a.ts', ['+one']), fileDiff('/b.ts', ['+two'])],
 }
 
-async function showCard(shown: HeldRequest = request): Promise<void> {
-  const interrupt: Interrupt = {
+function interruptOf(shown: HeldRequest): Interrupt {
+  return {
     ...{ id: 'i' as InterruptId, threadId, agent: 'main', action_requests: [shown] },
     review_configs: [
-      { callId: shown.callId, action_name: 'execute', allowed_decisions: ['approve', 'edit', 'reject'] },
+      { callId: shown.callId, action_name: shown.name, allowed_decisions: ['approve', 'edit', 'reject'] },
     ],
   }
-  const { session } = await renderInWindow(
-    <HeldCard interrupt={interrupt} request={shown} position="1 of 1" busy={false} onDecide={onDecide} />,
-    { 'approvals.preview': () => preview },
+}
+
+const answerPreview = vi.fn((_: unknown): CallPreviewView => preview)
+
+async function showCard(shown: HeldRequest = request): ReturnType<typeof renderInWindow> {
+  const shownIn = await renderInWindow(
+    <ApprovalCard interrupt={interruptOf(shown)} request={shown} position="1 of 1" busy={false} onDecide={onDecide} />,
+    { 'approvals.preview': answerPreview },
   )
-  session.updateUi((ui) => ({ ...ui, focusCall: shown.callId }))
+  shownIn.session.updateUi((ui) => ({ ...ui, focusCall: shown.callId }))
   await expect.element(card).toHaveFocus()
   vi.advanceTimersByTime(armingDelay)
   await expect.element(button('Keep')).toBeEnabled()
+  return shownIn
 }
 
 it('says how the run ended, shows the end of its output, and marks its secrets', async () => {
@@ -94,7 +100,7 @@ it('keeps some of the files, and never none', async () => {
   await userEvent.click(card.getByRole('checkbox', { name: 'Keep /b.ts' }))
   await expect.element(button('Keep 2 of 3 files')).toBeEnabled()
   await userEvent.click(button('Keep 2 of 3 files'))
-  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1', paths: ['/a.ts', '/c.ts'] }]])
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1', paths: ['/c.ts', '/a.ts'] }]])
   await userEvent.click(card.getByRole('checkbox', { name: 'Keep /a.ts' }))
   await userEvent.click(card.getByRole('checkbox', { name: 'Keep /c.ts' }))
   await expect.element(button('Keep 0 of 3 files')).toBeDisabled()
@@ -119,4 +125,72 @@ it('says why it is shown again, and how a command failed', async () => {
   await showCard({ ...request, effects: { ...effects, exit_code: null, ran_again: 'The run before it was dropped.' } })
   await expect.element(card).toHaveTextContent('The run before it was dropped.')
   await expect.element(card).toHaveTextContent('Ended by a signal')
+})
+
+/** A change of a file that was tried. */
+const edit: HeldRequest = {
+  ...{ ...request, name: 'write_file', args: { file_path: '/a.ts', content: 'one' } },
+  effects: {
+    ...{ ...effects, exit_code: null, output: 'Wrote /a.ts.', secrets: [], hosts_refused: [] },
+    changes: { written: [path('/a.ts')], deleted: [], renamed: [] },
+  },
+}
+
+it('keeps an edit as it was tried, and drops it with a reason', async () => {
+  await showCard(edit)
+  await expect.element(card.getByText('one')).toBeVisible()
+  expect(answerPreview.mock.lastCall?.[0]).not.toHaveProperty('args')
+  await userEvent.keyboard('y')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'approve', callId: 'c1' }]])
+  onDecide.mockReset()
+  await userEvent.keyboard('nno{Enter}')
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'no' }]])
+})
+
+it('shows what an edited edit would do while it is typed, and keeps that', async () => {
+  await showCard(edit)
+  await userEvent.keyboard('e')
+  const box = card.getByRole('textbox', { name: 'Arguments as JSON' })
+  await expect.element(box).toHaveFocus()
+  const args = { file_path: '/a.ts', content: 'another' }
+  answerPreview.mockReturnValue({ ...preview, files: [fileDiff('/a.ts', ['+another'])] })
+  await userEvent.fill(box, JSON.stringify(args))
+  vi.advanceTimersByTime(250)
+  await expect.element(card.getByText('another', { exact: true })).toBeVisible()
+  expect(answerPreview.mock.lastCall?.[0]).toHaveProperty('args', args)
+  await userEvent.fill(box, '{')
+  vi.advanceTimersByTime(250)
+  await expect.element(button('Keep')).toBeDisabled()
+  await expect.element(card.getByText('another', { exact: true })).toBeVisible()
+  await userEvent.fill(box, JSON.stringify(args))
+  await userEvent.click(button('Keep'))
+  expect(onDecide.mock.calls).toEqual([[{ type: 'edit', callId: 'c1', args }]])
+})
+
+it('fills Edit rather than Keep for a call that failed', async () => {
+  const content = [{ type: 'tool_call' as const, callId: callId('c1'), name: 'execute', input: request.args }]
+  const filled = () =>
+    card
+      .getByRole('button')
+      .elements()
+      .flatMap((one) => (one.classList.contains('bg-accent-solid') ? [one.textContent] : []))
+  const noChange = { written: [], deleted: [], renamed: [] }
+  for (const [shown, expected] of [
+    [request, 'Keep'],
+    [{ ...request, effects: { ...effects, exit_code: 1 } }, 'Edit and run again'],
+    [edit, 'Keep'],
+    [{ ...edit, effects: { ...edit.effects, changes: noChange } }, 'Edit'],
+  ] as const) {
+    const { receive, screen } = await showCard(shown)
+    receive(
+      event(1, created),
+      event(2, {
+        type: 'message',
+        message: { role: 'assistant', messageId: messageId('m'), content, stopReason: 'tool_use' },
+      }),
+      event(3, { type: 'interrupt.raised', interrupt: interruptOf(shown) }),
+    )
+    await expect.poll(filled).toEqual([expected])
+    await screen.unmount()
+  }
 })

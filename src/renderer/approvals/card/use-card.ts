@@ -1,14 +1,13 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
-import { availableActions, type CardAction, type Draft, rejection } from '#shared/tools/approval-choices.ts'
-import { heldFiles, isHeld } from '#shared/tools/held-choices.ts'
-import { useApp } from '../state/hooks/hooks.tsx'
-import type { Answer } from '../state/store/answers.ts'
-import { callAtHand } from '../state/store/approval-walk.ts'
-import { hostsIn, shownApproval, shownDraft } from './approval-logic.ts'
-import { useAnswer } from './use-answer.ts'
-import { useArmed } from './use-armed.ts'
+import { availableActions, type CardAction, changedFiles, type Draft, isHeld, rejection } from '#shared/tools/card.ts'
+import { useApp } from '../../state/hooks/hooks.tsx'
+import type { Answer } from '../../state/store/answers.ts'
+import { callAtHand } from '../../state/store/approval-walk.ts'
+import { hostsIn, shownApproval, shownDraft } from '../approval-logic.ts'
+import { useAnswer } from '../use-answer.ts'
+import { useArmed } from '../use-armed.ts'
 import { useCardKeys } from './use-card-keys.ts'
 
 export interface CardProps {
@@ -56,7 +55,7 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
   const [began, setBegan] = useState(false)
   const [allowing, setAllowing] = useState(false)
   const decision = shownApproval(request, answer)
-  const offered = offeredActions(interrupt, request, draft !== null)
+  const offered = availableActions(interrupt, request, draft !== null)
   const approvable = decision !== null && offered.has(decision.type === 'edit' ? 'edit' : 'approve')
   const ready = armed && !busy
   const reasonField = useRef<HTMLInputElement>(null)
@@ -101,12 +100,5 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
 }
 
 function changedPaths(request: ActionRequest) {
-  return isHeld(request) ? heldFiles(request.effects).map(({ path }) => path) : []
-}
-
-/** A single file cannot be kept in part. */
-function offeredActions(interrupt: Interrupt, request: ActionRequest, editing: boolean): ReadonlySet<CardAction> {
-  const offered = availableActions(interrupt, request, editing)
-  const canChoose = offered.has('approve') && !editing && changedPaths(request).length > 1
-  return canChoose ? new Set([...offered, 'some']) : offered
+  return isHeld(request) ? changedFiles(request.effects).map(({ path }) => path) : []
 }

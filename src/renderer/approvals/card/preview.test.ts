@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
-import { callId } from '../state/store/entries.testkit.ts'
+import { callId } from '../../state/store/entries.testkit.ts'
 import { previewOf } from './preview.ts'
 
 const preview = (name: string, args: JsonObject): ReturnType<typeof previewOf> =>

@@ -1,0 +1,118 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { cardKind, editsFiles, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { EnvironmentLine } from '../../parts/environment-line.tsx'
+import { cardStrings } from '../../strings/later/card.ts'
+import { CallText } from './call-text.tsx'
+import { CardActions } from './card-actions.tsx'
+import { CardChange } from './card-change.tsx'
+import { CardFrame } from './card-frame.tsx'
+import { NotesAfter, NotesBefore } from './card-notes.tsx'
+import { CardOutput } from './card-output.tsx'
+import { EditBox } from './edit-box.tsx'
+import { NameList } from './name-list.tsx'
+import { NetworkGrant } from './network-grant.tsx'
+import { OutcomeCard } from './outcome-card.tsx'
+import { QuestionCard } from './question-card.tsx'
+import { type CardProps, useCard } from './use-card.ts'
+
+const AlwaysAllowDialog = lazy(async () => ({
+  default: (await import('../always-allow-dialog.tsx')).AlwaysAllowDialog,
+}))
+
+const labels = cardStrings
+
+/** A call that waits for a person: who asks for what, what it changes, what it printed, and the answers. */
+export function ApprovalCard(props: CardProps): ReactNode {
+  switch (cardKind(props.interrupt, props.request)) {
+    case 'question':
+      return <QuestionCard {...props} />
+    case 'outcome':
+      return <OutcomeCard {...props} />
+    case 'approval':
+      return <CallCard {...props} />
+  }
+}
+
+/** A call that was tried, or that asks before it runs. Only the request says which. */
+function CallCard(props: CardProps): ReactNode {
+  const { interrupt, request, position, onDecide } = props
+  const card = useCard(props)
+  const { answer, keep, draft, hosts, offered, ready } = card
+  const held = isHeld(request) ? request : null
+  const opensView = findToolFacts(request.name).opensView === true
+  return (
+    <>
+      <CardFrame
+        interrupt={interrupt}
+        request={request}
+        position={position}
+        granted={hosts ?? []}
+        onKeyDown={card.onKeyDown}
+      >
+        {held && <NotesBefore interrupt={interrupt} request={held} />}
+        {draft ? (
+          <EditBox
+            request={request}
+            draft={draft}
+            focused={card.began}
+            invalid={hosts !== null && card.decision === null}
+            onChange={(text) => keep({ edited: text })}
+          />
+        ) : (
+          <CallText request={request} />
+        )}
+        <NameList title={labels.odd} names={oddCharactersOf(request)} />
+        <NameList title={labels.changedBefore} names={held ? [] : request.changedBefore} />
+        <NameList title={labels.scripts} names={request.scripts} />
+        <CardChange
+          interrupt={interrupt}
+          request={request}
+          draft={draft}
+          kept={offered.has('some') ? answer.kept : null}
+          onKeep={(kept) => keep({ kept })}
+        />
+        {held && !(draft && editsFiles(request)) && <CardOutput request={held} />}
+        {held && (
+          <NotesAfter
+            request={held}
+            ready={ready}
+            onGrant={
+              offered.has('edit')
+                ? (granted) =>
+                    onDecide({
+                      ...{ type: 'edit', callId: request.callId, args: request.args },
+                      ...{ hosts: granted, hold: true },
+                    })
+                : null
+            }
+          />
+        )}
+        {opensView && !held && <EnvironmentLine />}
+        {opensView && (draft || !held) && (
+          <NetworkGrant
+            request={request}
+            value={answer.network}
+            invalid={hosts === null}
+            onChange={(text) => keep({ network: text })}
+          />
+        )}
+        <CardActions request={request} card={card} />
+      </CardFrame>
+      {/* Outside the card, so that keys pressed in the dialog do not reach the card. */}
+      {card.allowing && (
+        <Suspense>
+          <AlwaysAllowDialog
+            threadId={interrupt.threadId}
+            request={request}
+            onClose={() => card.setAllowing(false)}
+            onAllowed={() => {
+              card.setAllowing(false)
+              onDecide({ type: 'approve', callId: request.callId })
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import type { JsonValue } from '#shared/base/json.ts'
+import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { TaskList, tasksIn } from '../../parts/task-list.tsx'
+import { CodeText } from '../../ui/code/code-text.tsx'
+import { useHighlighter } from '../../ui/code/use-highlighter.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { reachable } from '../../ui/react/elements.tsx'
+import { previewOf } from './preview.ts'
+
+/** Exactly what runs or ran: the text of commands and code, or the arguments. A change of files says it by its diff. */
+export function CallText({ request }: { request: ActionRequest }): ReactNode {
+  const preview = previewOf(request)
+  switch (preview.kind) {
+    case 'code':
+      return (
+        <>
+          <Exact text={preview.text} language={preview.language} />
+          {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
+        </>
+      )
+    case 'changes':
+      return null
+    case 'arguments': {
+      const tasks = findToolFacts(request.name).effect === 'agents' ? tasksIn(request.args) : null
+      return (
+        <>
+          {tasks && <TaskList tasks={tasks} />}
+          <Arguments entries={preview.entries.filter(([name]) => !(tasks && name === 'tasks'))} />
+        </>
+      )
+    }
+  }
+}
+
+function Exact({ text, language }: { text: string; language: string }): ReactNode {
+  const highlighter = useHighlighter({ language })
+  return (
+    <pre
+      {...reachable}
+      className="max-h-72 overflow-auto whitespace-pre-wrap rounded-md border border-line bg-panel px-2 py-1.5 font-mono text-xs [overflow-wrap:anywhere]"
+    >
+      <CodeText text={text} highlighter={highlighter} />
+    </pre>
+  )
+}
+
+export function Arguments({ entries }: { entries: readonly (readonly [string, JsonValue])[] }): ReactNode {
+  if (entries.length === 0) return null
+  return (
+    <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 max-h-40 overflow-auto whitespace-pre-wrap font-mono text-xs [overflow-wrap:anywhere]">
+            <VisibleText text={typeof value === 'string' ? value : JSON.stringify(value, null, 2)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

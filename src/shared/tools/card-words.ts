@@ -1,0 +1,166 @@
+import type { CallEffects } from '../model/outcome.ts'
+import type { ActionRequest, Interrupt } from '../model/interrupt.ts'
+import { formatDuration } from '../text/format.ts'
+import { plural } from '../text/plural.ts'
+import {
+  type cardKind,
+  changedFiles,
+  editsFiles,
+  type HeldRequest,
+  hasFailed,
+  isCommand,
+  isHeld,
+  runsAgain,
+} from './card.ts'
+import { describeCall } from './tool-labels.ts'
+
+/** The words of the approval card that the window and the terminal both say. */
+
+/** What a call wants, after “wants to”, and what it did, after its agent. */
+const phrases: Readonly<Record<string, readonly [wish: string, deed: string]>> = {
+  ls: ['list a folder', 'listed a folder'],
+  glob: ['look for files', 'looked for files'],
+  grep: ['search files', 'searched files'],
+  read_file: ['read a file', 'read a file'],
+  write_file: ['write a file', 'wrote a file'],
+  edit_file: ['edit a file', 'edited a file'],
+  multi_edit: ['edit a file', 'edited a file'],
+  delete: ['delete a file', 'deleted a file'],
+  move: ['move a file', 'moved a file'],
+  execute: ['run a command', 'ran a command'],
+  run_js_code: ['run JavaScript', 'ran JavaScript'],
+  run_js_file: ['run a JavaScript file', 'ran a JavaScript file'],
+  run_python_code: ['run Python', 'ran Python'],
+  run_python_file: ['run a Python file', 'ran a Python file'],
+  task: ['start an agent', 'started an agent'],
+  spawn_subagents: ['start agents', 'started agents'],
+  batch_task: ['start a batch', 'started a batch'],
+  merge_subagent: ['merge a branch', 'merged a branch'],
+  discard_subagent: ['discard a branch', 'discarded a branch'],
+}
+
+/** “run a command”, after “wants to”. */
+export function wishOf(tool: string): string {
+  return phrases[tool]?.[0] ?? `use ${tool}`
+}
+
+/** “ran a command” */
+export function deedOf(tool: string): string {
+  return phrases[tool]?.[1] ?? `used ${tool}`
+}
+
+/** What the header says after the name of the agent. */
+export function headerOf(request: ActionRequest, kind: ReturnType<typeof cardKind>): string {
+  const { name } = request
+  if (kind === 'outcome') return `called ${name}, and nobody knows whether it had its effect`
+  if (kind === 'question') return 'asks you'
+  return isHeld(request) ? `${deedOf(name)} – look at what it did` : `wants to ${wishOf(name)}`
+}
+
+/** A held call in one line: `Ran npm test`. */
+export function deedLine({ name, args }: Pick<ActionRequest, 'name' | 'args'>): string {
+  const { verb, object } = describeCall(name, args)
+  return `${verb} ${object}`.trim()
+}
+
+/** The words of the buttons. A held call is kept or dropped, another one approved or rejected. */
+export function buttonsOf(request: ActionRequest, editing: boolean) {
+  const held = isHeld(request)
+  const again = runsAgain(request)
+  return {
+    approve: held ? (editing && again ? 'Run again' : 'Keep') : 'Approve',
+    edit: again ? 'Edit and run again' : 'Edit',
+    reject: held ? 'Drop' : 'Reject',
+    some: 'Keep some files',
+    allow: judgesEffects(request) ? 'Always…' : 'Always allow…',
+  } as const
+}
+
+/** Whether *Always* proposes rules about what a command did, in place of rules about calls. */
+export function judgesEffects(request: ActionRequest): request is HeldRequest {
+  return isHeld(request) && isCommand(request)
+}
+
+export const riskWords = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const
+
+/** How a held call ended, as `Exit 0`. Null for a call that is no command and did not fail. */
+export function endOf(request: HeldRequest): string | null {
+  const { exit_code: code } = request.effects
+  if (isCommand(request)) return code === null ? 'Ended by a signal' : `Exit ${code}`
+  if (!hasFailed(request)) return null
+  return editsFiles(request) ? 'Changed nothing' : 'Failed'
+}
+
+/** How long a held call took. Null for a change of files below one second, which says nothing. */
+export function timeOf({ name, effects: { duration_ms: time } }: HeldRequest): string | null {
+  return editsFiles({ name }) && time < 1_000 ? null : formatDuration(time)
+}
+
+/** `Changed 3 files, deleted 1`. */
+export function changedText(effects: CallEffects): string {
+  const files = changedFiles(effects)
+  const gone = files.filter(({ kind }) => kind === 'deleted').length
+  const others = files.length - gone
+  if (files.length === 0) return 'Changed no file'
+  if (others === 0) return `Deleted ${plural(gone, 'file', 'files')}`
+  return `Changed ${plural(others, 'file', 'files')}${gone === 0 ? '' : `, deleted ${gone}`}`
+}
+
+export const nameLists = {
+  odd: 'Not what they look like:',
+  changedBefore: 'Changed by the same reply before this runs:',
+  scripts: 'It uses files that agents changed:',
+} as const
+
+export const noOutput = 'It printed nothing.'
+export const notJson = 'This is not a JSON object.'
+export const noRule = 'No rule can allow this call'
+
+/** A fact about a held call that its files and its output do not show. */
+export interface CardNote {
+  readonly about: 'again' | 'before' | 'environment' | 'secret' | 'tasks' | 'hosts'
+  readonly text: string
+  /** True for what a person should not overlook. */
+  readonly warns: boolean
+}
+
+/** What a person must know before they read what a call did: why they see it again, and what it built on. */
+export function notesBefore({ action_requests: requests }: Interrupt, { effects }: HeldRequest): readonly CardNote[] {
+  const { ran_again: again, after } = effects
+  const before = after === undefined ? undefined : requests.find(({ callId }) => callId === after)
+  return [
+    ...(again === undefined ? [] : [{ about: 'again', text: again, warns: true } as const]),
+    ...(before
+      ? [{ about: 'before', text: `Builds on the call before: ${deedLine(before)}`, warns: false } as const]
+      : []),
+  ]
+}
+
+/** What a call touched beside files and output: the environment, keys that it printed, tasks, hosts it could not reach. */
+export function notesAfter({ effects }: HeldRequest): readonly CardNote[] {
+  const { hosts_refused: hosts, ignored_changes: ignored, secrets, tasks, hidden_secrets: hidden } = effects
+  const notes: readonly (CardNote | false)[] = [
+    ignored > 0 && {
+      about: 'environment',
+      text: `It changed ${plural(ignored, 'file that git ignores', 'files that git ignores')}, such as installed packages. Keep keeps them for later commands.`,
+      warns: false,
+    },
+    secrets.length > 0 && {
+      about: 'secret',
+      text: `${secrets.length === 1 ? 'A part' : `${secrets.length} parts`} of the output ${secrets.length === 1 ? 'looks' : 'look'} like a key or a token. Keep shows it to the model.`,
+      warns: true,
+    },
+    hidden === true && {
+      about: 'secret',
+      text: 'The part of the output that is not shown here holds what looks like a key or a token. Keep shows it to the model.',
+      warns: true,
+    },
+    tasks !== undefined && {
+      about: 'tasks',
+      text: `It declared ${plural(tasks, 'task', 'tasks')} for subagents. Keep starts them.`,
+      warns: false,
+    },
+    hosts.length > 0 && { about: 'hosts', text: `It could not reach ${hosts.join(', ')}`, warns: true },
+  ]
+  return notes.filter((note) => note !== false)
+}
