@@ -3,10 +3,9 @@ import { loadTerminals, type Terminal } from '#adapters/shell/terminal.ts'
 import { environmentOf } from '#core/branches/branch-trees.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
-import { mountEntries } from '#core/overlay/mount-entries.ts'
 import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
-import { takeOver } from '#core/tools/run/branch-mount.ts'
+import { keepChanges } from '#core/trial/keep.ts'
+import { openTrial, type Trial } from '#core/trial/open-trial.ts'
 import type { TerminalEvent } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -47,7 +46,7 @@ export function createTerminals(hidden: () => ReadonlySet<string>): Terminals {
     if (!branch) return []
     await using _view = branch
     if (signal.aborted) return []
-    const patch = await branch.capture()
+    const patch = await branch.readPatch()
     if (patch.length > 0) ended.set(key, { branchId: branch.id, patch })
     return patch.map(([path]) => path)
   }
@@ -68,7 +67,7 @@ export function createTerminals(hidden: () => ReadonlySet<string>): Terminals {
       return new ReadableStream<TerminalEvent>({
         start(controller) {
           const terminal = openTerminal({
-            ...(branch ? { cwd: branch.mount.folder, enter: branch.mount.enter } : { cwd: path || homedir() }),
+            ...(branch ? { cwd: branch.view.folder, enter: branch.view.enter } : { cwd: path || homedir() }),
             columns,
             rows,
             hidden: hidden(),
@@ -100,12 +99,11 @@ function requireTerminal<Value>(among: ReadonlyMap<string, Value>, projectId: st
   return value
 }
 
-/** The mount of a branch for a person's shell. The commands of agents use another one. */
-export interface BranchTerminal extends AsyncDisposable {
+/** The trial of a person's shell in a branch. The commands of agents have others. */
+interface BranchTerminal extends Pick<Trial, 'view'>, AsyncDisposable {
   readonly id: BranchId
-  readonly mount: BranchMount
-  /** The changes since the mount was opened. Call once, after the shell has ended. */
-  capture(): Promise<Patch>
+  /** The changes since the trial was opened. Call once, after the shell has ended. */
+  readPatch(): Promise<Patch>
 }
 
 async function openBranchTerminal(
@@ -114,27 +112,26 @@ async function openBranchTerminal(
   terminalId: string,
   signal: AbortSignal,
 ): Promise<BranchTerminal> {
-  const { mounts, blobs, log } = project.services
+  const { services } = project
+  const { log } = services
   const owner = `${branchId} terminal ${terminalId}`
   const tree = unwrap(findHead(project.services, branchId))
   const own = environmentOf(log.trees, branchId)
   // A branch in which no command ran yet has what the project's setup left.
   const isSetUp = own.length === 0 && project.setup.choice().definition !== null
   const environment = isSetUp ? [...project.setup.runs.layers()] : own
-  const mount = await mounts.open({ owner, overlay: mountEntries(tree, blobs), environment }, signal)
+  const draft = createOverlayTransaction({ ...services, tree })
+  const request = { owner, branch: draft, access: 'person', environment, lifetime: 'once' } as const
+  const trial = await openTrial(services, request, signal)
   return {
     id: branchId,
-    mount,
-    async capture() {
-      const draft = createOverlayTransaction({ ...project.services, tree })
-      const { changes } = await mount.capture(false)
-      mount.dropCaptured()
-      await takeOver(draft, changes)
+    view: trial.view,
+    async readPatch() {
+      const { changes } = await trial.capture(false)
+      trial.drop()
+      await keepChanges(draft, changes, trial)
       return draft.patch()
     },
-    async [Symbol.asyncDispose]() {
-      await mount[Symbol.asyncDispose]()
-      await mounts.remove(owner)
-    },
+    [Symbol.asyncDispose]: () => trial[Symbol.asyncDispose](),
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { ServicesOptions } from '../../agent/agent-services.testkit.ts'
-import { openWorld } from '../../agent/agent-world.testkit.ts'
-import { noRules } from '../../approval/rules.ts'
-import { callingInTurn } from '../../ports/model-client.testkit.ts'
+import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
+import { openWorld } from '../agent/agent-world.testkit.ts'
+import { noRules } from '../approval/rules.ts'
+import { callingInTurn } from '../ports/model-client.testkit.ts'
 
 type Call = readonly [string, object]
 
