@@ -1,6 +1,6 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { shownName } from '#shared/base/control-characters.ts'
-import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { entriesWithin, type Tree } from '../overlay/tree.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
@@ -161,21 +161,6 @@ export function withHidden(
   const own = [...replaced, ...absent]
   const taken = new Set(own.map(({ path }) => path))
   return [...entries.filter(({ path }) => !taken.has(path)), ...own].sort((a, b) => byCodeUnit(a.path, b.path))
-}
-
-/** Refuses to change a protected path, and what would replace or remove a file that the program could not see. */
-export function refuseProtected(
-  path: VirtualPath,
-  hidden: readonly VirtualPath[],
-  mayChange: (path: VirtualPath) => boolean,
-): void {
-  const kept = mayChange(path) ? hidden.find((file) => isWithin(file, path) || isWithin(path, file)) : path
-  if (kept === undefined) return
-  throw new FileTreeError(
-    'refused',
-    kept,
-    `${shownName(kept)} is protected by a rule or may hold secrets, so programs cannot change or remove it. None of the changes were kept. Use the file tools for it, which ask.`,
-  )
 }
 
 const mostNamed = 10

@@ -1,7 +1,8 @@
-import { parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/base/control-characters.ts'
+import { isWithin, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import type { MountChange } from '../ports/branch-mounts.ts'
-import { refuseProtected } from './hidden-files.ts'
+import { FileTreeError } from '../ports/file-tree.ts'
 import type { Trial } from './open-trial.ts'
 
 /**
@@ -50,4 +51,19 @@ async function removeOther(
   if (node && node.kind !== kind) await branch.delete(path)
   const parent = await branch.stat(parentOf(path))
   if (parent && parent.kind !== 'directory') await branch.delete(parentOf(path))
+}
+
+/** Refuses to change a protected path, and what would replace or remove a file that the program could not see. */
+function refuseProtected(
+  path: VirtualPath,
+  hidden: readonly VirtualPath[],
+  mayChange: (path: VirtualPath) => boolean,
+): void {
+  const kept = mayChange(path) ? hidden.find((file) => isWithin(file, path) || isWithin(path, file)) : path
+  if (kept === undefined) return
+  throw new FileTreeError(
+    'refused',
+    kept,
+    `${shownName(kept)} is protected by a rule or may hold secrets, so programs cannot change or remove it. None of the changes were kept. Use the file tools for it, which ask.`,
+  )
 }

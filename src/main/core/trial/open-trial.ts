@@ -93,7 +93,7 @@ export async function openTrial(services: TrialServices, request: TrialRequest, 
   return trialOf(mount, { tree, hidden, environment: view.environment }, remove)
 }
 
-/** A view of an empty tree, to try out the machine. It hides nothing, because there is nothing of a project in it. */
+/** A view of mounts that no project is behind, to try out the machine. There is nothing in it that could be hidden. */
 export async function openProbe(
   mounts: BranchMounts,
   owner: string,
