@@ -1,17 +1,20 @@
 // `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
 // wrong import direction, an import circle, a file above 500 lines, a folder above 24 files, a writer of the journal
-// outside core, a look for a thread among the loaded ones, an export that only tests use or nothing, and import rules of
-// the linter that differ from the rooms.
+// outside core, a look for a thread among the loaded ones, a view of a branch that is opened outside core/trial, an export
+// that only tests use or nothing, and import rules of the linter that differ from the rooms.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
 import {
   countByFolder,
   countDocumentedMembers,
   countJournalWriters,
+  countMembers,
   findCircles,
   findFragments,
   findLookUps,
+  findLongestFunction,
   findParticiples,
+  findTrialDoors,
   findUnusedExports,
   measureLines,
   testRatio,
@@ -43,6 +46,9 @@ export function findProblems(modules, others = readOtherTexts()) {
       (path) => `src/${path}: looks for a thread in the loaded state; ask core/journal/read-thread.ts, which loads it`,
     ),
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
+    ...findTrialDoors(production).outside.map(
+      (path) => `src/${path}: only core/trial opens views of branches and searches for hidden files`,
+    ),
   ]
 }
 
@@ -51,6 +57,8 @@ function printFigures(modules) {
   const { files, median, p90, max, longest } = measureLines(production)
   const fragments = findFragments(production)
   const fullest = countByFolder(production).slice(0, 3)
+  const doors = findTrialDoors(production)
+  const longestFunction = findLongestFunction(production)
   const documented = countDocumentedMembers(production, ['main/core', 'shared/contract'])
   const rows = [
     ['lines of a file, median / p90 / max', `${median} / ${p90} / ${max} (${longest})`],
@@ -63,6 +71,12 @@ function printFigures(modules) {
       'files that write the journal, outside core / in core',
       `${countJournalWriters(production).outside} / ${countJournalWriters(production).core}`,
     ],
+    ['callers of mounts / of the hidden-files guard', `${doors.mounts.length} / ${doors.guard.length}`],
+    [
+      'fields of ThreadState / members of LoopContext',
+      `${countMembers(production, 'shared/model/thread.ts', 'ThreadState')} / ${countMembers(production, 'main/core/agent/types/loop-context.ts', 'LoopContext')}`,
+    ],
+    ['lines of the longest function', `${longestFunction.lines} (${longestFunction.name} in ${longestFunction.path})`],
     [
       'lines of tests for a line of source, core / core/agent',
       `${testRatio(modules, 'main/core').toFixed(2)} / ${testRatio(modules, 'main/core/agent').toFixed(2)}`,

@@ -67,9 +67,22 @@ describe('the structure of the sources', () => {
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
     ['main/host/planted.ts', 'log.state.threads.get(id)', 'looks for a thread in the loaded state'],
     ['main/cli/planted.ts', 'familyOf(project.services.log.state, id)', 'looks for a thread in the loaded state'],
+    ['main/core/agent/planted.ts', 'await services.mounts.open({}, signal)', 'only core/trial opens views'],
+    ['main/host/planted.ts', 'const { open } = services.mounts', 'only core/trial opens views'],
+    ['main/core/checks/planted.ts', "import { withHidden } from '../trial/hidden-files.ts'", 'only core/trial opens'],
+    ['main/core/agent/planted.ts', "import { openProbe } from '../trial/open-trial.ts'", 'only core/trial opens'],
   ])('fails with a %s that says %s', (file, text, problem) => {
     const problems = problemsWith({ [file]: `${text}\n`.replace(/\n\n$/, '\n') })
     expect(problems.join('\n')).toContain(problem)
+  })
+
+  it('lets tests and the room of trials open views, and comments speak of it', () => {
+    const problems = problemsWith({
+      'main/core/trial/planted.ts': 'await mounts.open({}, signal)\n',
+      'main/core/agent/planted.test.ts': 'await mounts.open({}, signal)\n',
+      'main/core/agent/planted.ts': '/** As mounts.open does. */\n',
+    })
+    expect(problems.join('\n')).not.toContain('core/trial')
   })
 
   it('fails with two files that import each other, even if only types', () => {

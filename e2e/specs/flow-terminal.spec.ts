@@ -91,6 +91,40 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
   expect(existsSync(join(project.folder, 'kept.txt'))).toBe(false)
 })
 
+const writing: Scenario = (request) =>
+  turnOf(request) === 0
+    ? { calls: [{ name: 'write_file', input: { file_path: '/agent.txt', content: 'by the agent\n' } }] }
+    : { text: 'All done.' }
+
+test('What was changed in a branch waits over a reload, and is kept or dropped once', async ({ open }) => {
+  const { page } = await open({ scenario: writing })
+  await page.getByRole('textbox', { name: 'Message' }).fill('Write')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('All done.')).toBeVisible()
+  const panel = await openTerminal(page)
+  for (const [file, answer] of [
+    ['kept.txt', 'Keep on the branch'],
+    ['dropped.txt', 'Drop'],
+  ] as const) {
+    await panel.getByRole('button', { name: 'New terminal' }).click()
+    await page.getByRole('menuitem', { name: 'In a view of' }).click()
+    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
+    await ready(panel)
+    await type(page, `cp agent.txt ${file}; echo ma''de`)
+    await expect(shownIn(panel)).toContainText('made')
+    await page.reload()
+    await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+    await page.keyboard.press('Control+`')
+    await expect(panel.getByText('1 file was changed in this view of')).toBeVisible()
+    await expect(panel.getByText(`/${file}`, { exact: true })).toBeVisible()
+    await panel.getByRole('button', { name: answer }).click()
+    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveCount(0)
+  }
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await expect(page.getByRole('row', { name: '/kept.txt' })).toBeVisible()
+  await expect(page.getByRole('row', { name: '/dropped.txt' })).toHaveCount(0)
+})
+
 test('The output of an agent’s command is read-only', async ({ open }) => {
   const { page } = await open({ scenario })
   await page.getByRole('textbox', { name: 'Message' }).fill('Write')

@@ -106,6 +106,48 @@ export function countJournalWriters(modules) {
   return { core: core.length, outside: writers.length - core.length }
 }
 
+const trialRoom = 'main/core/trial'
+
+/**
+ * The files that open views of branches, and those that search for the files to hide in them. `outside` are those among
+ * them that are not in the room of trials: what they run would see more than it may, or the search is made twice.
+ * The doctor may open a view that no project is behind.
+ */
+export function findTrialDoors(modules) {
+  const judged = modules.filter(({ path }) => isWithin(path, 'main') && !isWithin(path, 'main/adapters'))
+  const naming = (pattern) => judged.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path)
+  const mounts = naming(/\b\w*[mM]ounts\??\.open\b|\bopen\b[^=;]*\} = [\w.]*[mM]ounts\b/)
+  const guard = naming(/\b(?:findHiddenFiles|withHidden)\b/).filter((path) => path !== `${trialRoom}/hidden-files.ts`)
+  const probes = naming(/\bopenProbe\b/).filter((path) => !isWithin(path, 'main/host/config'))
+  const outside = [...new Set([...mounts, ...guard, ...probes])].filter((path) => !isWithin(path, trialRoom))
+  return { mounts, guard, outside }
+}
+
+/** The number of members of an exported interface. */
+export function countMembers(modules, path, name) {
+  const text = modules.find((module) => module.path === path)?.text ?? ''
+  const body = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(text)
+  return body ? membersOf(body).length : 0
+}
+
+/** The longest `function`, by the indentation of its last line. The formatter guarantees that. */
+export function findLongestFunction(modules) {
+  const all = modules.flatMap(({ path, text }) => {
+    const lines = text.split('\n')
+    return lines.flatMap((line, at) => {
+      const found = /^( *)(?:export )?(?:async )?function\*? (\w+)/.exec(line)
+      if (!found) return []
+      const length = lines.slice(at).indexOf(`${found[1]}}`) + 1
+      return [{ path, name: found[2], lines: Math.max(length, 1) }]
+    })
+  })
+  return all.reduce((longest, one) => (one.lines > longest.lines ? one : longest), { path: '', name: '', lines: 0 })
+}
+
+function withoutComments(text) {
+  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
 /**
  * Files around core that look for a thread or branch in the loaded state, where one that was let go of is missing. They
  * ask `core/journal/read-thread.ts`. A call that waits for a person is always loaded, so what asks about it may look.
@@ -149,8 +191,7 @@ export function findUnusedExports(modules, others) {
 
 /** Whether a file names its export outside of comments and of the export itself. */
 function isUsedInside(text, name) {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-  return code.match(new RegExp(`\\b${name}\\b`, 'g')).length > 1
+  return withoutComments(text).match(new RegExp(`\\b${name}\\b`, 'g')).length > 1
 }
 
 const wordsByModule = new WeakMap()

@@ -5,7 +5,7 @@
 const plain = ['shared/base', 'shared/text', 'shared/model']
 const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
 const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/branches']
-const toolRooms = ['main/core/tools', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
+const toolRooms = ['main/core/tools', 'main/core/trial', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
 const everyTool = ['shared/tools', ...toolRooms]
 const agent = [
   ...[...engine, ...everyTool, 'main/core/journal', 'main/core/approval', 'main/core/setup', 'main/core/checks'],
@@ -47,6 +47,7 @@ export const rooms = {
   },
   'main/core/journal': { rooms: engine, packages: [] },
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
+  'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
   'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
   'main/core/checks': {

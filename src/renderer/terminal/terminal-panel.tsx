@@ -1,8 +1,10 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
+import type { TerminalRecord } from '#shared/model/process.ts'
 import { useOpenLink } from '../parts/use-open-link.ts'
 import { useApp, useAppList, useClient, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import type { AppState } from '../state/store/app-state.ts'
 import { activeBranches } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
@@ -22,9 +24,11 @@ export function TerminalPanel(): ReactNode {
   const terminals = terminalsOf(client, useProjectId())
   const { tabs, selected, link } = useStore(terminals.store)
   const branches = useApp((state) => state.project.branches)
+  const waiting = useAppList(waitingTerminals)
   const nameOf = ({ branchId }: TerminalTab): string | null =>
     branchId === null ? null : (branches.get(branchId)?.name ?? branchId)
   const shown = tabs.find(({ id }) => id === selected)
+  useEffect(() => terminals.showWaiting(waiting), [terminals, waiting])
   useEffect(() => {
     if (terminals.store.getState().tabs.length === 0) terminals.open(null)
   }, [terminals])
@@ -55,6 +59,11 @@ export function TerminalPanel(): ReactNode {
       </div>
     </section>
   )
+}
+
+/** The ended terminals of people whose changes nobody has decided about. */
+function waitingTerminals({ project }: AppState): readonly TerminalRecord[] {
+  return [...project.terminals.values()].flat().filter(({ patch }) => patch !== null)
 }
 
 interface HeaderProps {

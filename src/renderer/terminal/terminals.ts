@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BranchId, ProjectId } from '#shared/model/ids.ts'
+import type { TerminalRecord } from '#shared/model/process.ts'
 import type { Client } from '../state/connection/connection.ts'
 import { type Refusal, refusalOf } from '../state/connection/refusal.ts'
 import { createScreen, type Screen } from './screen.ts'
@@ -34,6 +35,11 @@ export const outputTab = 'output'
 export interface Terminals {
   readonly store: StoreApi<TerminalsState>
   readonly open: (branchId: BranchId | null) => void
+  /**
+   * Has a tab for each ended terminal that waits for a decision, also for those of an earlier page or start. A tab goes
+   * when its terminal was decided elsewhere.
+   */
+  readonly showWaiting: (waiting: readonly TerminalRecord[]) => void
   readonly select: (id: string) => void
   /** Ends the shell and closes its tab. A tab with changes to a branch stays until they are kept or dropped. */
   readonly close: (id: string) => Promise<void>
@@ -46,6 +52,8 @@ export interface Terminals {
 function createTerminals(client: Client, projectId: ProjectId): Terminals {
   const store = createStore<TerminalsState>(() => ({ tabs: [], selected: outputTab, link: null }))
   const closing = new AbortController()
+  /** Terminals that waited for a decision when the page last looked. */
+  let waited: readonly TerminalRecord[] = []
   let count = 0
 
   const update = (id: string, change: (tab: TerminalTab) => TerminalTab): void =>
@@ -94,6 +102,21 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
     })
   }
 
+  function showWaiting(waiting: readonly TerminalRecord[]): void {
+    const { tabs } = store.getState()
+    for (const { id } of waited) if (!waiting.some((one) => one.id === id)) remove(id)
+    waited = waiting
+    const missing = waiting.filter(({ id }) => !tabs.some((tab) => tab.id === id))
+    const shown = missing.map(({ id, branchId, patch }): TerminalTab => {
+      count += 1
+      const changed = (patch ?? []).map(([path]) => path)
+      const screen = createScreen({ readOnly: true, onLink: askLink })
+      return { id, number: count, branchId, shell: { kind: 'ended', changed }, screen }
+    })
+    const [first] = shown
+    if (first) store.setState((now) => ({ tabs: [...now.tabs, ...shown], selected: first.id }))
+  }
+
   async function close(id: string): Promise<void> {
     const shell = store.getState().tabs.find((tab) => tab.id === id)?.shell
     if (shell?.kind === 'ended' && shell.changed.length > 0) return store.setState({ selected: id })
@@ -118,6 +141,7 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
   return {
     store,
     open,
+    showWaiting,
     close,
     select: (selected) => store.setState({ selected }),
     async keep(id) {

@@ -478,7 +478,7 @@ export const contract = {
   terminal: {
     /**
      * Opens the user's own shell, in the project's folder or in a mount of a branch, and streams its output. Closing
-     * the stream ends the shell and drops the changes in its mount.
+     * the stream ends the shell. What was changed in a branch waits until it is kept or dropped.
      */
     open: oc
       .input(terminal.extend({ columns: cells, rows: cells, branchId: branchId.nullable() }))
@@ -487,7 +487,7 @@ export const contract = {
     resize: oc.input(terminal.extend({ columns: cells, rows: cells })).output(nothing),
     /** Ends the shell. The stream then reports the paths changed in its mount. */
     end: oc.input(terminal).output(nothing),
-    /** Takes the changes in the mount of an ended shell over into its branch. */
+    /** Makes what was changed in an ended shell a change of its branch. It waits in `terminals` of the project's state. */
     keep: oc.input(terminal).output(type<{ readonly sequence: number }>()),
     drop: oc.input(terminal).output(nothing),
   },

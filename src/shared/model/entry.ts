@@ -226,6 +226,12 @@ const threadEntries = [
     /** The limit that it reached and what became of its changes, in sentences. Empty when there is nothing to say. */
     note: z.string(),
   }),
+  /** A person opened a terminal in the branch. Without an end it ended with the app, which may have been killed. */
+  entry('terminal.started', { branchId, terminalId: z.string() }),
+  /** What was changed in the terminal waits for its person. Empty when nothing was, or nothing of it is left. */
+  entry('terminal.ended', { branchId, terminalId: z.string(), patch }),
+  /** Stored with the change of the branch when it was kept. */
+  entry('terminal.decided', { branchId, terminalId: z.string(), kept: z.boolean() }),
   entry('todos.written', {
     todos: list(todo),
     by: z.enum(['agent', 'person', 'loop']),

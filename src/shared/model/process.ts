@@ -1,4 +1,5 @@
-import type { BranchId, ProcessId, ThreadId } from './ids.ts'
+import type { BranchId, ProcessId, Sequence, ThreadId } from './ids.ts'
+import type { Patch } from './patch.ts'
 
 /**
  * Why a process ended: by `itself`, because its `agent` or a `person` stopped it, with the `run` of its agent, because it
@@ -28,6 +29,19 @@ export interface ProcessRecord {
   readonly startedAt: number
   /** Null while it runs. */
   readonly end: ProcessEnd | null
+}
+
+/** A terminal of a person in a branch, until what it changed is decided. One that changed nothing has no record. */
+export interface TerminalRecord {
+  /** Chosen by the window that opened it. */
+  readonly id: string
+  /** The thread of the branch. */
+  readonly threadId: ThreadId
+  readonly branchId: BranchId
+  /** The entry of its start. It showed the branch as it was then. */
+  readonly startedAt: Sequence
+  /** What it changed, to be kept or dropped. Null while it runs. */
+  readonly patch: Patch | null
 }
 
 /** A process with what only the app that runs it knows. */

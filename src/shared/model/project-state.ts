@@ -4,7 +4,7 @@ import type { Branch } from './branch.ts'
 import type { CheckRecords } from './check.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory, UserMemoryWrites } from './memory.ts'
-import type { ProcessRecord } from './process.ts'
+import type { ProcessRecord, TerminalRecord } from './process.ts'
 import { emptySnapshots, type Snapshots, type ThreadSnapshot, versionAt } from './snapshots.ts'
 import type { ThreadState } from './thread.ts'
 import type { Spending } from './usage.ts'
@@ -24,6 +24,8 @@ export interface ProjectState {
   readonly userMemories: LayeredMap<string, UserMemoryWrites>
   /** Commands that stay or stayed, by their thread, oldest first. A rewind leaves them as they are. */
   readonly processes: LayeredMap<ThreadId, readonly ProcessRecord[]>
+  /** Terminals of people that run or wait for a decision, by the thread of their branch. A rewind leaves them as they are. */
+  readonly terminals: LayeredMap<ThreadId, readonly TerminalRecord[]>
   /** What checks said about trees. A rewind leaves it as it is. */
   readonly checks: CheckRecords
   /** By the root thread. */
@@ -39,6 +41,7 @@ export const emptyProject: ProjectState = {
   memories: LayeredMap.empty(),
   userMemories: LayeredMap.empty(),
   processes: LayeredMap.empty(),
+  terminals: LayeredMap.empty(),
   checks: { byKey: LayeredMap.empty(), byBranch: LayeredMap.empty(), queue: [] },
   spending: LayeredMap.empty(),
   past: emptySnapshots,
@@ -103,4 +106,9 @@ export function spendersOf(state: ProjectState, threadId: ThreadId): readonly Om
 export function lastSeen({ past }: ProjectState, threadId: ThreadId): ThreadSnapshot['thread'] {
   for (const { thread } of latestFirst(past.threads.get(threadId))) if (thread) return thread
   return null
+}
+
+/** A terminal of a person by its name. Undefined for one that was decided, or that changed nothing. */
+export function findTerminal({ terminals }: ProjectState, id: string): TerminalRecord | undefined {
+  return [...terminals.values()].flat().find((terminal) => terminal.id === id)
 }

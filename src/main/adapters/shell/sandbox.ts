@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type BranchMount, type MountPlace, placeVariable } from '#core/ports/branch-mounts.ts'
+import { type MountPlace, type MountView, placeVariable } from '#core/ports/branch-mounts.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
 import type { findCommandUser } from '../system/command-user.ts'
 import type { KernelPlaces } from './bubblewrap/kernel-places.ts'
@@ -9,7 +9,7 @@ import type { HeldNetwork } from './processes/branch-network.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { type Registries, readRegistries } from './registries/read-registries.ts'
 
-export type ConfinedMount = Pick<BranchMount, 'folder' | 'home' | 'temporary' | 'places' | 'readable'>
+export type ConfinedMount = Pick<MountView, 'folder' | 'home' | 'temporary' | 'places' | 'readable'>
 
 /** A command line that can reach only its mount, and what it was kept from. */
 export interface Confined extends Disposable {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import type { MountView } from '#core/ports/branch-mounts.ts'
 import { describeShell } from '#core/ports/shell.contract.ts'
 import type { ShellRequest } from '#core/ports/shell.ts'
 import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(above, { recursive: true, force: true }))
 
 /** Existing folders in place of a mount, which is all the shell needs. */
-function plainView(): BranchMount {
+function plainView(): MountView {
   return {
     folder: join(above, 'files'),
     home: join(above, 'home'),
@@ -29,9 +29,6 @@ function plainView(): BranchMount {
     evicted: [],
     missing: null,
     enter: (program) => program,
-    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
-    dropCaptured: () => undefined,
-    [Symbol.asyncDispose]: async () => undefined,
   }
 }
 const run = (command: string, request: Partial<ShellRequest> = {}, signal = never) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { delimiter, join } from 'node:path'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import type { MountView } from '#core/ports/branch-mounts.ts'
 import type { CommandShell } from '#core/ports/shell.ts'
 import { appMark } from '../system/ends-with-app.ts'
 import { systemPath, systemProgram } from '../system/system-programs.ts'
@@ -138,7 +138,7 @@ function limitsOfStaying(limits: CommandLimits): CommandLimits {
  */
 function limitedInMount(
   { program, isConfined }: Confined,
-  mount: BranchMount,
+  mount: MountView,
   limits: CommandLimits,
 ): { readonly program: readonly string[]; readonly contained: boolean } {
   const contained = mount.enter(program, isConfined).length > program.length
@@ -179,7 +179,7 @@ function variablesFor(files: FilesToGive | null, given: string | null): Readonly
 }
 
 /** An allow-list, so that nothing of the app's own environment is passed on by accident. */
-function environmentOf(mount: BranchMount): Record<string, string> {
+function environmentOf(mount: MountView): Record<string, string> {
   const kept = passedOn.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]

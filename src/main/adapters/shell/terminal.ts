@@ -1,3 +1,5 @@
+import { appMark } from '../system/ends-with-app.ts'
+
 export interface Terminal {
   write(data: string): void
   resize(columns: number, rows: number): void
@@ -42,9 +44,11 @@ function openTerminal(
   spawn: Spawn,
   { cwd, enter, columns, rows, hidden = new Set(), onData, onExit }: TerminalOptions,
 ): Terminal {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !secrets.has(name) && !hidden.has(name)),
-  )
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !secrets.has(name) && !hidden.has(name))),
+    // What is left of a shell in a view of a branch must not write to it when that is taken up.
+    ...(enter && appMark()),
+  }
   const shell = defaultShell()
   const [program = shell, ...parameters] = enter ? enter([shell]) : [shell]
   const terminal = spawn(program, parameters, { name: 'xterm-256color', cols: columns, rows, cwd, env })

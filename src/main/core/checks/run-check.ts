@@ -2,14 +2,14 @@ import { shownName } from '#shared/base/control-characters.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { mountEntries } from '../overlay/mount-entries.ts'
 import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
 import type { Tree } from '../overlay/tree.ts'
-import { type BranchMount, BranchMountError } from '../ports/branch-mounts.ts'
+import { BranchMountError, type MountView } from '../ports/branch-mounts.ts'
 import { type CommandShell, ShellError, type ShellOutcome } from '../ports/shell.ts'
 import type { RunServices } from '../setup/run-setup.ts'
-import { findHiddenFiles, hiddenNote, withHidden } from '../tools/run/hidden-files.ts'
-import { lacksOf } from '../tools/run/view-notes.ts'
+import { hiddenNote } from '../trial/hidden-files.ts'
+import { openTrial, type Trial } from '../trial/open-trial.ts'
+import { lacksOf } from '../trial/view-notes.ts'
 
 /** What a check is run on. */
 export interface CheckView {
@@ -45,16 +45,14 @@ export async function runCheck(
   owner: string,
   signal: AbortSignal,
 ): Promise<CheckRun> {
-  const { mounts, shell, blobs } = services
+  const branch = createOverlayTransaction({ ...services, tree })
+  const request = { owner, branch, access: services.access(), environment, lifetime: 'once' } as const
   try {
-    const branch = createOverlayTransaction({ ...services, tree })
-    const hidden = await findHiddenFiles({ access: services.access(), branch, files: branch, signal }, services)
-    const overlay = withHidden(mountEntries(tree, blobs), hidden)
-    await using mount = await mounts.open({ owner, overlay, environment }, signal)
-    const outcome = await execute(shell, command, timeoutSeconds, mount, signal)
-    const { dropped, note: lost } = await findDropped(mount, outcome)
-    const missed = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
-    const note = [...notesOf(outcome, timeoutSeconds), ...lacksOf(mount), missed, lost].filter(Boolean).join(' ')
+    await using trial = await openTrial(services, request, signal)
+    const outcome = await execute(services.shell, command, timeoutSeconds, trial.view, signal)
+    const { dropped, note: lost } = await findDropped(trial, outcome)
+    const missed = hiddenNote(trial.hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
+    const note = [...notesOf(outcome, timeoutSeconds), ...lacksOf(trial.view), missed, lost].filter(Boolean).join(' ')
     const { exitCode, output, durationMs } = outcome
     const isSound = outcome.endedBy === 'itself' && exitCode !== null && exitCode !== notFound
     return { exitCode, isSound, output: cutMiddle(output), note, dropped, durationMs }
@@ -63,8 +61,6 @@ export async function runCheck(
     if (!(error instanceof BranchMountError) && !(error instanceof ShellError)) throw error
     const note = `It could not be run: ${error.message}`
     return { exitCode: null, isSound: false, output: '', note, dropped: [], durationMs: 0 }
-  } finally {
-    await mounts.remove(owner)
   }
 }
 
@@ -75,20 +71,20 @@ function execute(
   shell: CommandShell,
   command: string,
   timeoutSeconds: number,
-  mount: BranchMount,
+  mount: MountView,
   signal: AbortSignal,
 ): Promise<ShellOutcome> {
   return shell.execute({ command, timeoutMs: timeoutSeconds * 1000, mount, onOutput: () => {} }, signal)
 }
 
 async function findDropped(
-  mount: BranchMount,
+  trial: Trial,
   outcome: ShellOutcome,
 ): Promise<{ readonly dropped: readonly VirtualPath[]; readonly note: string }> {
   if (outcome.endedBy === 'disk') return { dropped: [], note: '' }
   try {
-    const { changes } = await mount.capture(false)
-    mount.dropCaptured()
+    const { changes } = await trial.capture(false)
+    trial.drop()
     const files = changes.filter(({ kind }) => kind !== 'directory').map(({ path }) => path)
     if (files.length === 0) return { dropped: [], note: '' }
     const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : ''

@@ -150,8 +150,8 @@ export interface LayerUsage {
   readonly usedAt: number
 }
 
-/** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
-export interface BranchMount extends AsyncDisposable {
+/** What runs programs in a mount must know of it. The paths mean something to a program started through `enter`. */
+export interface MountView {
   /**
    * Absolute path of the files, for a program started through `enter`. Other processes may see an empty folder there.
    */
@@ -176,6 +176,10 @@ export interface BranchMount extends AsyncDisposable {
    * as whom the sandbox runs what is in it.
    */
   enter(program: readonly string[], confined?: boolean): readonly string[]
+}
+
+/** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
+export interface BranchMount extends MountView, AsyncDisposable {
   /**
    * Call once, after every program has ended. Changes without a capture are dropped. `keeps` is false for a program that
    * was cut off: what it left in ignored files and in its home is dropped then.

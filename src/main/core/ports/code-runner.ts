@@ -1,5 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
-import type { BranchMount, MountPlace } from './branch-mounts.ts'
+import type { MountPlace, MountView } from './branch-mounts.ts'
 
 /**
  * The branch as running code sees it. Every call uses the same code as the file tools, and rejections reach the running
@@ -56,7 +56,7 @@ export interface JavaScriptRun extends AnyRun {
 export interface PythonRun extends AnyRun {
   readonly language: 'python'
   /** The folder that the code sees as `/` and may change. */
-  readonly mount: Pick<BranchMount, 'folder' | 'enter'>
+  readonly mount: Pick<MountView, 'folder' | 'enter'>
   /** Folders that the code sees beside it, under the paths of the file tools. */
   readonly places?: readonly MountPlace[]
   /** The script's name in error messages. `code.py` when absent. */

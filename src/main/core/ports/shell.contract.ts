@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BranchMount } from './branch-mounts.ts'
+import type { MountView } from './branch-mounts.ts'
 import type { CommandShell, RunningCommand, ShellRequest } from './shell.ts'
 
 /** A shell and a mount to run commands in. Disposed with the test. */
 export interface ShellUnderTest extends AsyncDisposable {
   readonly shell: CommandShell
-  readonly mount: BranchMount
+  readonly mount: MountView
   /** The text of a file of the mount, by its path relative to the mount's folder; null when there is none. */
   readonly fileOf: (path: string) => Promise<string | null>
 }

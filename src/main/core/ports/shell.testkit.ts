@@ -1,4 +1,4 @@
-import { type BranchMount, placeVariable } from './branch-mounts.ts'
+import { type MountView, placeVariable } from './branch-mounts.ts'
 import type { Machine } from './machine.testkit.ts'
 import { programs as machinePrograms, type Program } from './machine-programs.testkit.ts'
 import { runScript } from './machine-shell.testkit.ts'
@@ -114,7 +114,7 @@ function createStay(machine: Machine, folder: string) {
   return { running, cat, asked }
 }
 
-function placeVariables({ places }: BranchMount): Readonly<Record<string, string>> {
+function placeVariables({ places }: MountView): Readonly<Record<string, string>> {
   return Object.fromEntries(places.map(({ name, folder }) => [placeVariable(name), folder]))
 }
 

@@ -1,4 +1,4 @@
-import type { BranchMount, MountChange } from './branch-mounts.ts'
+import type { MountChange, MountView } from './branch-mounts.ts'
 
 export interface ShellRequest {
   /** One line or a whole script, for the system's shell. */
@@ -8,7 +8,7 @@ export interface ShellRequest {
   /** Wall-clock time, after which the command is ended. */
   readonly timeoutMs: number
   /** Where the command runs. The caller opens the mount and captures its changes. */
-  readonly mount: BranchMount
+  readonly mount: MountView
   /** Hosts that a person lets this command reach when the sandbox cuts off the network. None by default. */
   readonly hosts?: readonly string[]
   /** Gives the command the program `spawn_subagent`, which declares tasks. */

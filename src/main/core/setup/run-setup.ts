@@ -3,21 +3,16 @@ import type { SetupDefinition, SetupState } from '#shared/model/setup.ts'
 import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { emptyTree } from '../overlay/tree.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
-import type { BlobStore } from '../ports/blob-store.ts'
-import { BranchMountError, type BranchMounts, type MountCapture } from '../ports/branch-mounts.ts'
+import { BranchMountError, type MountCapture } from '../ports/branch-mounts.ts'
 import type { Hashing } from '../ports/hashing.ts'
-import type { FileScan } from '../ports/search.ts'
 import { type CommandShell, ShellError } from '../ports/shell.ts'
-import { findHiddenFiles, withHidden } from '../tools/run/hidden-files.ts'
-import type { FileAccess } from '../tools/tool.ts'
+import type { FileAccess } from '../secrets/file-access.ts'
+import { openTrial, type TrialServices } from '../trial/open-trial.ts'
 import { failureOf, lastLines } from './setup-words.ts'
 
-export interface RunServices {
+export interface RunServices extends TrialServices {
   readonly base: BaseTree
-  readonly blobs: BlobStore
   readonly hashing: Hashing
-  readonly search: FileScan
-  readonly mounts: BranchMounts
   readonly shell: CommandShell
   /** Files that agents may not read are not in the view: what a setup leaves is theirs to read. */
   readonly access: () => FileAccess
@@ -49,32 +44,25 @@ export async function runSetup(
   { timeoutMs, onOutput }: { readonly timeoutMs: number; readonly onOutput: (text: string) => void },
   signal: AbortSignal,
 ): Promise<SetupOutcome> {
-  const { mounts, shell } = services
+  const branch = createOverlayTransaction({ ...services, tree: emptyTree })
+  const request = { owner, branch, access: services.access(), environment: [], lifetime: 'once' } as const
   let output = ''
   try {
-    await using mount = await mounts.open({ owner, overlay: await hiddenOverlay(services, signal) }, signal)
-    const outcome = await shell.execute({ command, timeoutMs, mount, hosts, onOutput }, signal)
+    await using trial = await openTrial(services, request, signal)
+    const outcome = await services.shell.execute({ command, timeoutMs, mount: trial.view, hosts, onOutput }, signal)
     output = outcome.output
     const reason = failureOf(outcome, timeoutMs)
     if (reason !== null) return { kind: 'failed', reason, output }
-    const captured = await mount.capture(true)
+    const captured = await trial.capture(true)
     const problem = problemOf(captured)
     if (problem === null) return { ...droppedIn(captured), kind: 'ready', layers: captured.environment, output }
-    mount.dropCaptured()
+    trial.drop()
     return { kind: 'failed', reason: problem, output }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof BranchMountError) && !(error instanceof ShellError)) throw error
     return { kind: 'failed', reason: `What it left could not be kept: ${error.message}`, output }
-  } finally {
-    await mounts.remove(owner)
   }
-}
-
-async function hiddenOverlay(services: RunServices, signal: AbortSignal) {
-  const branch = createOverlayTransaction({ ...services, tree: emptyTree })
-  const context = { access: services.access(), branch, files: branch, signal }
-  return withHidden([], await findHiddenFiles(context, services))
 }
 
 /** Why nothing of what it left is of use. Null when there is no such reason. */

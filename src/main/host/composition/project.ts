@@ -77,6 +77,8 @@ import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
 import { keepMemoryLow } from '../storage/keep-memory-low.ts'
 import { backUpRegularly, damageOf } from '../storage/project-backups.ts'
 import { createProjectStorage, type ProjectStorage } from '../storage/storage.ts'
+import { recoverTerminals, viewsOfLostTerminals } from '../terminals/branch-terminal.ts'
+import { createTerminals, type Terminals } from '../terminals/terminals.ts'
 import type { HostOptions } from './host-options.ts'
 import { openRoutes } from './open-routes.ts'
 import { type ProjectPlace, placeInside, readFolder, rememberPlace } from './project-place.ts'
@@ -113,6 +115,8 @@ export interface Project extends AsyncDisposable {
   readonly setup: OpenSetup
   /** Merges when green, and what the folder proposes as checks. */
   readonly checks: OpenChecks
+  /** The terminals of people. */
+  readonly terminals: Terminals
   /** What a person should know about the routes of the settings in this project: other names, and what is not used. */
   readonly routeNotes: readonly string[]
   readonly databaseFile: string
@@ -261,7 +265,7 @@ export async function openProject(
       mountsFolder: join(place.dataFolder, 'views'),
       hidden,
       requireSame,
-      abandoned: mountsOfLostProcesses(log),
+      abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals({ log })],
       findCaches: () =>
         findHomeCaches({
           ...{ hidden: [options.dataFolder], home: homedir(), environment: options.environment },
@@ -393,6 +397,12 @@ export async function openProject(
       : createDiskApply({ rootFolder: place.rootFolder, recordFolder, hashing: nodeHashing, hidden })
   if (diskApply) await finishApplies({ services, disk: diskApply, run }, recovered)
   await recoverProcesses(services)
+  const ofTerminals = {
+    ...{ services, setup, run, report: options.log },
+    ...{ folder: place.rootFolder, hidden: provider.secretVariables },
+  }
+  await recoverTerminals(ofTerminals)
+  const terminals = cleanup.use(createTerminals(ofTerminals))
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   events.listen((event) => {
     if (!isLive(event)) runtime.processes.take(event)
@@ -419,6 +429,7 @@ export async function openProject(
     mcp,
     setup,
     checks,
+    terminals,
     events,
     diskApply,
     patchCheck: createPatchCheck(temporary),

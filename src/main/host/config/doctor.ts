@@ -17,6 +17,7 @@ import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
 import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { openProbe } from '#core/trial/open-trial.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -248,7 +249,7 @@ async function ripgrep(folder: string): Promise<string> {
 async function command(folder: string, sandbox: Sandbox): Promise<string> {
   const signal = AbortSignal.timeout(20_000)
   await using mounts = createBranchMounts({ rootFolder: folder, mountsFolder: join(folder, 'views') })
-  await using mount = await mounts.open({ owner: 'doctor', overlay: [] }, signal)
+  await using mount = await openProbe(mounts, 'doctor', signal)
   const request = { command: 'echo ready', timeoutMs: 10_000, mount, onOutput: () => {} }
   const { output } = await createShell({ sandbox, rootFolder: folder }).execute(request, signal)
   if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)

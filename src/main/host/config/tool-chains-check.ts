@@ -7,6 +7,7 @@ import { runCommand } from '#adapters/shell/run-command.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { askVersions, differingVersions, readVersions, type ToolVersions } from '#adapters/shell/tool-versions.ts'
+import { openProbe } from '#core/trial/open-trial.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 
@@ -72,7 +73,7 @@ async function askInside(
   const signal = AbortSignal.timeout(2 * timeoutMs)
   const findCaches = () => findHomeCaches({ hidden: [dataFolder], home: homedir(), environment, rootFolder: null })
   await using mounts = createBranchMounts({ rootFolder: null, mountsFolder: join(folder, 'tool-views'), findCaches })
-  await using mount = await mounts.open({ owner: 'doctor', overlay: [] }, signal)
+  await using mount = await openProbe(mounts, 'doctor', signal)
   const request = { command: askVersions(), timeoutMs, mount, onOutput: () => {} }
   const { output } = await createShell({ sandbox, rootFolder: null }).execute(request, signal)
   return readVersions(output)

@@ -1,39 +1,35 @@
-import { changeBranch } from '#core/commands/changes.ts'
+import { dropTerminal, keepTerminal } from '#core/commands/terminals.ts'
 import type { TerminalEvent } from '#shared/contract/views/threads.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
-import { createTerminals } from '../terminals/terminals.ts'
 
 /** The person's own shell. Only these commands reach it, so agents cannot. */
-export function terminalHandlers(os: Implementer, { projects, provider }: HostParts) {
-  const terminals = createTerminals(provider.secretVariables)
+export function terminalHandlers(os: Implementer, { projects }: HostParts) {
   return {
     // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
     open: os.terminal.open.handler(async ({ input, signal }) => {
       const closing = new AbortController()
       signal?.addEventListener('abort', () => closing.abort(), { once: true })
-      const output = await terminals.open(projects.get(input.projectId), input, closing.signal)
+      const output = await projects.get(input.projectId).terminals.open(input, closing.signal)
       return eventsOf(output, () => closing.abort())
     }),
     write: os.terminal.write.handler(async ({ input: { projectId, terminalId, data } }) =>
-      terminals.running(projectId, terminalId).write(data),
+      projects.get(projectId).terminals.running(terminalId).write(data),
     ),
     resize: os.terminal.resize.handler(async ({ input: { projectId, terminalId, columns, rows } }) =>
-      terminals.running(projectId, terminalId).resize(columns, rows),
+      projects.get(projectId).terminals.running(terminalId).resize(columns, rows),
     ),
     end: os.terminal.end.handler(async ({ input: { projectId, terminalId } }) =>
-      terminals.running(projectId, terminalId).close(),
+      projects.get(projectId).terminals.running(terminalId).close(),
     ),
     keep: os.terminal.keep.handler(async ({ input: { projectId, terminalId } }) => {
-      const { branchId, patch } = terminals.ended(projectId, terminalId)
       const { services, change } = projects.get(projectId)
-      const kept = change(changeBranch(services, branchId, patch))
-      terminals.forget(projectId, terminalId)
-      return kept
+      return change(keepTerminal(services, terminalId))
     }),
-    drop: os.terminal.drop.handler(async ({ input: { projectId, terminalId } }) =>
-      terminals.forget(projectId, terminalId),
-    ),
+    drop: os.terminal.drop.handler(async ({ input: { projectId, terminalId } }) => {
+      const { services, run } = projects.get(projectId)
+      run(dropTerminal(services, terminalId))
+    }),
   }
 }
 

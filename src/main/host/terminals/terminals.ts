@@ -1,17 +1,10 @@
 import { homedir } from 'node:os'
 import { loadTerminals, type Terminal } from '#adapters/shell/terminal.ts'
-import { environmentOf } from '#core/branches/branch-trees.ts'
-import { findHead } from '#core/commands/changes.ts'
-import { unwrap } from '#core/commands/command.ts'
-import { mountEntries } from '#core/overlay/mount-entries.ts'
-import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
-import { takeOver } from '#core/tools/run/branch-mount.ts'
 import type { TerminalEvent } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import type { Patch } from '#shared/model/patch.ts'
-import type { Project } from '../composition/project.ts'
+import { findTerminal } from '#shared/model/project-state.ts'
+import { type BranchTerminal, type BranchTerminalSources, openBranchTerminal } from './branch-terminal.ts'
 
 export interface TerminalRequest {
   readonly terminalId: string
@@ -21,120 +14,100 @@ export interface TerminalRequest {
   readonly rows: number
 }
 
-/** A person's changes in the mount of a branch, until they are kept or dropped. */
-export interface EndedTerminal {
-  readonly branchId: BranchId
-  readonly patch: Patch
+export interface TerminalSources extends BranchTerminalSources {
+  /** Null for a workspace without a folder, whose shells begin at home. */
+  readonly folder: string | null
+  /** Names of variables that no shell gets. */
+  readonly hidden: () => ReadonlySet<string>
 }
 
-/** The open terminals of a person, by project and id. Agents cannot reach them. */
-export interface Terminals {
-  /**
-   * The stream ends with the shell. When `signal` aborts, the shell is killed and its changes in a mount are dropped.
-   */
-  open(project: Project, request: TerminalRequest, signal: AbortSignal): Promise<ReadableStream<TerminalEvent>>
-  running(projectId: string, terminalId: string): Terminal
-  ended(projectId: string, terminalId: string): EndedTerminal
-  forget(projectId: string, terminalId: string): void
+/**
+ * The open terminals of a person in one project, by id. Agents cannot reach them. What was changed in a branch's terminal
+ * is in the journal when its shell has ended, so it waits for the person however that came about.
+ */
+export interface Terminals extends AsyncDisposable {
+  /** The stream ends with the shell. When `signal` aborts, the shell ends. */
+  open(request: TerminalRequest, signal: AbortSignal): Promise<ReadableStream<TerminalEvent>>
+  /** Throws `NOT_FOUND` when the shell has ended. */
+  running(terminalId: string): Terminal
 }
 
-/** `hidden`: names of variables that no shell gets. */
-export function createTerminals(hidden: () => ReadonlySet<string>): Terminals {
+export function createTerminals(sources: TerminalSources): Terminals {
   const running = new Map<string, Terminal>()
-  const ended = new Map<string, EndedTerminal>()
+  /** One for each shell. Resolves when it has ended and its changes are stored; never rejects. */
+  const ends = new Set<Promise<void>>()
 
-  async function finish(key: string, branch: BranchTerminal | null, signal: AbortSignal): Promise<string[]> {
-    if (!branch) return []
-    await using _view = branch
-    if (signal.aborted) return []
-    const patch = await branch.capture()
-    if (patch.length > 0) ended.set(key, { branchId: branch.id, patch })
-    return patch.map(([path]) => path)
+  function start(
+    { terminalId, columns, rows }: TerminalRequest,
+    openTerminal: Awaited<ReturnType<typeof loadTerminals>>,
+    branch: BranchTerminal | null,
+    signal: AbortSignal,
+  ): ReadableStream<TerminalEvent> {
+    const { promise: end, resolve } = Promise.withResolvers<void>()
+    return new ReadableStream<TerminalEvent>({
+      start(controller) {
+        const terminal = openTerminal({
+          ...(branch ? { cwd: branch.view.folder, enter: branch.view.enter } : { cwd: sources.folder ?? homedir() }),
+          columns,
+          rows,
+          hidden: sources.hidden(),
+          onData: (text) => controller.enqueue({ type: 'output', text }),
+          async onExit() {
+            running.delete(terminalId)
+            try {
+              controller.enqueue({ type: 'ended', changed: await finish(branch) })
+              controller.close()
+            } catch (error) {
+              controller.error(error)
+            } finally {
+              ends.delete(end)
+              resolve()
+            }
+          },
+        })
+        running.set(terminalId, terminal)
+        ends.add(end)
+        signal.addEventListener('abort', () => terminal.close(), { once: true })
+      },
+    })
   }
+
   return {
-    async open(project, { terminalId, branchId, columns, rows }, signal) {
-      const { id, path } = project.info()
-      const key = `${id} ${terminalId}`
-      if (running.has(key)) throw new WireError('CONFLICT', 'A terminal of this name is open already.')
-      const branch = branchId === null ? null : await openBranchTerminal(project, branchId, terminalId, signal)
-      const openTerminal = await loadTerminals().catch(async (error: Error) => {
-        await branch?.[Symbol.asyncDispose]()
+    async open(request, signal) {
+      const { terminalId, branchId } = request
+      if (running.has(terminalId) || findTerminal(sources.services.log.state, terminalId))
+        throw new WireError('CONFLICT', 'A terminal of this name is open already.')
+      await using opening = new AsyncDisposableStack()
+      const branch =
+        branchId === null ? null : opening.use(await openBranchTerminal(sources, branchId, terminalId, signal))
+      const openTerminal = await loadTerminals().catch((error: Error) => {
         throw new WireError('REFUSED', error.message)
       })
-      if (signal.aborted) {
-        await branch?.[Symbol.asyncDispose]()
-        throw signal.reason
+      signal.throwIfAborted()
+      branch?.start()
+      try {
+        const stream = start(request, openTerminal, branch, signal)
+        opening.move()
+        return stream
+      } catch (error) {
+        await branch?.end()
+        throw error
       }
-      return new ReadableStream<TerminalEvent>({
-        start(controller) {
-          const terminal = openTerminal({
-            ...(branch ? { cwd: branch.mount.folder, enter: branch.mount.enter } : { cwd: path || homedir() }),
-            columns,
-            rows,
-            hidden: hidden(),
-            onData: (text) => controller.enqueue({ type: 'output', text }),
-            async onExit() {
-              running.delete(key)
-              try {
-                controller.enqueue({ type: 'ended', changed: await finish(key, branch, signal) })
-                controller.close()
-              } catch (error) {
-                controller.error(error)
-              }
-            },
-          })
-          running.set(key, terminal)
-          signal.addEventListener('abort', () => terminal.close(), { once: true })
-        },
-      })
     },
-    running: (projectId, terminalId) => requireTerminal(running, projectId, terminalId),
-    ended: (projectId, terminalId) => requireTerminal(ended, projectId, terminalId),
-    forget: (projectId, terminalId) => void ended.delete(`${projectId} ${terminalId}`),
-  }
-}
-
-function requireTerminal<Value>(among: ReadonlyMap<string, Value>, projectId: string, terminalId: string): Value {
-  const value = among.get(`${projectId} ${terminalId}`)
-  if (!value) throw new WireError('NOT_FOUND', 'This terminal has ended. Open a new one.')
-  return value
-}
-
-/** The mount of a branch for a person's shell. The commands of agents use another one. */
-export interface BranchTerminal extends AsyncDisposable {
-  readonly id: BranchId
-  readonly mount: BranchMount
-  /** The changes since the mount was opened. Call once, after the shell has ended. */
-  capture(): Promise<Patch>
-}
-
-async function openBranchTerminal(
-  project: Project,
-  branchId: BranchId,
-  terminalId: string,
-  signal: AbortSignal,
-): Promise<BranchTerminal> {
-  const { mounts, blobs, log } = project.services
-  const owner = `${branchId} terminal ${terminalId}`
-  const tree = unwrap(findHead(project.services, branchId))
-  const own = environmentOf(log.trees, branchId)
-  // A branch in which no command ran yet has what the project's setup left.
-  const isSetUp = own.length === 0 && project.setup.choice().definition !== null
-  const environment = isSetUp ? [...project.setup.runs.layers()] : own
-  const mount = await mounts.open({ owner, overlay: mountEntries(tree, blobs), environment }, signal)
-  return {
-    id: branchId,
-    mount,
-    async capture() {
-      const draft = createOverlayTransaction({ ...project.services, tree })
-      const { changes } = await mount.capture(false)
-      mount.dropCaptured()
-      await takeOver(draft, changes)
-      return draft.patch()
+    running(terminalId) {
+      const terminal = running.get(terminalId)
+      if (!terminal) throw new WireError('NOT_FOUND', 'This terminal has ended. Open a new one.')
+      return terminal
     },
     async [Symbol.asyncDispose]() {
-      await mount[Symbol.asyncDispose]()
-      await mounts.remove(owner)
+      for (const terminal of running.values()) terminal.close()
+      await Promise.all(ends)
     },
   }
+}
+
+async function finish(branch: BranchTerminal | null): Promise<readonly string[]> {
+  if (!branch) return []
+  await using _view = branch
+  return await branch.end()
 }

@@ -22,6 +22,7 @@ export function familiesIn(state: ProjectState, roots: readonly ThreadId[], empt
     branches: pick(state.branches, branches),
     children: pick(state.children, threads),
     processes: pick(state.processes, threads),
+    terminals: pick(state.terminals, threads),
     spending: pick(state.spending, threads),
     checks: { ...empty.checks, byBranch: pick(state.checks.byBranch, branches) },
     past: { threads: pick(state.past.threads, threads), branches: pick(state.past.branches, branches) },
@@ -36,6 +37,7 @@ export function withFamilies(state: ProjectState, loaded: ProjectState): Project
     branches: state.branches.withAll(loaded.branches),
     children: state.children.withAll(loaded.children),
     processes: state.processes.withAll(loaded.processes),
+    terminals: state.terminals.withAll(loaded.terminals),
     spending: state.spending.withAll(loaded.spending),
     checks: { ...state.checks, byBranch: state.checks.byBranch.withAll(loaded.checks.byBranch) },
     past: {
@@ -54,6 +56,7 @@ export function withoutFamilies(state: ProjectState, roots: readonly ThreadId[])
     branches: state.branches.without(branches),
     children: state.children.without(threads),
     processes: state.processes.without(threads),
+    terminals: state.terminals.without(threads),
     spending: state.spending.without(threads),
     checks: { ...state.checks, byBranch: state.checks.byBranch.without(branches) },
     past: { threads: state.past.threads.without(threads), branches: state.past.branches.without(branches) },

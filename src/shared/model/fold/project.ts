@@ -14,6 +14,7 @@ import { foldMemories } from './memories.ts'
 import { foldProcesses } from './processes.ts'
 import { recordSnapshot } from './record-snapshot.ts'
 import { foldRewound } from './rewind.ts'
+import { foldTerminals } from './terminals.ts'
 import { foldCall, foldRun, isCallEntry, withDiskNote, withoutFallback } from './threads.ts'
 
 /**
@@ -53,12 +54,11 @@ function closing(entry: Entry): SnapshotMark | undefined {
   return entry.type === 'run.ended' || entry.type === 'thread.copied' ? { kind: 'end' } : undefined
 }
 
+const parts = [foldBranches, foldMemories, foldSpending, foldProcesses, foldTerminals, foldChecks] as const
+
 function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState {
   if (entry.type === 'rewound') return foldRewound({ ...state, sequence: entry.sequence }, entry)
-  const next = foldChecks(
-    foldProcesses(foldSpending(foldMemories(foldBranches(state, entry), entry), entry), entry),
-    entry,
-  )
+  const next = parts.reduce((folded, foldPart) => foldPart(folded, entry), state)
   const thread = entry.type === 'thread.created' ? createThread(entry, state) : next.threads.get(entry.threadId)
   if (!thread) return { ...next, sequence: entry.sequence }
   const source = entry.type === 'thread.copied' ? foldCopied(state, thread, entry) : thread
@@ -69,13 +69,16 @@ function foldEntry(state: ProjectState, entry: Entry, grow: Grow): ProjectState 
   return { ...next, sequence: entry.sequence, threads: renameLinks(threads, entry), children }
 }
 
-/** Changes to how a thread appears in lists. They are not activity in the thread. */
+/** Changes to how a thread appears in lists, and what a person does beside it. They are not activity in the thread. */
 const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
   'thread.titled',
   'thread.pinned',
   'thread.archived',
   'thread.deleted',
   'thread.restored',
+  'terminal.started',
+  'terminal.ended',
+  'terminal.decided',
 ])
 
 function withChild(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import type { MountView } from '#core/ports/branch-mounts.ts'
 import { type LoopbackServer, listenOnLoopback } from '../loopback-server.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { createShell } from '../shell.ts'
@@ -31,13 +31,10 @@ describe.runIf(process.platform === 'darwin')('a hostile command on macOS', () =
     await server[Symbol.asyncDispose]()
   })
 
-  const mount: BranchMount = {
+  const mount: MountView = {
     ...{ folder: join(view, 'files'), home: join(view, 'home'), temporary: join(view, 'tmp') },
     ...{ places: [], leftOut: [], evicted: [], missing: null },
     enter: (program) => program,
-    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
-    dropCaptured: () => undefined,
-    [Symbol.asyncDispose]: async () => undefined,
   }
   const run = (command: string, hosts: readonly string[] = []) =>
     createShell({ sandbox, rootFolder: project }).execute(

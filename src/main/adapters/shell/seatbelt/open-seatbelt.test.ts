@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import type { MountView } from '#core/ports/branch-mounts.ts'
 import { createShell } from '../shell.ts'
 import { openSeatbelt } from './open-seatbelt.ts'
 import { judge } from './probe.ts'
@@ -23,16 +23,13 @@ function programOf(name: string, script: string): string {
 
 const open = (program: string) => openSeatbelt([], { home, program, environment: {}, path: '/usr/bin:/bin' })
 
-function plainMount(): BranchMount {
+function plainMount(): MountView {
   const parts = ['files', 'home', 'tmp'].map((part) => join(folder, 'mount', part))
   for (const part of parts) mkdirSync(part, { recursive: true })
   const [files = '', ownHome = '', temporary = ''] = parts
   return {
     ...{ folder: files, home: ownHome, temporary, places: [], leftOut: [], evicted: [], missing: null },
     enter: (program) => program,
-    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
-    dropCaptured: () => undefined,
-    [Symbol.asyncDispose]: async () => undefined,
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
-import type { BranchMount } from '#core/ports/branch-mounts.ts'
+import type { MountView } from '#core/ports/branch-mounts.ts'
 import { createShell } from '../shell.ts'
 import { findLinux } from './linux-places.ts'
 import { openWsl } from './open-wsl.ts'
@@ -39,16 +39,13 @@ exec env -i PATH=${join(folder, name)}:/usr/bin:/bin "\${kept[@]}" "$@"`,
 const ofWindows = join(folder, 'whoami.exe')
 writeFileSync(ofWindows, Buffer.from([0x4d, 0x5a, 0, 0, 1, 2, 3]), { mode: 0o755 })
 
-function plainMount(): BranchMount {
+function plainMount(): MountView {
   const parts = ['files', 'home', 'tmp'].map((part) => join(folder, 'mount', part))
   for (const part of parts) mkdirSync(part, { recursive: true })
   const [files = '', home = '', temporary = ''] = parts
   return {
     ...{ folder: files, home, temporary, places: [], leftOut: [], evicted: [], missing: null },
     enter: (program) => program,
-    capture: async () => ({ changes: [], ignoredChanges: 0, placeChanges: [], environment: [] }),
-    dropCaptured: () => undefined,
-    [Symbol.asyncDispose]: async () => undefined,
   }
 }
 

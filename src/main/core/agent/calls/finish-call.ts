@@ -79,7 +79,7 @@ export function finishCall(calls: CallContext, ran: RanCall): Commit {
 }
 
 /** The result of a call whose changes of the branch can no longer be stored: it failed. */
-export function failOvertakenCall(calls: CallContext, { call, startedAt, workspace }: RanCall): Commit {
+function failOvertakenCall(calls: CallContext, { call, startedAt, workspace }: RanCall): Commit {
   const outside = workspace.changedOutside()
   const kept = outside.length === 0 ? '' : ` These changes are outside of the branch and stay: ${outside.join(', ')}.`
   return [finishedEntry(calls, call, 'error', [{ type: 'text', text: `${overtaken}${kept}` }], startedAt)]

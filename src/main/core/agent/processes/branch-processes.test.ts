@@ -164,7 +164,7 @@ describe('processes of a branch', () => {
     const taken = await takeChanges(world.services, {
       ...{ threadId, branchId, callId: 'call' as ToolCallId, command: 'x', isApproved: true, isWhole: true },
       moved: new Set(),
-      view: { tree: emptyTree, environment: [], hidden: [] },
+      view: { tree: emptyTree, environment: [], hidden: { paths: [], unsearched: [] } },
       captured: {
         ...{ ignoredChanges: 0, placeChanges: [], environment: [] },
         changes: [

@@ -5,13 +5,13 @@ import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
-import { deniedText } from '../../tools/run/view-notes.ts'
 import type { ToolContext } from '../../tools/tool.ts'
+import { deniedText } from '../../trial/view-notes.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type BranchNetworks, createBranchNetworks } from './branch-networks.ts'
 import { createOutputRing, type OutputRing } from './output-ring.ts'
-import { openProcessMount, ownerOf } from './process-mount.ts'
 import { createTellNotes, type TellNotes } from './process-notes.ts'
+import { openProcessTrial, ownerOf } from './process-trial.ts'
 import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
 import { takeChanges, wasApproved } from './take-changes.ts'
 import { pathsChangedBy, undoneBy } from './undone-work.ts'
@@ -116,13 +116,13 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
   async function finish(slot: Slot, process: RunningProcess): Promise<void> {
     const result = await process.ended
     const { threadId, id, branchId } = slot.record
-    const { view } = process.start
+    const { trial } = process.start
     try {
       await store(services, slot, process, result)
     } finally {
       slot.running = null
       for (const wake of slot.wakers.splice(0)) wake()
-      await closeQuietly(view)
+      await closeQuietly(trial)
       if (!runningIn(branchId).length && ![...starting.values()].includes(branchId)) await networks.close(branchId)
       else if (networks.ports(branchId).length > 0) void lookAtPorts(branchId)
       announceSoon(slot)
@@ -134,24 +134,24 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     const { threadId, callId } = context
     const { branchId, calls } = requireThread(services, threadId)
     await networks.open(branchId)
-    const view = await openProcessMount(services, { threadId, branchId, owner: ownerOf(branchId, id) }, context)
+    const trial = await openProcessTrial(services, { threadId, branchId, owner: ownerOf(branchId, id) }, context)
     const ring = createOutputRing(ringBytes)
     const record = { id, threadId, branchId, command, startedAt: clock.now() }
     let slot: Slot | null = null
     try {
       const isApproved = wasApproved(calls.get(callId))
-      const start = { ...record, callId, isApproved, context, view, ring, onOutput: () => slot && announceSoon(slot) }
+      const start = { ...record, callId, isApproved, context, trial, ring, onOutput: () => slot && announceSoon(slot) }
       const process = await startProcess(services, start)
       const begun = { type: 'process.started', threadId, processId: id, branchId, command, callId } as const
       const [{ sequence }] = commitAlways(log, [
         begun,
-        ...view.entries(callId).map((entry) => ({ threadId, ...entry })),
+        ...trial.entries(callId).map((entry) => ({ threadId, ...entry })),
       ])
       const following = {
         startSequence: sequence,
         moved: new Set<VirtualPath>(),
         undone: null,
-        tell: createTellNotes(view.notes, command),
+        tell: createTellNotes(trial.notes, command),
       }
       slot = {
         record,
@@ -170,7 +170,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       announce(slot)
       return viewOf({ ...record, end: null })
     } catch (error) {
-      await view[Symbol.asyncDispose]()
+      await trial[Symbol.asyncDispose]()
       throw error
     }
   }
@@ -266,9 +266,9 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
 }
 
 /** What cannot be removed now goes with the next start of the app. */
-async function closeQuietly(view: AsyncDisposable): Promise<void> {
+async function closeQuietly(trial: AsyncDisposable): Promise<void> {
   try {
-    await view[Symbol.asyncDispose]()
+    await trial[Symbol.asyncDispose]()
   } catch {}
 }
 
@@ -308,7 +308,7 @@ async function store(
 ): Promise<void> {
   const { log } = services
   const { start } = process
-  const { threadId, id: processId, branchId, view } = start
+  const { threadId, id: processId, branchId, trial } = start
   const { by, exitCode, signal, captured, isWhole, reached, denied, problem } = result
   const ended = (changes: string) => {
     const note = [reached, changes, deniedText(denied)].filter(Boolean).join(' ')
@@ -316,18 +316,18 @@ async function store(
   }
   let note = problem
   for (let attempt = 0; captured !== null && attempt < attempts; attempt += 1) {
-    const taken = await takeChanges(services, { ...start, moved: slot.moved, captured, isWhole }).catch(
+    const taken = await takeChanges(services, { ...start, view: trial, moved: slot.moved, captured, isWhole }).catch(
       (error: unknown) => ({
         entries: [] as readonly EntryBody[],
         note: `None of its changes were kept: ${error instanceof Error ? error.message : String(error)}`,
       }),
     )
     if (slot.undone !== null) break
-    if (!taken.entries.some(({ type }) => type === 'environment.changed')) view.mount.dropCaptured()
+    if (!taken.entries.some(({ type }) => type === 'environment.changed')) trial.drop()
     if (log.commit([ended(taken.note), ...taken.entries.map((entry) => ({ threadId, ...entry }))]).ok) return
     note = 'None of its changes were kept, because the branch changed all the time.'
   }
-  view.mount.dropCaptured()
+  trial.drop()
   commitAlways(log, [ended(slot.undone ?? note)])
 }
 

@@ -1,4 +1,4 @@
-import { type HiddenFiles, hiddenNote } from '../../tools/run/hidden-files.ts'
+import { type HiddenFiles, hiddenNote } from '../../trial/hidden-files.ts'
 
 /** What to say about the files of a process. */
 export interface ViewNotes {

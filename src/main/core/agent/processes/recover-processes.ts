@@ -5,13 +5,12 @@ import { environmentOf, patchingTypes } from '../../branches/branch-trees.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways, type LogReader } from '../../journal/project-log.ts'
 import { treeAt } from '../../journal/rewind.ts'
-import { mountEntries } from '../../overlay/mount-entries.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
-import { findHiddenFiles, withHidden } from '../../tools/run/hidden-files.ts'
+import { openTrial } from '../../trial/open-trial.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
 import { definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
-import { ownerOf } from './process-mount.ts'
+import { ownerOf } from './process-trial.ts'
 import { type TakenChanges, takeChanges, wasApproved } from './take-changes.ts'
 import { pathsChangedBy, undoneBy } from './undone-work.ts'
 
@@ -66,7 +65,7 @@ async function recover(services: AgentServices, start: Start): Promise<void> {
 
 /** The changes that the process left in its mount. */
 async function takeUp(services: AgentServices, start: Start): Promise<TakenChanges> {
-  const { log, mounts, blobs, extensions } = services
+  const { log, extensions } = services
   const { threadId, branchId, processId, command, callId, sequence } = start
   const thread = log.state.threads.get(threadId)
   const tree = treeAt(log, branchId, sequence)
@@ -79,20 +78,15 @@ async function takeUp(services: AgentServices, start: Start): Promise<TakenChang
   const branch = createOverlayTransaction({ ...services, tree })
   const isApproved = wasApproved(thread.calls.get(callId))
   const access = fileAccess(policyOf(services, definitionOf(extensions.current(), thread.agentType)), isApproved)
-  const hiding = await findHiddenFiles({ access, branch, files: branch, signal }, services)
-  const overlay = withHidden(mountEntries(tree, blobs), hiding)
   const environment = environmentOf(log.trees, branchId, sequence)
   const owner = ownerOf(branchId, processId)
-  try {
-    await using mount = await mounts.open({ owner, overlay, environment, takesUp: true }, signal)
-    const captured = { ...(await mount.capture(false)), environment }
-    mount.dropCaptured()
-    return await takeChanges(services, {
-      ...{ threadId, branchId, callId, command, isApproved, captured, isWhole: false },
-      moved: new Set(since.flatMap((entry) => pathsChangedBy(entry, branchId))),
-      view: { tree, environment, hidden: hiding.paths },
-    })
-  } finally {
-    await mounts.remove(owner).catch(() => undefined)
-  }
+  const request = { owner, access, branch, environment, lifetime: 'taken up' } as const
+  await using trial = await openTrial(services, request, signal)
+  const captured = { ...(await trial.capture(false)), environment }
+  trial.drop()
+  return await takeChanges(services, {
+    ...{ threadId, branchId, callId, command, isApproved, captured, isWhole: false },
+    moved: new Set(since.flatMap((entry) => pathsChangedBy(entry, branchId))),
+    view: trial,
+  })
 }

@@ -5,7 +5,7 @@ import type { RunningCommand, ShellOutcome } from '../../ports/shell.ts'
 import type { ToolContext } from '../../tools/tool.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { OutputRing } from './output-ring.ts'
-import { headOf, type ProcessMount, shownChanges } from './process-mount.ts'
+import { headOf, type ProcessTrial, shownChanges } from './process-trial.ts'
 
 export interface ProcessStart {
   readonly id: ProcessId
@@ -15,7 +15,7 @@ export interface ProcessStart {
   readonly command: string
   readonly isApproved: boolean
   readonly context: Pick<ToolContext, 'access' | 'hosts'>
-  readonly view: ProcessMount
+  readonly trial: ProcessTrial
   readonly ring: OutputRing
   readonly onOutput: () => void
 }
@@ -53,12 +53,12 @@ export interface ProcessResult extends Pick<ProcessEnd, 'by' | 'exitCode' | 'sig
 export async function startProcess(services: AgentServices, start: ProcessStart): Promise<RunningProcess> {
   const controller = new AbortController()
   const held = Promise.withResolvers<RunningCommand>()
-  const { command, view, branchId, context, ring, onOutput } = start
+  const { command, trial, branchId, context, ring, onOutput } = start
   let stopped: Stopper | null = null
   const outcome = services.shell.execute(
     {
       command,
-      mount: view.mount,
+      mount: trial.view,
       hosts: context.hosts,
       network: branchId,
       timeoutMs: Number.POSITIVE_INFINITY,
@@ -72,8 +72,8 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
   )
   const ended = outcome
     .then(
-      (value) => settle(view, value, stopped),
-      () => settle(view, null, stopped),
+      (value) => settle(trial, value, stopped),
+      () => settle(trial, null, stopped),
     )
     .catch((error: unknown): ProcessResult => ({ ...unknownEnd, by: stopped ?? 'itself', problem: problemOf(error) }))
   const running = await Promise.race([held.promise, outcome.then(() => held.promise)]).catch(async (error) => {
@@ -106,7 +106,7 @@ const unknownEnd = { exitCode: null, signal: null, captured: null, isWhole: fals
  * ended. What it left in ignored files is kept only when it ended by itself, because anything else may be half of it.
  */
 async function settle(
-  { mount }: ProcessMount,
+  trial: ProcessTrial,
   outcome: ShellOutcome | null,
   stopped: Stopper | null,
 ): Promise<ProcessResult> {
@@ -119,7 +119,7 @@ async function settle(
   }
   if (by === 'disk') return { ...end, captured: null, problem: 'Nothing that it wrote was kept.' }
   try {
-    return { ...end, captured: await mount.capture(end.isWhole), problem: '' }
+    return { ...end, captured: await trial.capture(end.isWhole), problem: '' }
   } catch (error) {
     return { ...end, captured: null, problem: problemOf(error) }
   }
@@ -145,15 +145,15 @@ function problemOf(error: unknown): string {
 /** One step at a time, in the order of the branch's states. A state that was passed while a step ran is left out. */
 function createFollower(
   services: AgentServices,
-  { branchId, view, context }: ProcessStart,
+  { branchId, trial, context }: ProcessStart,
   running: RunningCommand,
 ): () => void {
-  let shown = view.tree
+  let shown = trial.tree
   let isBusy = false
   const step = async (): Promise<void> => {
     const now = headOf(services, branchId)
     if (now === shown) return
-    const changes = await shownChanges(services, shown, now, { access: context.access, hidden: view.hidden })
+    const changes = await shownChanges(services, shown, now, { access: context.access, hidden: trial.hidden.paths })
     shown = now
     running.show(changes)
     await step()

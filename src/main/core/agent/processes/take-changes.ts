@@ -2,22 +2,20 @@ import { shownName } from '#shared/base/control-characters.ts'
 import type { Call } from '#shared/model/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { createJudge, judgesEffects } from '../../approval/policy.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
-import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
-import { diffTrees, type Tree } from '../../overlay/tree.ts'
+import type { Tree } from '../../overlay/tree.ts'
 import type { MountCapture, MountChange } from '../../ports/branch-mounts.ts'
-import { FileTreeError } from '../../ports/file-tree.ts'
-import { takeOver } from '../../tools/run/branch-mount.ts'
-import { refuseProtected } from '../../tools/run/hidden-files.ts'
-import { linksText } from '../../tools/run/place-changes.ts'
+import { keepOnto } from '../../trial/keep-onto.ts'
+import type { Trial } from '../../trial/open-trial.ts'
+import { linksText } from '../../trial/place-changes.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
 import { definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
-import { headOf, type ProcessMount, sameLayers } from './process-mount.ts'
+import { headOf, sameLayers } from './process-trial.ts'
 
 /** A process that has ended, and what it left. */
 export interface EndedProcess {
@@ -28,7 +26,7 @@ export interface EndedProcess {
   readonly command: string
   /** True when a person approved that call. */
   readonly isApproved: boolean
-  readonly view: Pick<ProcessMount, 'tree' | 'environment' | 'hidden'>
+  readonly view: Pick<Trial, 'tree' | 'environment' | 'hidden'>
   /** What the branch changed since the process began, even if it changed it back. */
   readonly moved: ReadonlySet<VirtualPath>
   readonly captured: MountCapture
@@ -50,20 +48,9 @@ export async function takeChanges(services: AgentServices, ended: EndedProcess):
   const { branchId, view, moved, captured, callId } = ended
   if (services.log.state.branches.get(branchId)?.status !== 'open') return { entries: [], note: 'Its branch is gone.' }
   const now = headOf(services, branchId)
-  const { own, left } = await divide(
-    services,
-    captured.changes,
-    [...diffTrees(view.tree, now).map(([path]) => path), ...moved],
-    now,
-  )
-  const branch = createOverlayTransaction({ ...services, tree: now })
-  try {
-    for (const { path } of own) refuseProtected(path, view.hidden as readonly VirtualPath[], () => true)
-    await takeOver(branch, own)
-  } catch (error) {
-    if (!(error instanceof FileTreeError)) throw error
-    return { entries: [], note: error.message }
-  }
+  const kept = await keepOnto(services, view, captured.changes, { now, moved })
+  if (kept.kind === 'refused') return { entries: [], note: kept.message }
+  const { branch, own, left } = kept
   const patch = branch.patch()
   const refused = await refusalOf(services, ended, now, branch.tree)
   if (refused !== undefined) return { entries: [], note: refused }
@@ -95,57 +82,6 @@ function environmentEntry(
 export function wasApproved(call: Call | undefined): boolean {
   const type = call?.decision?.type
   return type === 'approve' || type === 'edit' || type === 'run_again'
-}
-
-/** Separates the changes of a process from those at paths that the branch changed since the process began. */
-async function divide(
-  services: AgentServices,
-  changes: readonly MountChange[],
-  moved: readonly VirtualPath[],
-  now: Tree,
-) {
-  const branch = createOverlayTransaction({ ...services, tree: now })
-  const own: MountChange[] = []
-  const left: VirtualPath[] = []
-  for (const change of changes) {
-    const touches = (path: VirtualPath) =>
-      isWithin(path, change.path) ||
-      (change.kind !== 'directory' && isWithin(change.path, path) && path !== change.path)
-    if (!moved.some(touches) || (await isSafeBelow(branch, change, moved))) own.push(change)
-    else if (!(await isSame(branch, change))) left.push(change.path)
-  }
-  return { own, left }
-}
-
-type Branch = ReturnType<typeof createOverlayTransaction>
-
-/** True for a change inside a folder that the branch made, or whose entry changed, and that is still a folder. */
-async function isSafeBelow(branch: Branch, { path }: MountChange, moved: readonly VirtualPath[]): Promise<boolean> {
-  if (moved.some((one) => isWithin(one, path))) return false
-  for (const above of moved.filter((one) => isWithin(path, one)))
-    if ((await branch.stat(above))?.kind !== 'directory') return false
-  return true
-}
-
-/** True when the branch has already what the process left: usually it was shown it. */
-async function isSame(branch: Branch, change: MountChange): Promise<boolean> {
-  const node = await branch.stat(change.path)
-  switch (change.kind) {
-    case 'absent':
-      return node === undefined
-    case 'directory':
-      return node?.kind === 'directory'
-    case 'symlink':
-      return node?.kind === 'symlink' && node.target === change.target
-    case 'large':
-      return false
-    case 'file': {
-      if (node?.kind !== 'file' || node.executable !== change.executable || node.size !== change.bytes.length)
-        return false
-      const bytes = await branch.read(change.path)
-      return bytes.every((byte, index) => byte === change.bytes[index])
-    }
-  }
 }
 
 /** Why none of the changes may be kept: a rule forbids one of them, or one needs approval that nobody gave. */

@@ -18,7 +18,7 @@ import { fileTools } from '../../tools/files/file-tools.ts'
 import { describeRoutes } from '../../tools/namespace/routes.ts'
 import { createProcessTools } from '../../tools/processes/process-tools.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
-import { createMountBranch, createOpenCodeMount } from '../../tools/run/branch-mount.ts'
+import { createOpenCodeTrial, createOpenCommandTrial } from '../../tools/run/call-trials.ts'
 import { createExecuteTool } from '../../tools/run/execute.ts'
 import { type AgentChecks, createRunChecksTool } from '../../tools/run/run-checks.ts'
 import { createRunJsCodeTool, createRunJsFileTool } from '../../tools/run/run-js.ts'
@@ -161,18 +161,23 @@ function commands(input: SectionInput): Section {
   const { services, thread } = input
   const limits = () => services.settings().runner
   const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
-  const { shell, mounts, blobs, routes } = services
-  const mountBranch = createMountBranch(mounts, services, thread.branchId, {
+  const { shell, blobs, routes } = services
+  const openTrial = createOpenCommandTrial(services, thread.branchId, {
     isConfined: () => shell.sandbox().state !== 'off',
     environment: () => environmentOf(services.log.trees, thread.branchId),
     prepare: (own, signal) => services.setup.prepare({ threadId: thread.id, branchId: thread.branchId }, own, signal),
   })
-  const openCodeMount = createOpenCodeMount(mounts, services, thread.branchId)
   const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }
-  const python = { runner: services.runner, openCodeMount, limits, states, routes }
+  const python = {
+    runner: services.runner,
+    openTrial: createOpenCodeTrial(services, thread.branchId),
+    limits,
+    states,
+    routes,
+  }
   return {
     tools: [
-      anyTool(createExecuteTool({ shell, mountBranch, declares, routes, processes: input.processes })),
+      anyTool(createExecuteTool({ shell, openTrial, declares, routes, processes: input.processes })),
       ...createProcessTools(input.processes),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),

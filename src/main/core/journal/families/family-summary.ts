@@ -50,7 +50,7 @@ function summarizeFamily(
   const heads = branches.flatMap((id) => trees.heads.get(id) ?? [])
   return {
     root: outlineThread(root, false),
-    isActive: threads.some(isActive) || ids.some((id) => hasProcess(state, id)),
+    isActive: threads.some(isActive) || ids.some((id) => hasProcess(state, id) || hasTerminal(state, id)),
     wasRewound: threads.some(({ rewinds }) => rewinds.length > 0),
     spending: state.spending.get(root.id) ?? null,
     layers: [...new Set([...environments.flatMap(({ layers }) => layers), ...held])],
@@ -75,6 +75,11 @@ function isActive({ status, interrupts, queue, runStartedAt, end, calls }: Threa
     (runStartedAt !== null && end === null) ||
     [...calls.values()].some((call) => openOutcome(call) !== null || isEndUnknown(call))
   )
+}
+
+/** A terminal that runs or waits for a decision keeps its family loaded, so that it is found by its name alone. */
+function hasTerminal(state: ProjectState, id: ThreadId): boolean {
+  return (state.terminals.get(id) ?? []).length > 0
 }
 
 function hasProcess(state: ProjectState, id: ThreadId): boolean {

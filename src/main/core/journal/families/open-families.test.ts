@@ -4,6 +4,8 @@ import { outlineOf } from '#shared/model/derived/outline.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { findTerminal } from '#shared/model/project-state.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Tree, treeHash } from '../../overlay/tree.ts'
 import { testHashing } from '../../overlay/tree-fixtures.testkit.ts'
 import type { FoldStore, StoredFold } from '../../ports/fold-store.ts'
@@ -155,6 +157,26 @@ describe('a project whose families are loaded when they are needed', () => {
     expect(steps).toEqual([])
     const { threads } = outlineOf(opened.state, opened.families(), null)
     expect(threads).toMatchObject([{ id: 'thread', title: 'Known' }])
+  })
+
+  // Mutation: a family that counts as idle is not loaded, and nobody would find its terminals by their names.
+  it('has every terminal that runs or waits for a decision, and only those', () => {
+    const journal = createMemoryJournal(() => 1_000)
+    const branch = { threadId: 'thread' as ThreadId, branchId: 'branch' as BranchId }
+    const patch = [['/a' as VirtualPath, [null, null]]] as const
+    const begin = (terminalId: string) => ({ type: 'terminal.started', ...branch, terminalId }) as const
+    const end = (terminalId: string) => ({ type: 'terminal.ended', ...branch, terminalId, patch }) as const
+    journal.append([
+      { ...branch, ...threadCreated(branch.branchId, { title: 'Known' }) },
+      ...['runs', 'waits', 'decided', 'unchanged'].map(begin),
+      ...['waits', 'decided'].map(end),
+      { ...end('unchanged'), patch: [] },
+      { type: 'terminal.decided', ...branch, terminalId: 'decided', kept: true },
+    ])
+    const folds = foldAfter(journal.read({ after: 0 }), 100)
+    const { state } = open(journal, 0, folds)
+    const shown = ['runs', 'waits', 'decided', 'unchanged'].map((id) => findTerminal(state, id)?.patch)
+    expect(shown).toEqual([null, patch, undefined, undefined])
   })
 
   it('visits every family as it is', () => {

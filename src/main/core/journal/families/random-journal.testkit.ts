@@ -242,6 +242,15 @@ const work = {
     const processId = `p${story.count}` as ProcessId
     return own(agent, { type: 'process.started', processId, branchId, command: 'serve', callId: null })
   },
+  type: (story: Story, agent: Agent, what: number) => {
+    const { branchId } = agent
+    const open = story.log.state.terminals.get(agent.threadId)?.at(-1)
+    if (!open) return own(agent, { type: 'terminal.started', branchId, terminalId: `t${story.count}` })
+    const terminal = { branchId, terminalId: open.id }
+    if (open.patch) return own(agent, { type: 'terminal.decided', ...terminal, kept: what % 2 === 0 })
+    const patch = what % 3 === 0 ? [] : patchOf(story, agent, what)
+    return own(agent, { type: 'terminal.ended', ...terminal, patch })
+  },
   check: (story: Story, agent: Agent, what: number) =>
     own(agent, {
       type: 'check.finished',

@@ -7,7 +7,7 @@ import type { PlaceFile, PlaceRequest } from '../../ports/branch-mounts.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { ScratchStore } from '../../ports/scratch-store.ts'
 import { type SharedTexts, SharedTextsError } from '../../ports/shared-texts.ts'
-import type { FileAccess } from '../tool.ts'
+import type { FileAccess } from '../../secrets/file-access.ts'
 import { ownerOf, programPlaces, type Route } from './routes.ts'
 import { namesOf, type RouteNames } from './store-backends.ts'
 

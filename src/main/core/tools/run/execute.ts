@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { type BranchMount, type MountCapture, placeVariable } from '../../ports/branch-mounts.ts'
+import { type MountCapture, type MountView, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
+import { hiddenNote } from '../../trial/hidden-files.ts'
+import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
+import { deniedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import type { Processes } from '../processes/processes.ts'
 import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
 import { type Tool, type ToolOutput, textOutput } from '../tool.ts'
-import type { CommandMount, MountBranch } from './branch-mount.ts'
-import { hiddenNote } from './hidden-files.ts'
-import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from './place-changes.ts'
-import { deniedText, lacksOf } from './view-notes.ts'
+import type { CommandTrial, OpenCommandTrial } from './call-trials.ts'
 
 export const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
@@ -33,7 +33,7 @@ const declaring =
 
 export interface ExecuteServices {
   readonly shell: CommandShell
-  readonly mountBranch: MountBranch
+  readonly openTrial: OpenCommandTrial
   /** Gives commands `spawn_subagent`. */
   readonly declares: boolean
   /** Of this project. */
@@ -42,10 +42,10 @@ export interface ExecuteServices {
   readonly processes: Processes
 }
 
-/** `execute`: runs a command in a throw-away mount of the branch. Its changes become changes of the branch. */
+/** `execute`: runs a command in a throw-away view of the branch. Its changes become changes of the branch. */
 export function createExecuteTool({
   shell,
-  mountBranch,
+  openTrial,
   declares,
   routes,
   processes,
@@ -57,38 +57,38 @@ export function createExecuteTool({
     schema,
     async run({ command, timeout, background, input }: z.infer<typeof schemaWithInput>, context) {
       if (background) return startInBackground(processes, command, context)
-      await using view = await mountBranch(context)
-      const { mount, hidden } = view
+      await using trial = await openTrial(context)
+      const { view, hidden } = trial
       const request = {
         command,
         ...(input !== undefined && { input }),
         timeoutMs: timeout * 1000,
-        mount,
+        mount: view,
         hosts: context.hosts,
-        network: view.branchId,
+        network: trial.branchId,
         declares,
         onOutput: context.onOutput,
       }
       const outcome = await shell.execute(request, context.signal)
       const captured =
-        outcome.endedBy === 'disk' ? view.nothing : await view.takeOver(endedItself(outcome)).catch(withOutput(outcome))
-      const places = await takeOverPlaces(context, mount.places, captured.placeChanges)
+        outcome.endedBy === 'disk' ? trial.nothing : await trial.keep(endedItself(outcome)).catch(withOutput(outcome))
+      const places = await takeOverPlaces(context, view.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
         ...textOutput(
           [
-            report(outcome, captured, mount, places),
+            report(outcome, captured, view, places),
             hiddenFilesText(hidden, command, outcome),
             hiddenText(routes, captured),
             backgroundNote(command),
-            view.setupNote !== null && `\n${view.setupNote}`,
+            trial.setupNote !== null && `\n${trial.setupNote}`,
             note,
           ]
             .filter(Boolean)
             .join(' '),
         ),
         declares: tasks,
-        entries: view.entries(captured, context.callId),
+        entries: trial.entries(captured, context.callId),
         command: commandEnd(outcome, captured),
       }
     },
@@ -119,7 +119,7 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
 }
 
 /** Begins a line of its own. Empty when the command seems to need no hidden file. */
-function hiddenFilesText(hidden: CommandMount['hidden'], command: string, outcome: ShellOutcome): string {
+function hiddenFilesText(hidden: CommandTrial['hidden'], command: string, outcome: ShellOutcome): string {
   const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
   return note && `\n${note}`
 }
@@ -151,7 +151,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 function report(
   outcome: ShellOutcome,
   { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
-  mount: BranchMount,
+  view: MountView,
   { taken, refused }: TakenPlaces,
 ): string {
   const ended = endOf(outcome)
@@ -167,7 +167,7 @@ function report(
     linksText(refusedLinks),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
-    ...lacksOf(mount),
+    ...lacksOf(view),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
     lacksAuthor(outcome) && authorText,

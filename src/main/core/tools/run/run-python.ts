@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
+import { hiddenNote } from '../../trial/hidden-files.ts'
+import { leftOutText, linksText } from '../../trial/place-changes.ts'
 import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
-import type { CodeCapture, OpenCodeMount } from './branch-mount.ts'
-import { hiddenNote } from './hidden-files.ts'
-import { leftOutText, linksText } from './place-changes.ts'
+import type { KeptCode, OpenCodeTrial } from './call-trials.ts'
 import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
 
 const capabilities =
@@ -22,7 +22,7 @@ export const fileSchema = z.object({ file_path: z.string().min(1).describe('A sc
 
 interface PythonServices {
   readonly runner: CodeRunner
-  readonly openCodeMount: OpenCodeMount
+  readonly openTrial: OpenCodeTrial
   readonly limits: () => RunnerLimits
   readonly states: PythonStates
   /** Of this project. */
@@ -71,24 +71,24 @@ interface Script {
 }
 
 async function runPython(
-  { runner, openCodeMount, limits, states }: PythonServices,
+  { runner, openTrial, limits, states }: PythonServices,
   { reset = false, ...script }: Script,
   context: ToolContext,
 ): Promise<ToolOutput<EndState>> {
   const start = startState(states, reset, context.python)
-  await using files = await openCodeMount(context)
+  await using trial = await openTrial(context)
   const { outcome, python } = await runner.run(
     {
       ...{ language: 'python', ...script, limits: limits() },
-      ...{ mount: files.mount, places: files.mount.places, state: start.bytes },
+      ...{ mount: trial.view, places: trial.view.places, state: start.bytes },
     },
     context.signal,
   )
-  const notes = [leftOutText(files.mount.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
+  const notes = [leftOutText(trial.view.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
   const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
-  const hidden = hiddenNote(files.hidden, seen, !outcome.ok)
+  const hidden = hiddenNote(trial.hidden, seen, !outcome.ok)
   if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, [notes, hidden].filter(Boolean).join(' '))))
-  const note = [noteOf(await files.takeOver()), notes, hidden].filter(Boolean).join(' ')
+  const note = [noteOf(await trial.keep()), notes, hidden].filter(Boolean).join(' ')
   const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
   return { ...jsonOutput(withNote(outcome, note)), data }
 }
@@ -103,7 +103,7 @@ function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, End
     output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
 }
 
-function noteOf({ changedFiles, ignoredChanges, refusedLinks = [] }: CodeCapture): string {
+function noteOf({ changedFiles, ignoredChanges, refusedLinks = [] }: KeptCode): string {
   return [
     changedFiles > 0 && `${changedFiles} ${changedFiles === 1 ? 'file' : 'files'} changed.`,
     ignoredChanges > 0 && `${ignoredChanges} changes of files that .gitignore names were left out.`,

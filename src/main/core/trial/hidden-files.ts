@@ -1,15 +1,16 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { shownName } from '#shared/base/control-characters.ts'
-import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { entriesWithin, type Tree } from '../../overlay/tree.ts'
-import { BaseTreeError } from '../../ports/base-tree.ts'
-import type { MountEntry } from '../../ports/branch-mounts.ts'
-import { FileTreeError } from '../../ports/file-tree.ts'
-import type { Hashing } from '../../ports/hashing.ts'
-import type { FileScan, ScanQuery } from '../../ports/search.ts'
-import { isGitConfig, withoutCredentials } from '../../secrets/git-credentials.ts'
-import { holdsSecret, isSecretFile, secretContentBytes, secretContentPattern } from '../../secrets/secret-files.ts'
-import type { ToolContext } from '../tool.ts'
+import { nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
+import { entriesWithin, type Tree } from '../overlay/tree.ts'
+import { BaseTreeError } from '../ports/base-tree.ts'
+import type { MountEntry } from '../ports/branch-mounts.ts'
+import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
+import type { Hashing } from '../ports/hashing.ts'
+import type { FileScan, ScanQuery } from '../ports/search.ts'
+import type { FileAccess } from '../secrets/file-access.ts'
+import { isGitConfig, withoutCredentials } from '../secrets/git-credentials.ts'
+import { holdsSecret, isSecretFile, secretContentBytes, secretContentPattern } from '../secrets/secret-files.ts'
 
 /** What a mount for programs shows otherwise than the branch: nobody is asked about the files that a program opens. */
 export interface HiddenFiles {
@@ -21,8 +22,11 @@ export interface HiddenFiles {
   readonly replaced: readonly MountEntry[]
 }
 
-type HidingContext = Pick<ToolContext, 'access' | 'branch' | 'signal'> & {
-  readonly files: Pick<ToolContext['files'], 'stat' | 'read'>
+interface HidingContext {
+  readonly access: FileAccess
+  readonly branch: Pick<OverlayTransaction, 'tree' | 'stat' | 'read'>
+  /** The files of the agent's tools, which also lead into the places beside the project. */
+  readonly files: Pick<WritableTree, 'stat' | 'read'>
 }
 
 interface HidingServices {
@@ -157,21 +161,6 @@ export function withHidden(
   const own = [...replaced, ...absent]
   const taken = new Set(own.map(({ path }) => path))
   return [...entries.filter(({ path }) => !taken.has(path)), ...own].sort((a, b) => byCodeUnit(a.path, b.path))
-}
-
-/** Refuses to change a protected path, and what would replace or remove a file that the program could not see. */
-export function refuseProtected(
-  path: VirtualPath,
-  hidden: readonly VirtualPath[],
-  mayChange: (path: VirtualPath) => boolean,
-): void {
-  const kept = mayChange(path) ? hidden.find((file) => isWithin(file, path) || isWithin(path, file)) : path
-  if (kept === undefined) return
-  throw new FileTreeError(
-    'refused',
-    kept,
-    `${shownName(kept)} is protected by a rule or may hold secrets, so programs cannot change or remove it. None of the changes were kept. Use the file tools for it, which ask.`,
-  )
 }
 
 const mostNamed = 10

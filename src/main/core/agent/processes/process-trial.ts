@@ -1,30 +1,21 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, LayerId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
-import { mountEntries } from '../../overlay/mount-entries.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { diffTrees, emptyTree, type Tree } from '../../overlay/tree.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
-import type { BranchMount } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { ShownChange } from '../../ports/shell.ts'
-import { findHiddenFiles, withHidden } from '../../tools/run/hidden-files.ts'
-import { lacksOf } from '../../tools/run/view-notes.ts'
-import type { FileAccess, ToolContext } from '../../tools/tool.ts'
+import type { FileAccess } from '../../secrets/file-access.ts'
+import type { ToolContext } from '../../tools/tool.ts'
+import { openTrial, type Trial } from '../../trial/open-trial.ts'
+import { lacksOf } from '../../trial/view-notes.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { ViewNotes } from './process-notes.ts'
 
-/** The branch as real files for one process. Commands of the branch go on in mounts of their own. */
-export interface ProcessMount extends AsyncDisposable {
-  readonly mount: BranchMount
-  /** The branch as it was when the mount opened. */
-  readonly tree: Tree
-  /** The branch's environment then, with what the project's setup left. */
-  readonly environment: readonly LayerId[]
-  /** What the process cannot see. Sorted. */
-  readonly hidden: readonly VirtualPath[]
+/** The trial of one process. Commands of the branch go on in trials of their own. */
+export interface ProcessTrial extends Trial {
   /** What the agent must know about its files. */
   readonly notes: ViewNotes
   /** What the journal must say for commands to find the same environment. Empty when it says so, or something newer. */
@@ -32,40 +23,32 @@ export interface ProcessMount extends AsyncDisposable {
 }
 
 /** Runs the project's setup first if it is due, as before a command. `owner` is no other mount's. */
-export async function openProcessMount(
+export async function openProcessTrial(
   services: AgentServices,
   { threadId, branchId, owner }: { readonly threadId: ThreadId; readonly branchId: BranchId; readonly owner: string },
   context: Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>,
-): Promise<ProcessMount> {
-  const { mounts, blobs, log, shell, setup } = services
-  const { branch, files, signal } = context
+): Promise<ProcessTrial> {
+  const { log, shell, setup } = services
+  const { access, branch, files, signal } = context
   const before = environmentOf(log.trees, branchId)
   const { layers: environment, note } = await setup.prepare({ threadId, branchId }, before, signal)
-  const hiding = await findHiddenFiles(context, services)
   const sealed = shell.sandbox().state === 'off'
   // Places are shared with commands, which are captured while the process runs. So the process may only read them.
   const places = { owner, places: files.places().map((place) => ({ ...place, writable: false })), sealed }
-  const overlay = withHidden(mountEntries(branch.tree, blobs), hiding)
-  const mount = await mounts.open({ owner, overlay, places, environment }, signal)
+  const request = { owner, access, branch, files, places, environment, lifetime: 'once' } as const
+  const trial = await openTrial(services, request, signal)
   return {
-    mount,
-    environment,
-    tree: branch.tree,
-    hidden: hiding.paths,
-    notes: { files: hiding, texts: [...(note === null ? [] : [note]), ...lacksOf(mount)] },
+    ...trial,
+    notes: { files: trial.hidden, texts: [...(note === null ? [] : [note]), ...lacksOf(trial.view)] },
     entries(callId) {
       const isNewer = !sameLayers(environmentOf(log.trees, branchId), before)
       if (isNewer || sameLayers(environment, before)) return []
       return [{ type: 'environment.changed', branchId, layers: environment, callId }]
     },
-    async [Symbol.asyncDispose]() {
-      await mount[Symbol.asyncDispose]()
-      await mounts.remove(owner)
-    },
   }
 }
 
-/** Whose mount that of a process is. No other mount has this owner. */
+/** Who owns the view of a process. No other view has this owner. */
 export function ownerOf(branchId: BranchId, id: ProcessId): string {
   return `${branchId} ${id}`
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { ServicesOptions } from '../../agent/agent-services.testkit.ts'
-import { openWorld } from '../../agent/agent-world.testkit.ts'
-import { noRules } from '../../approval/rules.ts'
-import { callingInTurn } from '../../ports/model-client.testkit.ts'
+import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
+import { openWorld } from '../agent/agent-world.testkit.ts'
+import { noRules } from '../approval/rules.ts'
+import { callingInTurn } from '../ports/model-client.testkit.ts'
 
 type Call = readonly [string, object]
 
@@ -40,7 +40,7 @@ async function run(calls: readonly Call[], given = rules, options: Partial<Servi
 }
 const execute = (command: string): Call => ['execute', { command }]
 
-// Mutation: without `withHidden` every one of these commands prints the canary.
+// Mutation: when `openTrial` hides nothing, most of these commands print the canary.
 describe('a command', () => {
   it.each([
     'cat priv/p.txt',
@@ -69,7 +69,7 @@ describe('a command', () => {
     expect(last).not.toContain('canary')
     const python = await run([
       ['move', { from, to }],
-      ['run_python_code', { code: `open("${to}/.env.local").read()` }],
+      ['run_python_code', { code: `cat .${to}/.env.local; ls .${to}` }],
     ])
     expect(python.last).not.toContain('canary')
   })
@@ -127,8 +127,9 @@ describe('a command', () => {
 it.each([
   ['run_js_code', { code: 'fs.read("/deploy")' }],
   ['run_js_code', { code: 'fs.read("/settings.yml")' }],
-  ['run_python_code', { code: 'open("/deploy").read()' }],
-  ['run_python_code', { code: 'open("/settings.yml").read()' }],
+  // Scripts of the machine in memory, which has no Python.
+  ['run_python_code', { code: 'cat deploy' }],
+  ['run_python_code', { code: 'cat settings.yml' }],
   ['grep', { pattern: '.', output_mode: 'content' }],
 ] as const)('%s cannot show a file that is secret by its content: %j', async (name, input) => {
   const { result } = await run([[name, input]])

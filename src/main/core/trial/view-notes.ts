@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { BranchMount } from '../../ports/branch-mounts.ts'
+import type { MountView } from '../ports/branch-mounts.ts'
 import { leftOutText } from './place-changes.ts'
 
 /** What a program does not find in its view of the branch, a sentence for each reason. */
@@ -7,7 +7,7 @@ export function lacksOf({
   leftOut,
   missing,
   evicted,
-}: Pick<BranchMount, 'leftOut' | 'missing' | 'evicted'>): readonly string[] {
+}: Pick<MountView, 'leftOut' | 'missing' | 'evicted'>): readonly string[] {
   const texts = [
     leftOutText(leftOut),
     missing === null ? '' : missingText[missing],

@@ -1,9 +1,9 @@
 import { printableJson, shownName } from '#shared/base/control-characters.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { BaseTreeError } from '../../ports/base-tree.ts'
-import type { MountPlace, PlaceChange, RefusedLink } from '../../ports/branch-mounts.ts'
-import { FileTreeError } from '../../ports/file-tree.ts'
-import type { ToolContext } from '../tool.ts'
+import { BaseTreeError } from '../ports/base-tree.ts'
+import type { MountPlace, PlaceChange, RefusedLink } from '../ports/branch-mounts.ts'
+import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
+import type { FileAccess } from '../secrets/file-access.ts'
 
 /** What a run changed in the places beside the project. */
 export interface TakenPlaces {
@@ -20,7 +20,10 @@ export interface RefusedChange {
   readonly why: string
 }
 
-type PlaceContext = Pick<ToolContext, 'files' | 'access'>
+interface PlaceContext {
+  readonly files: Pick<WritableTree, 'stat' | 'write' | 'delete'>
+  readonly access: FileAccess
+}
 
 /**
  * Writes what programs changed in the places, by the code and under the rules of the file tools. The rest stands when
