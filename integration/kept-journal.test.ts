@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { resultOf } from '#shared/model/call.ts'
+import { type Call, openOutcome, resultOf } from '#shared/model/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { treeHash } from '../src/main/core/overlay/tree.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { entryAt, treeHash } from '../src/main/core/overlay/tree.ts'
 import type { Project } from '../src/main/host/composition/project.ts'
 import { redoRewind, rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -58,18 +59,24 @@ function describeState({ services }: Project) {
 
 let project: Project
 let seen: SeenState
-beforeEach(async () => {
+
+/** A project over a folder with these files, with the database that an earlier version left. */
+async function openKept(database: string, files: Readonly<Record<string, string>>): Promise<Project> {
   const [data, folder] = ['data', 'folder'].map((name) => mkdtempSync(join(tmpdir(), `coppice-kept-${name}-`)))
   if (!data || !folder) throw new Error('There is no temporary folder')
-  writeFileSync(join(folder, 'kept.txt'), 'kept\n')
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const before = await openTestHost(data)
   const id = (await before.projects.open(folder)).info().id
   await before[Symbol.asyncDispose]()
   mkdirSync(join(data, 'projects', id), { recursive: true })
-  writeFileSync(join(data, 'projects', id, 'project.db'), gunzipSync(readFileSync(join(kept, 'project.db.gz'))))
+  writeFileSync(join(data, 'projects', id, 'project.db'), gunzipSync(readFileSync(database)))
   const host = await openTestHost(data)
   onTestFinished(() => host[Symbol.asyncDispose]())
-  project = await host.projects.open(folder)
+  return host.projects.open(folder)
+}
+
+beforeEach(async () => {
+  project = await openKept(join(kept, 'project.db.gz'), { 'kept.txt': 'kept\n' })
   seen = JSON.parse(readFileSync(join(kept, 'state.json'), 'utf8')) as SeenState
 })
 
@@ -90,6 +97,70 @@ describe('a journal that an earlier version wrote', () => {
       const sequence = await rewindTo(project, { threadId: root, to, files: true, conversation: true })
       await redoRewind(project, root, sequence)
       expect(describeState(project).heads).toEqual(heads)
+    }
+  })
+})
+
+/**
+ * A database of version 0.9.0, in which the state of a call was nine fields: two commands wait to be kept, one on top of
+ * the other; an edit and a command wait to run; a command was kept, another dropped; a rewind was undone; a queue of
+ * merges ended with one red and one merged.
+ */
+describe('a journal of the version before', () => {
+  const folder = join(kept, '0.9.0')
+  const open = () => openKept(join(folder, 'project.db.gz'), { 'base.txt': 'base\n', '.gitignore': 'node_modules\n' })
+  const before = JSON.parse(readFileSync(join(folder, 'state.json'), 'utf8'))
+
+  /** The nine fields, as far as they said something that is not in the union by itself. */
+  function fieldsOf(call: Call) {
+    const { callId, name, state, decision } = call
+    const held = openOutcome(call)
+    return {
+      ...{ callId, name, phase: phases[state.kind], held, decision, result: resultOf(call) },
+      wasHeld: state.kind === 'finished' && state.how === 'kept back',
+    }
+  }
+
+  it('opens to the same state', async () => {
+    const { services } = await open()
+    const { state, trees } = services.log
+    services.log.load([...services.log.families().keys()])
+    const now = {
+      threads: [...state.threads.values()].map(({ id, title, status, messages, calls, interrupts, rewinds }) => ({
+        ...{ id, title, status, messages: messages.length, interrupts, rewinds: rewinds.length },
+        calls: [...calls.values()].map(fieldsOf),
+      })),
+      branches: [...state.branches.values()].map(({ id, name, status }) => ({ id, name, status })),
+      heads: [...trees.heads].map(([id, tree]) => [id, treeHash(tree, services.hashing)]),
+      checks: [...state.checks.byKey.values()].map(({ check, outcome, exitCode }) => ({ check, outcome, exitCode })),
+      memories: [...state.memories].map(([name, { versions }]) => [name, versions.length]),
+    }
+    const { queue: _, ...expected } = before
+    expect(JSON.parse(JSON.stringify(now))).toEqual(expected)
+  })
+
+  it('goes on: what waits can be kept, and what it did is stored byte for byte', async () => {
+    const { runtime, services } = await open()
+    const { log } = services
+    for (const [title, file] of [
+      ['held', '/one.txt'],
+      ['asked', '/ask.txt'],
+    ] as const) {
+      const thread = [...log.state.threads.values()].find((one) => one.title === title)
+      if (!thread) throw new Error(`There is no thread ${title}`)
+      const now = () => log.state.threads.get(thread.id)
+      const [interrupt] = thread.interrupts
+      if (!interrupt) throw new Error('It does not wait')
+      const decisions = interrupt.action_requests.map(({ callId }) => ({ callId, type: 'approve' }) as const)
+      const outcomes = [...thread.calls.values()].flatMap((call) => openOutcome(call)?.patch ?? [])
+      runtime.decide(thread.id, interrupt.id, decisions)
+      // There is no model behind this project, so only the calls end well.
+      await expect.poll(() => [...(now()?.calls.values() ?? [])].every((call) => resultOf(call) !== null), { timeout: 20_000 }).toBe(true)
+      await runtime.halt(thread.id)
+      const head = log.trees.heads.get(thread.branchId)
+      for (const [path, [, after]] of new Map(outcomes)) expect(head && entryAt(head, path)).toEqual(after)
+      expect([...(now()?.calls.values() ?? [])].map((call) => resultOf(call)?.outcome)).not.toContain('error')
+      expect(head && entryAt(head, file as VirtualPath)?.node?.kind).toBe('file')
     }
   })
 })
