@@ -8,6 +8,7 @@ import {
   availableActions,
   changedFiles,
   draftOf,
+  editsFiles,
   grantableHosts,
   type HeldRequest,
   hasFailed,
@@ -168,4 +169,10 @@ it('notes what a call built on and what it touched beside its files', () => {
     ...['environment', 'secret!', 'tasks', 'hosts!'],
   ])
   expect(notesAfter(edit).map(({ about }) => about)).toEqual(['hosts'])
+})
+
+it('knows the tools whose arguments name what they change', () => {
+  const edits = ['write_file', 'edit_file', 'multi_edit', 'move', 'delete']
+  const others = ['execute', 'run_js_code', 'run_python_file', 'merge_subagent', 'mcp__files__write', 'ask_user']
+  expect([...edits, ...others].filter((name) => editsFiles({ name }))).toEqual(edits)
 })

@@ -1,37 +1,29 @@
 import type { ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import type { ActionRequest } from '#shared/model/interrupt.ts'
+import { editsFiles } from '#shared/tools/card.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { TaskList, tasksIn } from '../../parts/task-list.tsx'
 import { CodeText } from '../../ui/code/code-text.tsx'
 import { useHighlighter } from '../../ui/code/use-highlighter.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable } from '../../ui/react/elements.tsx'
-import { previewOf } from './preview.ts'
 
 /** Exactly what runs or ran: the text of commands and code, or the arguments. A change of files says it by its diff. */
 export function CallText({ request }: { request: ActionRequest }): ReactNode {
-  const preview = previewOf(request)
-  switch (preview.kind) {
-    case 'code':
-      return (
-        <>
-          <Exact text={preview.text} language={preview.language} />
-          {preview.rest.length > 0 && <Arguments entries={preview.rest} />}
-        </>
-      )
-    case 'changes':
-      return null
-    case 'arguments': {
-      const tasks = findToolFacts(request.name).effect === 'agents' ? tasksIn(request.args) : null
-      return (
-        <>
-          {tasks && <TaskList tasks={tasks} />}
-          <Arguments entries={preview.entries.filter(([name]) => !(tasks && name === 'tasks'))} />
-        </>
-      )
-    }
-  }
+  const { code, effect } = findToolFacts(request.name)
+  if (editsFiles(request)) return null
+  const text = code && request.args[code.argument]
+  const isCode = code !== undefined && typeof text === 'string'
+  const tasks = effect === 'agents' ? tasksIn(request.args) : null
+  const shown = isCode ? code.argument : tasks ? 'tasks' : null
+  return (
+    <>
+      {isCode && <Exact text={text} language={code.language} />}
+      {tasks && <TaskList tasks={tasks} />}
+      <Arguments entries={Object.entries(request.args).filter(([name]) => name !== shown)} />
+    </>
+  )
 }
 
 function Exact({ text, language }: { text: string; language: string }): ReactNode {

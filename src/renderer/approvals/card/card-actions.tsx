@@ -23,70 +23,37 @@ export function CardActions({ request, card }: CardActionsProps): ReactNode {
   const held = isHeld(request)
   const again = isEditing && runsAgain(request)
   const words = buttonsOf(request, isEditing)
-  const choosing = answer.kept !== null && offered.has('some')
+  const chosen = held && offered.has('some') ? answer.kept : null
   const filled = card.isNext ? filledAction(request, offered, isEditing) : null
-  const button = (action: CardAction) => ({ disabled: !ready, onClick: () => act(action) })
+  const keepHint = again ? labels.runAgainHint : held && !isEditing ? labels.keepHint : null
+  const buttons = [
+    { action: 'approve', key: 'Y', tone: 'plain', Icon: again ? RotateCcw : Check, pressed: undefined, hint: keepHint },
+    { action: 'edit', key: 'E', tone: 'plain', Icon: Pencil, pressed: isEditing, hint: null },
+    { action: 'reject', key: 'N', tone: 'danger', Icon: X, pressed: undefined, hint: held ? labels.dropHint : null },
+    { action: 'some', key: 'F', tone: 'quiet', Icon: Files, pressed: chosen !== null, hint: labels.someHint },
+    { action: 'allow', key: 'L', tone: 'quiet', Icon: ShieldCheck, pressed: undefined, hint: null },
+  ] as const
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {offered.has('approve') && (
-        <Button
-          {...button('approve')}
-          tone={filled === 'approve' ? 'primary' : 'plain'}
-          icon={again ? <RotateCcw size={13} aria-hidden /> : <Check size={14} aria-hidden />}
-          disabled={!ready || !approvable}
-          title={
-            again ? labels.runAgainHint : held && !isEditing ? labels.keepHint : labels.withKey(words.approve, 'Y')
-          }
-        >
-          {choosing && held
-            ? labels.keepSome(answer.kept?.length ?? 0, changedFiles(request.effects).length)
-            : words.approve}
-        </Button>
-      )}
-      {offered.has('edit') && (
-        <Button
-          {...button('edit')}
-          tone={filled === 'edit' ? 'primary' : 'plain'}
-          icon={<Pencil size={13} aria-hidden />}
-          aria-pressed={isEditing}
-          title={labels.withKey(words.edit, 'E')}
-        >
-          {words.edit}
-        </Button>
-      )}
-      {offered.has('reject') && (
-        <Button
-          {...button('reject')}
-          tone="danger"
-          icon={<X size={14} aria-hidden />}
-          title={held ? labels.dropHint : labels.withKey(words.reject, 'N')}
-        >
-          {words.reject}
-        </Button>
-      )}
-      {offered.has('some') && (
-        <Button
-          {...button('some')}
-          tone="quiet"
-          icon={<Files size={13} aria-hidden />}
-          aria-pressed={choosing}
-          title={labels.someHint}
-        >
-          {words.some}
-        </Button>
-      )}
-      {offered.has('allow') && (
-        <Button
-          {...button('allow')}
-          tone="quiet"
-          icon={<ShieldCheck size={14} aria-hidden />}
-          title={labels.withKey(words.allow, 'L')}
-        >
-          {words.allow}
-        </Button>
-      )}
+      {buttons
+        .filter(({ action }) => offered.has(action))
+        .map(({ action, key, tone, Icon, pressed, hint }) => (
+          <Button
+            key={action}
+            tone={action === filled ? 'primary' : tone}
+            icon={<Icon size={13} aria-hidden />}
+            disabled={!ready || (action === 'approve' && !approvable)}
+            aria-pressed={pressed}
+            title={hint ?? labels.withKey(words[action], key)}
+            onClick={() => act(action)}
+          >
+            {action === 'approve' && held && chosen !== null
+              ? labels.keepSome(chosen.length, changedFiles(request.effects).length)
+              : words[action]}
+          </Button>
+        ))}
       {!isEditing && (offered.has('reject') || offered.has('approve')) && <Reason card={card} held={held} />}
-      {choosing && decision === null && answer.kept?.length === 0 && (
+      {decision === null && chosen?.length === 0 && (
         <p role="alert" className="w-full text-bad text-xs">
           {labels.chooseFile}
         </p>

@@ -10,6 +10,12 @@ import type { CardProps } from './use-card.ts'
 
 const labels = cardStrings.outcome
 
+const answers = [
+  { type: 'run_again', word: labels.runAgain, hint: labels.runAgainHint, tone: 'plain', Icon: RotateCcw },
+  { type: 'mark_done', word: labels.markDone, hint: labels.markDoneHint, tone: 'plain', Icon: Check },
+  { type: 'skip', word: labels.skip, hint: labels.skipHint, tone: 'quiet', Icon: SkipForward },
+] as const
+
 /** A call that a crash interrupted. Only the person can find out whether it had its effect. */
 export function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const ready = useArmed(request.callId) && !busy
@@ -19,31 +25,18 @@ export function OutcomeCard({ interrupt, request, position, busy, onDecide }: Ca
       <CallText request={request} />
       <CardChange interrupt={interrupt} request={request} />
       <div className="flex flex-wrap items-center gap-2">
-        <Button
-          icon={<RotateCcw size={13} aria-hidden />}
-          disabled={!ready}
-          title={labels.runAgainHint}
-          onClick={() => onDecide({ type: 'run_again', callId })}
-        >
-          {labels.runAgain}
-        </Button>
-        <Button
-          icon={<Check size={14} aria-hidden />}
-          disabled={!ready}
-          title={labels.markDoneHint}
-          onClick={() => onDecide({ type: 'mark_done', callId })}
-        >
-          {labels.markDone}
-        </Button>
-        <Button
-          tone="quiet"
-          icon={<SkipForward size={13} aria-hidden />}
-          disabled={!ready}
-          title={labels.skipHint}
-          onClick={() => onDecide({ type: 'skip', callId })}
-        >
-          {labels.skip}
-        </Button>
+        {answers.map(({ type, word, hint, tone, Icon }) => (
+          <Button
+            key={type}
+            tone={tone}
+            icon={<Icon size={13} aria-hidden />}
+            disabled={!ready}
+            title={hint}
+            onClick={() => onDecide({ type, callId })}
+          >
+            {word}
+          </Button>
+        ))}
       </div>
     </CardFrame>
   )
