@@ -2,7 +2,9 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FileDiff } from '#shared/contract/views/files.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
 import { byTask } from '../e2e/model-server/scenario.ts'
 import { previewWaitingCall } from '../src/main/host/queries/preview-call.ts'
 import { openWorld } from './world.testkit.ts'
@@ -10,10 +12,14 @@ import { openWorld } from './world.testkit.ts'
 const callId = 'call' as ToolCallId
 
 /** One call that waits for a person, in a project with the given files. */
-async function waitingCall(name: string, input: object, files: Readonly<Record<string, string>>) {
-  const world = await openWorld(byTask({ main: [{ calls: [{ name, id: 'call', input }] }, { text: 'Done.' }] }), {
-    files,
-  })
+async function waitingCall(
+  name: string,
+  input: object,
+  files: Readonly<Record<string, string>>,
+  changeFolder: (folder: string) => void = () => {},
+) {
+  const scenario = byTask({ main: [{ calls: [{ name, id: 'call', input }] }, { text: 'Done.' }] })
+  const world = await openWorld(scenario, { files, changeFolder })
   const id = await world.run('main', 'ask')
   return {
     ...world,
@@ -65,12 +71,10 @@ describe('the preview of a waiting call', () => {
     ['occurs twice', { file_path: '/a.txt', old_string: 'same', new_string: 'x' }, '2 times'],
     ['is absent', { file_path: '/a.txt', old_string: 'none of it', new_string: 'x' }, 'not found'],
     ['is in a file that does not exist', { file_path: '/b.txt', old_string: 'a', new_string: 'x' }, 'There is no file'],
-  ])('says that an edit fails if its text %s', async (_, edit, problem) => {
-    const { preview, approve, fileOf, id } = await waitingCall('edit_file', edit, { 'a.txt': 'same\nsame\n' })
-    const shown = await preview()
-    expect(shown).toMatchObject({ kind: 'files', files: [] })
-    expect(shown.kind === 'files' ? shown.problem : '').toMatch(new RegExp(problem, 'i'))
-    await approve()
+  ])('is not needed if an edit fails because its text %s: the agent reads why at once', async (_, edit, problem) => {
+    const { thread, fileOf, id } = await waitingCall('edit_file', edit, { 'a.txt': 'same\nsame\n' })
+    expect(thread(id).interrupts).toEqual([])
+    expect(textOf(resultOf(thread(id).calls.get(callId))?.content ?? [])).toMatch(new RegExp(problem, 'i'))
     expect(await fileOf(id, '/a.txt')).toBe('same\nsame\n')
   })
 
@@ -118,25 +122,32 @@ describe('the preview of a waiting call', () => {
   })
 
   it('says that a call changes only folders', async () => {
-    const { preview, folder } = await waitingCall('delete', { path: '/empty' }, {})
-    mkdirSync(join(folder, 'empty'))
+    const { preview } = await waitingCall('delete', { path: '/empty' }, {}, (folder) => mkdirSync(join(folder, 'empty')))
     expect(await preview()).toMatchObject({ kind: 'files', files: [], foldersOnly: true, problem: null })
   })
 
   it('shows the target of a link that the call writes through', async () => {
     const input = { file_path: '/link.txt', content: 'new\n' }
-    const { preview, folder } = await waitingCall('write_file', input, { 'real.txt': 'old\n' })
-    symlinkSync('real.txt', join(folder, 'link.txt'))
+    const link = (folder: string) => symlinkSync('real.txt', join(folder, 'link.txt'))
+    const { preview } = await waitingCall('write_file', input, { 'real.txt': 'old\n' }, link)
     const shown = await preview()
     expect(shown.kind === 'files' && shown.files.map(({ path }) => path)).toEqual(['/real.txt'])
   })
 
-  it('follows the file as it is now', async () => {
+  it('is what will be stored; when the file changed on disk since, the call is shown once more', async () => {
     const input = { file_path: '/a.txt', content: 'new\n' }
-    const { preview, folder } = await waitingCall('write_file', input, { 'a.txt': 'old\n' })
+    const { preview, folder, approve, thread, fileOf, id } = await waitingCall('write_file', input, { 'a.txt': 'old\n' })
+    const lines = async () => {
+      const shown = await preview()
+      return shown.kind === 'files' && linesOf(shown.files)
+    }
     writeFileSync(join(folder, 'a.txt'), 'changed since\n')
-    const shown = await preview()
-    expect(shown.kind === 'files' && linesOf(shown.files)).toEqual(['-changed since', '+new'])
+    expect(await lines()).toEqual(['-old', '+new'])
+    await approve()
+    expect(thread(id).interrupts[0]?.action_requests[0]?.effects?.ran_again).toContain('changed on disk')
+    expect(await lines()).toEqual(['-changed since', '+new'])
+    await approve()
+    expect([thread(id).status, await fileOf(id, '/a.txt')]).toEqual(['done', 'new\n'])
   })
 
   it('shows edited arguments as they would run, and stores nothing', async () => {

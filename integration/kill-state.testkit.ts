@@ -1,4 +1,4 @@
-import { type Call, resultOf } from '#shared/model/call.ts'
+import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
 import { fold } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
 import { applyToDisk, undoApply } from '../src/main/host/apply/apply.ts'

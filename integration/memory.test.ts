@@ -1,6 +1,6 @@
 import { call } from '@orpc/server'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { type Answer, lastResults, type Scenario, systemOf, taskOf } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'

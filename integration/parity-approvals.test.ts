@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reportWhenQuiet } from '#host/headless/run-report.ts'
 import { projectThread, type ThreadId } from '#shared/model/ids.ts'
-import type { Decision } from '#shared/model/interrupt.ts'
+import type { Decision } from '#shared/model/calls/interrupt.ts'
 import {
   type Answer,
   byTask,

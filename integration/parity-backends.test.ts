@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { type Call, callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
@@ -335,13 +335,13 @@ describe('8: e real folder with approved writes', () => {
   it.each<[string, Call]>([
     ['JavaScript', js("await fs.write('/docs/b.md', 'x')")],
     ['JavaScript that deletes', js("await fs.delete('/docs/a.md')")],
-  ])('refuses %s, even when the call was approved', async (_, call) => {
-    const { real, results, decide } = await waiting(
+  ])('refuses %s, also where such calls ask: it fails before anybody is asked', async (_, call) => {
+    const { real, results, thread, id } = await waiting(
       call,
       { 'a.md': 'one' },
       { settings: { interrupt_on: { [call.name]: true } } },
     )
-    await decide('approve')
+    expect(thread(id).interrupts).toEqual([])
     expect(results()[0]).toContain('Only a file tool that names it can change it')
     expect(readdirSync(real)).toEqual(['a.md'])
   })

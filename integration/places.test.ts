@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'

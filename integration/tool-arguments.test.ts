@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import { type ApiRequest, type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
 

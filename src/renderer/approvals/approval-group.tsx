@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { isHeld } from '#shared/tools/card.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'

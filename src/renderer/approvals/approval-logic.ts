@@ -1,5 +1,5 @@
 import { grantableHost, hostProblem } from '#shared/base/host-names.ts'
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import {
   allowedDecisions,
   approval,

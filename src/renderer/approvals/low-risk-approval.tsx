@@ -1,6 +1,6 @@
 import { CheckCheck } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
 import { isHeld } from '#shared/tools/card.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { type Answers, answerKey } from '../state/store/answers.ts'

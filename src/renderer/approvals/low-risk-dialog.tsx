@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Decision } from '#shared/model/interrupt.ts'
+import type { Decision } from '#shared/model/calls/interrupt.ts'
 import { isHeld } from '#shared/tools/card.ts'
 import { headerOf } from '#shared/tools/card-words.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'

@@ -1,4 +1,4 @@
-import type { Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { hasFailed, isHeld } from '#shared/tools/card.ts'
 import { accessOf, findToolFacts, type ToolName } from '#shared/tools/tool-facts.ts'
 import { firstLine } from '#shared/tools/tool-labels.ts'

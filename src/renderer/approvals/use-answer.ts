@@ -1,4 +1,4 @@
-import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { useApp, useSession } from '../state/hooks/hooks.tsx'
 import { type Answer, answerKey, changeAnswer, emptyAnswer } from '../state/store/answers.ts'
 import { waitingCalls } from '../state/store/selectors.ts'

@@ -1,6 +1,6 @@
 import { ChartColumn, GitMerge, RotateCcw, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type Call, callDuration } from '#shared/model/call.ts'
+import { type Call, callDuration } from '#shared/model/calls/call.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

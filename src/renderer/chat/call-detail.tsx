@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
-import { type Call, resultOf } from '#shared/model/call.ts'
+import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { TaskList, tasksIn } from '../parts/task-list.tsx'

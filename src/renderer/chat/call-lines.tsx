@@ -1,6 +1,6 @@
 import { NotebookPen, Rows3, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Call, RememberedNote } from '#shared/model/call.ts'
+import type { Call, RememberedNote } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
-import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import { textOf } from '#shared/model/message.ts'
 import { canBeRestored, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
 import { formatDate } from '#shared/text/format.ts'

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { FlatIndexLocationWithAlign, VirtuosoHandle } from 'react-virtuoso'
-import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { waitingCalls } from '../state/store/selectors.ts'
 

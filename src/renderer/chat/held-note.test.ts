@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import { heldNote } from './held-note.ts'
 
 const call = (how: string, decision: object | null = null): Call =>

@@ -1,4 +1,4 @@
-import { type Call, openOutcome } from '#shared/model/call.ts'
+import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import { resultLine } from '#shared/tools/tool-labels.ts'
 import { strings } from '../strings/strings.ts'
 

@@ -1,6 +1,6 @@
 import { CirclePause, FileDiff, Play, StepForward } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'

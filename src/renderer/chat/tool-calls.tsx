@@ -1,6 +1,6 @@
 import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { type Call, callDuration, resultOf } from '#shared/model/call.ts'
+import { type Call, callDuration, resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { formatDuration } from '#shared/text/format.ts'

@@ -1,4 +1,4 @@
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 

@@ -1,6 +1,6 @@
 import { SquareTerminal } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { useApp, useAppList } from '../state/hooks/hooks.tsx'

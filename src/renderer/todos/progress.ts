@@ -1,4 +1,4 @@
-import { type Call, isAsking, openOutcome, resultOf } from '#shared/model/call.ts'
+import { type Call, isAsking, openOutcome, resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { tokensOf } from '#shared/model/usage.ts'

@@ -15,9 +15,9 @@ import type {
   ThreadId,
   ToolCallId,
 } from './ids.ts'
-import { type Decision, decisionTypes, type Interrupt, riskLevels } from './interrupt.ts'
+import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
-import type { CallEffects, Outcome } from './outcome.ts'
+import type { CallEffects, Outcome } from './calls/outcome.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'

@@ -1,5 +1,5 @@
-import type { CallEffects } from '../model/outcome.ts'
-import type { ActionRequest, Interrupt } from '../model/interrupt.ts'
+import type { CallEffects } from '../model/calls/outcome.ts'
+import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
 import {
@@ -83,12 +83,11 @@ export function judgesEffects(request: ActionRequest): request is HeldRequest {
 
 export const riskWords = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const
 
-/** How a held call ended, as `Exit 0`. Null for a call that is no command and did not fail. */
+/** How a held call ended, as `Exit 0`. Null for a call that is no command and changed files. */
 export function endOf(request: HeldRequest): string | null {
   const { exit_code: code } = request.effects
   if (isCommand(request)) return code === null ? 'Ended by a signal' : `Exit ${code}`
-  if (!hasFailed(request)) return null
-  return editsFiles(request) ? 'Changed nothing' : 'Failed'
+  return changedFiles(request.effects).length === 0 ? 'Changed no file' : null
 }
 
 /** How long a held call took. Null for a change of files below one second, which says nothing. */

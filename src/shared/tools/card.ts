@@ -1,11 +1,10 @@
 import { grantableHost } from '../base/host-names.ts'
 import type { JsonObject } from '../base/json.ts'
-import type { CallEffects } from '../model/outcome.ts'
-import { type ActionRequest, type Decision, type DecisionType, type Interrupt, namedHosts } from '../model/interrupt.ts'
+import type { CallEffects } from '../model/calls/outcome.ts'
+import { type ActionRequest, type Decision, type DecisionType, type Interrupt, namedHosts } from '../model/calls/interrupt.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { findOddCharacters } from '../text/odd-characters.ts'
 import { accessOf, findToolFacts } from './tool-facts.ts'
-import { errorIn } from './tool-labels.ts'
 
 /**
  * The approval card, without its looks: what a request offers and which decision an answer is. The window and the terminal
@@ -52,10 +51,9 @@ export function runsAgain(request: ActionRequest): request is HeldRequest {
   return isHeld(request) && !editsFiles(request)
 }
 
-/** Whether the try failed, as far as its effects tell. Such a call should rather be edited than kept. */
+/** Whether a command failed, so that it should rather be edited than kept. Nobody is asked about an edit that fails. */
 export function hasFailed({ name, effects }: HeldRequest): boolean {
-  if (isCommand({ name })) return effects.exit_code !== 0
-  return editsFiles({ name }) ? changedFiles(effects).length === 0 : errorIn(effects.output) !== null
+  return isCommand({ name }) && effects.exit_code !== 0
 }
 
 /** Whether a card shows the output of a held call: a change of files says all by its diff, unless there is none. */

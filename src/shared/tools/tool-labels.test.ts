@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { describeCall, describeCalls, describeStep, resultLine } from './tool-labels.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
-import { type Call, resultOf } from '../model/call.ts'
+import { type Call, resultOf } from '../model/calls/call.ts'
 import { type ToolResult, textOf } from '../model/message.ts'
 import { plural } from '../text/plural.ts'
 

@@ -1,4 +1,4 @@
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import {
   approval,
   argumentsIn,

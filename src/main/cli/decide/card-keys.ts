@@ -1,4 +1,4 @@
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { availableActions, cardKind, grantableHosts, isHeld, runsAgain } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { type Line, lineOf } from '../screen/spans.ts'

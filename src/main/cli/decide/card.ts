@@ -1,5 +1,5 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
-import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { cardKind, editsFiles, type HeldRequest, hasFailed, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
 import {
   changedText,
@@ -57,9 +57,8 @@ function noteLine({ text, warns }: { readonly text: string; readonly warns: bool
 
 /** `exit 0 · 1.2 s · changed 3 files, deleted 1`. */
 export function endText(request: HeldRequest): string {
-  const changed = editsFiles(request) && hasFailed(request) ? null : changedText(request.effects)
-  const parts = [endOf(request), timeOf(request), changed]
-  return parts.flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1))).join(' · ')
+  const parts = [endOf(request), timeOf(request), changedText(request.effects)]
+  return [...new Set(parts)].flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1))).join(' · ')
 }
 
 function endLine(request: HeldRequest): Line {

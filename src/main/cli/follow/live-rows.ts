@@ -1,4 +1,4 @@
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf, type ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'

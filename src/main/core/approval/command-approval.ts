@@ -1,4 +1,4 @@
-import { namedHosts } from '#shared/model/interrupt.ts'
+import { namedHosts } from '#shared/model/calls/interrupt.ts'
 import { type CommandApproval, commandApprovals } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import { effectOutside } from './risk.ts'

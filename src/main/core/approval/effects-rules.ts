@@ -1,4 +1,4 @@
-import type { CallEffects } from '#shared/model/outcome.ts'
+import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPatternReader } from './path-patterns.ts'

@@ -1,4 +1,4 @@
-import type { DecisionType } from '#shared/model/interrupt.ts'
+import type { DecisionType } from '#shared/model/calls/interrupt.ts'
 import type { EffectKind } from './effects.ts'
 import { type KnownServerTools, namesTool, resolveToolName } from './tool-names.ts'
 

@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { DecisionType, RiskLevel } from '#shared/model/interrupt.ts'
+import type { DecisionType, RiskLevel } from '#shared/model/calls/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -74,6 +74,8 @@ export interface JudgedOutcome {
   readonly isApproved: boolean
   /** True when it ran on top of others that a person may still drop. */
   readonly isOnTop: boolean
+  /** True when it left everything as it was, so that nothing waits in the mode Ask. */
+  readonly changedNothing: boolean
 }
 
 export type Verdict =
@@ -335,8 +337,7 @@ function defaultReason(question: JudgedCall): string | undefined {
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
     return `default: ${shownName(secret)} may hold secrets`
   if (tool.effect === 'outside') return 'default: commands ask'
-  const didNothing = question.outcome !== undefined && (question.effects ?? []).length === 0
-  if (mode === 'ask' && changesSomething(question) && !didNothing) return 'mode Ask: every change asks'
+  if (mode === 'ask' && changesSomething(question) && question.outcome?.changedNothing !== true) return 'mode Ask: every change asks'
   return undefined
 }
 

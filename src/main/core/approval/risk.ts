@@ -1,4 +1,4 @@
-import { namedHosts, type RiskLevel } from '#shared/model/interrupt.ts'
+import { namedHosts, type RiskLevel } from '#shared/model/calls/interrupt.ts'
 import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
 import { betweenWords } from './command-words.ts'
 import { readCommands } from './read-commands.ts'

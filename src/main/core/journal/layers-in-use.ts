@@ -1,6 +1,6 @@
 import { valuesOf } from '#shared/base/chain.ts'
 import { isGone } from '#shared/model/branch.ts'
-import { openOutcome } from '#shared/model/call.ts'
+import { openOutcome } from '#shared/model/calls/call.ts'
 import type { LayerId, ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { canBeRestored } from '#shared/model/thread.ts'

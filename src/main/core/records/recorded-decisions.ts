@@ -1,5 +1,5 @@
 import type { JsonObject } from '#shared/base/json.ts'
-import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 import type { ProjectServices } from '../agent/types/services.ts'
 import { realFileReason } from '../tools/namespace/routes.ts'

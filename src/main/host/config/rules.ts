@@ -12,7 +12,7 @@ import { readThread } from '#core/journal/read-thread.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { RulePreview } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
+import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import { editsFiles } from '#shared/tools/card.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { TaskList, tasksIn } from '../../parts/task-list.tsx'

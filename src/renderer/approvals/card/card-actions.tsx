@@ -1,6 +1,6 @@
 import { Check, Files, Pencil, RotateCcw, ShieldCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
+import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import { type CardAction, changedFiles, hasFailed, isHeld, runsAgain } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { keysHere } from '../../state/preferences/keymap.ts'

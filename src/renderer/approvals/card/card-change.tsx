@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { CallPreviewView, FileDiff } from '#shared/contract/views/files.ts'
-import type { ActionRequest, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   argumentsIn,

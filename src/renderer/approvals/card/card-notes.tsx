@@ -1,6 +1,6 @@
 import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import { grantableHosts, type HeldRequest } from '#shared/tools/card.ts'
 import { type CardNote, notesAfter, notesBefore } from '#shared/tools/card-words.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
+import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import { type Draft, draftOf, editsFiles, isHeld, runsAgain } from '#shared/tools/card.ts'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { cardStrings } from '../../strings/later/card.ts'

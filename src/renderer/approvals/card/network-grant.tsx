@@ -1,6 +1,6 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { ActionRequest } from '#shared/model/interrupt.ts'
+import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import { findHosts, grantableHosts, isHeld } from '#shared/tools/card.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'

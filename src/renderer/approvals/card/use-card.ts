@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { availableActions, type CardAction, changedFiles, type Draft, isHeld, rejection } from '#shared/tools/card.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import type { Answer } from '../../state/store/answers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantMessage, AssistantPart, UserMessage } from '#shared/model/message.ts'
 import type { ModelAbilities } from '#shared/model/models/model-facts.ts'

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '#shared/contract/views/app.ts'
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { formatCount } from '#shared/text/format.ts'
 import { modelStrings } from '../../strings/later/models.ts'

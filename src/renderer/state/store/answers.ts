@@ -1,4 +1,4 @@
-import type { Interrupt } from '#shared/model/interrupt.ts'
+import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 
 /** What a person has typed on the card of a call, and not sent yet. */
 export interface Answer {

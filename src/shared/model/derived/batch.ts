@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../calls/call.ts'
 import type { ThreadId, ToolCallId } from '../ids.ts'
 import { childrenOf, type ProjectState } from '../project-state.ts'
 import { answerOf, type ThreadState } from '../thread.ts'

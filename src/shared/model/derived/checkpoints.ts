@@ -1,5 +1,5 @@
 import { type Chain, latestFirst, valuesOf } from '../../base/chain.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../calls/call.ts'
 import type { MessageId, Sequence } from '../ids.ts'
 import { toolCallsOf } from '../message.ts'
 import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'

@@ -1,5 +1,5 @@
 import { LayeredMap } from '../../base/layered-map.ts'
-import type { Call } from '../call.ts'
+import type { Call } from '../calls/call.ts'
 import type { Entry } from '../entry.ts'
 import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
 import { type Message, toolCallsOf } from '../message.ts'

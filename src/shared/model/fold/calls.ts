@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
-import { type Asked, type Call, type CallState, openOutcome } from '../call.ts'
+import { type Asked, type Call, type CallState, openOutcome } from '../calls/call.ts'
 import type { EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'
 import type { ThreadState } from '../thread.ts'

@@ -1,5 +1,5 @@
 import type { Grow } from '../../base/grow.ts'
-import { isAsking } from '../call.ts'
+import { isAsking } from '../calls/call.ts'
 import type { DiskNote } from '../drift.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
 import type { LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'

@@ -1,8 +1,8 @@
 import type { ZodType } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
-import { isAsking } from '#shared/model/call.ts'
+import { isAsking } from '#shared/model/calls/call.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
-import type { ActionRequest, Decision } from '#shared/model/interrupt.ts'
+import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { isWithin } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
@@ -46,13 +46,13 @@ export function decisionProblem(
         `${review.action_name} can be answered with ${review.allowed_decisions.join(', ')}, not ${decision.type}.`,
       )
     }
+    if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
+      return new DecisionError('invalid', 'Hosts can be granted only to execute.')
     const heldProblem = problemOfHeld(
       decision,
       interrupt.action_requests.find(({ callId }) => callId === decision.callId),
     )
     if (heldProblem !== undefined) return new DecisionError('invalid', heldProblem)
-    if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
-      return new DecisionError('invalid', 'Hosts can be granted only to execute.')
     const problem = editProblem(decision, review.action_name, schemaOf)
     if (problem) return problem
   }
@@ -63,7 +63,7 @@ export function decisionProblem(
 function problemOfHeld(decision: Decision, request: ActionRequest | undefined): string | undefined {
   const effects = request?.effects
   if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').runsAside)
-    return 'Only the effects of a command can be held. Leave "hold" out.'
+    return 'Only what stays aside can be shown again before it counts. Leave "hold" out.'
   if (decision.type !== 'approve') return undefined
   if (effects && (decision.hosts?.length ?? 0) > 0)
     return 'This command has run already. To let it reach hosts, decide "edit" with the same arguments and the hosts.'

@@ -1,4 +1,4 @@
-import type { ActionRequest } from '#shared/model/interrupt.ts'
+import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { changedScripts } from '../../approval/changed-scripts.ts'

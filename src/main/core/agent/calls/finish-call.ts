@@ -1,6 +1,6 @@
 import { ticks } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import { type Call, openOutcome } from '#shared/model/call.ts'
+import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'

@@ -1,6 +1,6 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { Call } from '#shared/model/call.ts'
-import type { Outcome } from '#shared/model/outcome.ts'
+import type { Call } from '#shared/model/calls/call.ts'
+import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { FileEffect } from '../../approval/effects.ts'
@@ -84,7 +84,8 @@ export async function judgeRun(
   const isEdit = facts.isTried && isTriedEdit(call, tool)
   // There is nothing to decide about what changed nothing, so the agent reads why.
   if (ran.isDropped || (isEdit && !output.ok)) return { kind: 'run' }
-  const effects = await calls.effectsOf(workspace, changeOf(calls, ran), isEdit)
+  const change = changeOf(calls, ran)
+  const effects = await calls.effectsOf(workspace, change, isEdit)
   const command = judgesCommands(calls, ran) ? await commandEffects(calls, ran, facts) : null
   const isPlain = effects.length === 0 && command === null && question === null && !isEdit
   if (isPlain) return { kind: 'run' }
@@ -93,6 +94,7 @@ export async function judgeRun(
     : { tool, access: await calls.accessOf(tool, argumentsOf(call)), mode: 'auto' }
   const outcome = {
     ...{ command, question, isOnTop: ground.after !== null },
+    changedNothing: effects.length === 0 && change.length === 0,
     // What a subagent changed was asked about when the subagent changed it.
     isApproved: facts.isApproved || tool.effect === 'agents',
   }

@@ -1,9 +1,10 @@
 import { ticks } from '#shared/base/clock.ts'
-import { type Call, openOutcome } from '#shared/model/call.ts'
+import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import type { ToolResult } from '#shared/model/message.ts'
-import type { Outcome, PlaceWrite } from '#shared/model/outcome.ts'
+import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { patchTree } from '../../overlay/tree.ts'
 import { type Ground, keep, keepSome, staleReason } from '../../trial/outcome.ts'
 import type { CallContext, CallWorkspace } from './call-context.ts'
 import { argumentsOf, type RanCall, toolContext } from './run-call.ts'
@@ -58,10 +59,21 @@ async function recordPlaces(
   return writes
 }
 
-/** Why an outcome cannot be kept as it is; null when the branch is as it was when the run began. */
-export function whyStale({ branch }: CallContext, outcome: Outcome): string | null {
-  return staleReason(outcome, { tree: branch.hashOf(branch.tree()), environment: branch.environment() })
+/** Why an outcome cannot be kept as it is; null when the branch and the disk below it are as they were when it ran. */
+export async function whyStale(calls: CallContext, outcome: Outcome, signal: AbortSignal): Promise<string | null> {
+  const { branch } = calls
+  const tree = branch.tree()
+  const stale = staleReason(outcome, { tree: branch.hashOf(tree), environment: branch.environment() })
+  if (stale !== null) return stale
+  const { drift } = await calls.openWorkspace(signal, untouched, patchTree(tree, outcome.patch))
+  // What the branch had changed before may have drifted before, and running again would not change that.
+  for (const [path, [before]] of outcome.patch)
+    if (before === null && (await drift(path)) !== null)
+      return 'It ran again, because files that it changes were changed on disk after it had run.'
+  return null
 }
+
+const untouched = { approved: true, written: [] }
 
 /**
  * A recorded run as if it had ended just now, so that its result is stored like any other: exactly its changes, or those

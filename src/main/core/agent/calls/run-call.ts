@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { ticks } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { accessOf } from '#shared/tools/tool-facts.ts'

@@ -1,6 +1,6 @@
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import { textOf } from '#shared/model/message.ts'
-import type { Outcome } from '#shared/model/outcome.ts'
+import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { heldBack, type Question } from '../../approval/policy.ts'
 import { changedTheSame, type Ground } from '../../trial/outcome.ts'
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
@@ -113,7 +113,7 @@ export async function* keepCall(
   { outcome, isSeen }: KeepOptions,
   signal: AbortSignal,
 ): LoopSteps {
-  const stale = whyStale(calls, outcome)
+  const stale = await whyStale(calls, outcome, signal)
   if (stale === null && (yield* storeKept(calls, planned, { outcome, isSeen }, signal)) === 'settled') return
   const again: Again = {
     planned: { ...planned, call: { ...planned.call, input: outcome.input } },

@@ -1,4 +1,4 @@
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, toolCallsOf, type UserMessage } from '#shared/model/message.ts'

@@ -1,5 +1,5 @@
 import { LayeredMap } from '#shared/base/layered-map.ts'
-import { type Call, resultOf } from '#shared/model/call.ts'
+import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import {
   type AssistantMessage,

@@ -1,5 +1,5 @@
 import { oneLine } from '#shared/base/control-characters.ts'
-import { type Call, resultOf } from '#shared/model/call.ts'
+import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { noRules } from '../../approval/rules.ts'

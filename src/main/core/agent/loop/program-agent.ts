@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
-import { type Call, resultOf } from '#shared/model/call.ts'
+import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, type MessageOrigin, textOf } from '#shared/model/message.ts'
 import { openCalls, type ThreadState } from '#shared/model/thread.ts'

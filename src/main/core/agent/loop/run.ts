@@ -1,4 +1,4 @@
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'

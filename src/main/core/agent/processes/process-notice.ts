@@ -1,4 +1,4 @@
-import { resultOf } from '#shared/model/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, textOf } from '#shared/model/message.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'

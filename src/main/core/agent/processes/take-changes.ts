@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { Call } from '#shared/model/call.ts'
+import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'

@@ -1,5 +1,5 @@
 import { valuesOf } from '#shared/base/chain.ts'
-import { isEndUnknown, openOutcome } from '#shared/model/call.ts'
+import { isEndUnknown, openOutcome } from '#shared/model/calls/call.ts'
 import { type FamilyOutline, outlineThread } from '#shared/model/derived/outline.ts'
 import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
 import { everInFamily, type ProjectState } from '#shared/model/project-state.ts'

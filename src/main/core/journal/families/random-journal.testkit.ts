@@ -14,7 +14,7 @@ import {
   type ThreadId,
   type ToolCallId,
 } from '#shared/model/ids.ts'
-import { type Decision, decisionTypes } from '#shared/model/interrupt.ts'
+import { type Decision, decisionTypes } from '#shared/model/calls/interrupt.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../base/json.ts'
-import type { BlobHash, LayerId, ToolCallId } from './ids.ts'
-import type { Patch } from './patch.ts'
-import type { VirtualPath } from './virtual-path.ts'
+import type { JsonObject } from '../../base/json.ts'
+import type { BlobHash, LayerId, ToolCallId } from '../ids.ts'
+import type { Patch } from '../patch.ts'
+import type { VirtualPath } from '../virtual-path.ts'
 
 /**
  * What a call did aside, kept back until a person decides or its turn comes. It holds everything that keeping it stores, so
