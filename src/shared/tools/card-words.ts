@@ -7,7 +7,6 @@ import {
   changedFiles,
   editsFiles,
   type HeldRequest,
-  hasFailed,
   isCommand,
   isHeld,
   runsAgain,

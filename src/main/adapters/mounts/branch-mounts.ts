@@ -8,7 +8,9 @@ import {
   BranchMountError,
   type BranchMounts,
   type LayerUsage,
+  type MountChange,
   type MountEntry,
+  type MountLook,
   type MountRequest,
   type MountStrategy,
 } from '#core/ports/branch-mounts.ts'
@@ -196,20 +198,27 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
+    const withoutOutsideLinks = (changes: readonly MountChange[]): MountLook => {
+      const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
+      return { changes: kept, ...(refused.length > 0 && { refusedLinks: refused }) }
+    }
     return {
       ...opened,
       places: beside.places,
       leftOut: beside.leftOut,
       ...(linked && { readable: [linked.objects] }),
+      async look() {
+        const changes = await opened.look()
+        return changes && withoutOutsideLinks(changes)
+      },
       async capture(keeps = true) {
         const { changes, ...rest } = await opened.capture(keeps)
         captured = rest.environment
         const added = captured.filter((id) => !environment.includes(id))
         for (const id of added) fresh.add(id)
         if (added.length > 0) keepBudget(captured)
-        const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
         const placeChanges = await beside.capture()
-        return { ...rest, changes: kept, placeChanges, ...(refused.length > 0 && { refusedLinks: refused }) }
+        return { ...rest, ...withoutOutsideLinks(changes), placeChanges }
       },
       dropCaptured() {
         for (const id of made) fresh.delete(id)

@@ -9,9 +9,12 @@ import { type LeftLarge, matchLarge } from './large-files.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
 import { createMountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
+import type { WrittenFiles } from './written-files.ts'
 
 export interface CaptureInput {
   readonly files: string
+  /** How they are read while programs may still write. Files over the limit are then left out. Absent after their end. */
+  readonly moving?: WrittenFiles
   /** Where the command had them, if elsewhere. Links lead there. */
   readonly shown?: string
   readonly rootFolder: string | null
@@ -40,6 +43,7 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
       continue
     }
     if (entry.kind === 'file' && entry.size > input.mostBytes) {
+      if (input.moving) continue
       const { size, executable } = entry
       left.push({ path, location: join(input.files, path), size, executable })
       continue
@@ -71,14 +75,29 @@ async function changeAt(
     case 'directory':
       return { kind: 'directory', path }
     case 'symlink':
-      return { kind: 'symlink', path, target: linkTarget(input, location) }
+      return linkAt(input, path, location)
     case 'file': {
-      const bytes = await readRegular(location)
+      const bytes = await bytesAt(input, path, location)
+      if (bytes === undefined) return undefined
       const same = old?.kind === 'file' && old.executable === entry.executable && old.size === entry.size
       if (same && (await contentBefore(input, given, path))?.equals(bytes)) return undefined
       return { kind: 'file', path, bytes: new Uint8Array(bytes), executable: entry.executable }
     }
   }
+}
+
+/** Undefined when it is no file any more. */
+async function bytesAt({ moving }: CaptureInput, path: VirtualPath, location: string): Promise<Buffer | undefined> {
+  if (!moving) return readRegular(location)
+  return moving.at(path, (place) => Buffer.from(readClosed(place)))
+}
+
+/** Undefined when it is no link any more. */
+function linkAt(input: CaptureInput, path: VirtualPath, location: string): MountChange | undefined {
+  const target = input.moving
+    ? input.moving.at(path, (place) => readlinkSync(place))
+    : asOwner(location, () => readlinkSync(location))
+  return target === undefined ? undefined : { kind: 'symlink', path, target: linkTarget(input, location, target) }
 }
 
 /** The file's content when the command began: from the overlay, else from the project. */
@@ -108,8 +127,7 @@ async function read(location: string): Promise<Buffer> {
  * Makes a link into the command's own copy relative, because the copy will be gone later. Commands know the copy by its
  * own path and by that of the project.
  */
-function linkTarget({ files, shown = files, rootFolder }: CaptureInput, location: string): string {
-  const target = asOwner(location, () => readlinkSync(location))
+function linkTarget({ files, shown = files, rootFolder }: CaptureInput, location: string, target: string): string {
   const places = rootFolder === null ? [shown] : [shown, rootFolder]
   const leadsTo = places.find((place) => isAbsolute(target) && isWithin(target as VirtualPath, place as VirtualPath))
   return leadsTo === undefined ? target : relative(dirname(join(leadsTo, relative(files, location))), target) || '.'

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSy
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
-import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
@@ -12,12 +12,13 @@ import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
-import { type Manifest, takeManifest } from './manifest.ts'
+import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
+import { createMountRules, type MountRules, rulesAt, rulesIn } from './mount-rules.ts'
 import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
+import { movingFiles } from './written-files.ts'
 
 const kind = 'copy'
 
@@ -140,9 +141,18 @@ export async function createCopiedMounts(
       }
       moveEntry(away, view)
       const shown = join(view, 'files')
+      const look = async () => {
+        using moving = movingFiles(shown)
+        if (!moving) return null
+        const after = await lookThrough(moving, before)
+        const rules = createMountRules(rootFolder, (path) => moving.at(joinPath(path, '.gitignore'), rulesAt))
+        const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
+        return (await capture(input)).changes
+      }
       return {
         ...{ folder: shown, home: join(view, 'home'), temporary: join(view, 'tmp'), evicted, missing },
         enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
+        look,
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),
       }

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { chmodSync, lstatSync, opendirSync, type Stats } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from '../pace.ts'
 import { lookAt as lookAtPlace } from '../system/look-at.ts'
+import type { WrittenFiles } from './written-files.ts'
 
 export interface ManifestEntry {
   readonly kind: 'file' | 'directory' | 'symlink'
@@ -51,6 +53,46 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
   return { entries, uncarried }
 }
 
+/**
+ * The same while programs may still write. Nothing is changed for it: what is in a folder that is closed to this user
+ * counts as it was `before`.
+ */
+export async function lookThrough(files: WrittenFiles, before: Manifest): Promise<Manifest> {
+  const entries = new Map<VirtualPath, ManifestEntry>()
+  const folders: VirtualPath[] = [rootPath]
+  let uncarried = 0
+  const pace = createPace()
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const name of files.names(next)) {
+      const path = isUtf8(name) ? joinPath(next, name.toString()) : undefined
+      const stats = path && files.look(path)
+      const entry = stats && entryOf(stats)
+      if (path && entry) entries.set(path, entry)
+      else uncarried += 1
+      if (path && entry?.kind !== 'directory') continue
+      if (path && isClosed(files, path)) {
+        for (const [below, was] of before.entries) if (below !== path && isWithin(below, path)) entries.set(below, was)
+      } else if (path) folders.push(path)
+    }
+    await pace()
+  }
+  return { entries, uncarried }
+}
+
+/** True for a folder that this user may not list. */
+function isClosed(files: WrittenFiles, path: VirtualPath): boolean {
+  return files.at(path, (place) => isListable(place)) === false
+}
+
+function isListable(place: string): boolean {
+  try {
+    accessSync(place, constants.R_OK | constants.X_OK)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES'
+  }
+}
+
 /** Returns the mode to put back. Undefined when the folder is open, or gone, or somebody else's. */
 function openFolder(path: string): number | undefined {
   const stats = lookAtPlace(path)
@@ -83,6 +125,10 @@ function decode(name: unknown): string | undefined {
 function lookAt(location: string): ManifestEntry | 'gone' | undefined {
   const stats = lstatSync(location, { throwIfNoEntry: false })
   if (!stats) return 'gone'
+  return entryOf(stats)
+}
+
+function entryOf(stats: Stats): ManifestEntry | undefined {
   const kind = kindOf(stats)
   if (!kind) return undefined
   const stamp =

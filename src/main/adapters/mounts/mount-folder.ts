@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BranchMount, MountCapture, MountRequest } from '#core/ports/branch-mounts.ts'
+import type { BranchMount, MountCapture, MountChange, MountRequest } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { removeInMade } from '../system/made-folders.ts'
@@ -52,8 +52,10 @@ export interface OwnerMounts {
 
 export type OpenMount = Omit<
   BranchMount,
-  typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'capture' | 'dropCaptured'
+  typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'look' | 'capture' | 'dropCaptured'
 > & {
+  /** What programs changed in the project's files so far, sorted by path. Null where that cannot be read safely. */
+  look(): Promise<readonly MountChange[] | null>
   /** Captures the project's files. */
   capture(keeps?: boolean): Promise<Omit<MountCapture, 'placeChanges'>>
   /** Closes the mount. Changes that were not captured are lost. */

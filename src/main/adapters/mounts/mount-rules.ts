@@ -38,8 +38,13 @@ function repositoryOf(folder: string): string | null {
 
 /** The text of a real folder's `.gitignore`. Undefined when that is not a regular file. */
 export function rulesIn(folder: string): string | undefined {
+  return rulesAt(join(folder, '.gitignore'))
+}
+
+/** The text of a `.gitignore`. Undefined when it is not a regular file. */
+export function rulesAt(file: string): string | undefined {
   try {
-    return Buffer.from(readRegular(join(folder, '.gitignore'))).toString()
+    return Buffer.from(readRegular(file)).toString()
   } catch {
     return undefined
   }

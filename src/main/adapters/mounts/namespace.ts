@@ -61,6 +61,12 @@ export interface Layers {
   readonly stacked: StackedCounts
   /** Folders of the person inside the home. One that cannot be mounted is left out. */
   readonly caches?: readonly StackedCache[]
+  /**
+   * True to only look at what programs of another mount wrote so far. A folder that is the upper one of two mounts at once
+   * has no defined content, and mounting it empties the work folder that the other mount uses. So it is the topmost of
+   * the lower folders here, nothing of the home is mounted, and nothing can be written.
+   */
+  readonly frozen?: boolean
   /** Folders outside the layers that programs may only read, by their absolute paths. */
   readonly sealed?: readonly string[]
 }
@@ -91,7 +97,7 @@ export function personsLink(number: number): string {
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
 export function enterLayers(layers: Layers, program: readonly string[], user: MountUser): readonly string[] {
-  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [] } = layers
+  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [], frozen = false } = layers
   const isOther = user.kind === 'other'
   const { needed, inHome, covers, uncovered } = tablesOf(layers, isOther)
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
@@ -101,7 +107,7 @@ export function enterLayers(layers: Layers, program: readonly string[], user: Mo
     script: enterScript,
     parameters: [
       folder,
-      isOther ? 'other' : 'own',
+      isOther ? 'other' : frozen ? 'look' : 'own',
       uncovered.join(' '),
       needed,
       inHome,
@@ -120,10 +126,13 @@ export function enterLayers(layers: Layers, program: readonly string[], user: Mo
  * Another user got `base`, `layers` and `caches` from outside; those mounts cannot be undone, so empty folders cover them.
  * Everybody else has them only until `uncovered` names what is unmounted again.
  */
-function tablesOf({ folder, rootFolder, layersFolder, stacked, caches = [] }: Layers, isOther: boolean) {
+function tablesOf(
+  { folder, rootFolder, layersFolder, stacked, caches = [], frozen = false }: Layers,
+  isOther: boolean,
+) {
   const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
   const overlay = (name: string, lower: string, parts: string) =>
-    `${mountSource} ${field(`${folder}/${name}`)} overlay lowerdir=${lower},${parts},${mountOptions} 0 0\n`
+    `${mountSource} ${field(`${folder}/${name}`)} overlay lowerdir=${lower},${parts}${mountOptions} 0 0\n`
   const bind = (from: string, to: string, how = 'bind') => `${field(from)} ${field(to)} none ${how} 0 0\n`
   const cover = (name: string) => `${mountSource} ${field(`${folder}/${name}`)} tmpfs ro,size=4k 0 0\n`
   const isLayered = stacked.files + stacked.home > 0
@@ -135,12 +144,16 @@ function tablesOf({ folder, rootFolder, layersFolder, stacked, caches = [] }: La
   const home = `${names('h', stacked.home).join('')}../home-base`
   const needed = [
     ...(isOther ? [] : own),
-    overlay('files', files, 'upperdir=../upper,workdir=../work'),
-    overlay('home', home, 'upperdir=../home-upper,workdir=../home-work'),
+    ...(frozen
+      ? [overlay('files', `../upper:${files}`, '')]
+      : [
+          overlay('files', files, 'upperdir=../upper,workdir=../work,'),
+          overlay('home', home, 'upperdir=../home-upper,workdir=../home-work,'),
+        ]),
   ]
   const inHome = caches.map(({ number, links, path }) => {
     const lower = [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':')
-    return overlay(`home/${path}`, lower, `upperdir=../cache-upper/${number},workdir=../cache-work/${number}`)
+    return overlay(`home/${path}`, lower, `upperdir=../cache-upper/${number},workdir=../cache-work/${number},`)
   })
   const hidden = ['base', 'layers', ...(caches.length > 0 ? ['caches'] : [])]
   return {

@@ -18,10 +18,11 @@ import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesIn } from './mount-rules.ts'
+import { createMountRules, type MountRules, rulesAt } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
+import { movingFiles, restingFiles, type WrittenFiles } from './written-files.ts'
 
 const kind = 'overlay'
 /** Where programs of a mount write, in the folder of its owner. */
@@ -46,9 +47,9 @@ export async function createOverlayMounts(
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
     const { base, layers, overlay, enter, caches, hold } = shown
-    const look = { upper, files, base, rootFolder, enter, mostBytes, layers }
-    const { walk, opaque, rules } = await scanMount(look)
-    const removed = removedBelow(base, upper, opaque, rules)
+    const written = restingFiles(upper)
+    const { walk, opaque, rules } = await scanMount({ written, files, base, rootFolder, enter, mostBytes, layers })
+    const removed = removedBelow(base, written, opaque, rules)
     const ignoredChanges = walk.uncarried + removed.ignored + (await countFiles(upper, walk.units))
     const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
     if (!large) throw tooMuch()
@@ -74,6 +75,17 @@ export async function createOverlayMounts(
   function keep(record: LayerRecord, hold: HoldLayer): Promise<Layer> {
     return store.add({ files: upper, home: homeUpper }, record, hold)
   }
+  /** What programs wrote so far. Files over the limit are left out. */
+  async function lookAt({ base, layers }: Shown, frozen: Shown['enter']): Promise<readonly MountChange[] | null> {
+    using written = movingFiles(upper)
+    if (!written) return null
+    const { walk, opaque, rules } = await scanMount({
+      ...{ written, files, base, rootFolder, mostBytes, layers },
+      enter: frozen,
+    })
+    const removed = removedBelow(base, written, opaque, rules)
+    return [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
+  }
   async function empty(): Promise<void> {
     for (const one of [upper, homeUpper]) await emptyFolder(one)
   }
@@ -96,11 +108,13 @@ export async function createOverlayMounts(
       opening.move()
       const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
+      const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
+      const state = { base, layers, overlay, openedAt, enter, caches, hold }
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
-          return await settle({ base, layers, overlay, openedAt, enter, caches, hold }, keeps)
+          return await settle(state, keeps)
         } finally {
           shown[Symbol.dispose]()
           await empty()
@@ -112,6 +126,7 @@ export async function createOverlayMounts(
           const own = { ...under, caches: safeCaches(folder, caches) }
           return enterLayers(own, program, confined ? user : { kind: 'person' })
         },
+        look: () => lookAt(state, frozen),
         capture: (keeps = true) => end(keeps),
         close: async () => {
           if (!open) return
@@ -157,7 +172,7 @@ interface ScanResult {
 }
 
 interface LookInput {
-  readonly upper: string
+  readonly written: WrittenFiles
   readonly files: string
   readonly base: MountBase
   readonly rootFolder: string | null
@@ -170,12 +185,12 @@ interface LookInput {
  * Walks the upper layer. A folder that was made again lost its ignore rules, so a second walk leaves those rules out.
  */
 async function scanMount(look: LookInput): Promise<ScanResult> {
-  const { upper, files, base, rootFolder, mostBytes, layers } = look
+  const { written, files, base, rootFolder, mostBytes, layers } = look
   const wasFolder = (path: VirtualPath) =>
     kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
-    const rules = rulesOver(base, rootFolder, upper, opaque)
-    return { rules, walk: await walkUpper({ upper, files, rootFolder, base, rules, mostBytes, wasFolder }) }
+    const rules = rulesOver(base, rootFolder, written, opaque)
+    return { rules, walk: await walkUpper({ written, files, rootFolder, base, rules, mostBytes, wasFolder }) }
   }
   const first = await lookWith(new Set())
   const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], look)
@@ -189,13 +204,13 @@ async function scanMount(look: LookInput): Promise<ScanResult> {
  */
 async function opaqueAmong(
   folders: readonly VirtualPath[],
-  { upper, base, enter, layers }: Pick<LookInput, 'upper' | 'base' | 'enter' | 'layers'>,
+  { written, base, enter, layers }: Pick<LookInput, 'written' | 'base' | 'enter' | 'layers'>,
 ): Promise<ReadonlySet<VirtualPath>> {
   const witnesses = folders.flatMap((folder) => {
-    if (!lookAsOwner(join(upper, folder))?.isDirectory()) return []
+    if (!written.look(folder)?.isDirectory()) return []
     for (const name of base.names(folder)) {
       const witness = joinPath(folder, name)
-      if (!lookAsOwner(join(upper, witness)) && !kindInLayers(layers, witness)) return [{ folder, witness }]
+      if (!written.look(witness) && !kindInLayers(layers, witness)) return [{ folder, witness }]
     }
     return []
   })
@@ -209,14 +224,14 @@ async function opaqueAmong(
 }
 
 /** The entries of opaque folders that the command removed. */
-function removedBelow(base: MountBase, upper: string, opaque: ReadonlySet<VirtualPath>, rules: MountRules) {
+function removedBelow(base: MountBase, written: WrittenFiles, opaque: ReadonlySet<VirtualPath>, rules: MountRules) {
   const changes: MountChange[] = []
   let ignored = 0
   for (const folder of opaque) {
     if (rules.isLeftOut(folder, true)) continue
     for (const name of base.names(folder)) {
       const path = joinPath(folder, name)
-      if (lookAsOwner(join(upper, path))) continue
+      if (written.look(path)) continue
       if (rules.isLeftOut(path, base.at(path)?.kind === 'directory')) ignored += 1
       else changes.push({ kind: 'absent', path })
     }
@@ -228,12 +243,12 @@ function removedBelow(base: MountBase, upper: string, opaque: ReadonlySet<Virtua
 function rulesOver(
   base: MountBase,
   rootFolder: string | null,
-  upper?: string,
+  written?: WrittenFiles,
   opaque?: ReadonlySet<VirtualPath>,
 ): MountRules {
   return createMountRules(rootFolder, (folder) => {
     const path = joinPath(folder, '.gitignore')
-    if (upper && lookAsOwner(join(upper, path))) return rulesIn(join(upper, folder))
+    if (written?.look(path)) return written.at(path, rulesAt)
     const before = opaque?.has(folder) ? undefined : base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   })

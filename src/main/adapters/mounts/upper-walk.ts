@@ -4,11 +4,11 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { checkCaptured } from './capture.ts'
 import type { LeftLarge } from './large-files.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
+import type { WrittenFiles } from './written-files.ts'
 
 /** The changes of commands in the upper layer of an overlay mount. */
 export interface UpperWalk {
@@ -24,7 +24,7 @@ export interface UpperWalk {
 }
 
 export interface UpperWalkInput {
-  readonly upper: string
+  readonly written: WrittenFiles
   /** The folder that programs saw, to recognise links they made to it. */
   readonly files: string
   /** Its path leads programs to the same folder. Null for a project without one. */
@@ -50,10 +50,10 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const folders: VirtualPath[] = [rootPath]
   let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of namesIn(join(input.upper, folder))) {
+    for (const name of input.written.names(folder)) {
       const path = isUtf8(name) ? joinPath(folder, name.toString()) : undefined
-      const stats = path && lookAsOwner(join(input.upper, path))
-      const seen = path && stats ? asOwner(join(input.upper, path), () => lookAt(input, path, stats)) : 'uncarried'
+      const stats = path && input.written.look(path)
+      const seen = path && stats ? input.written.at(path, (at) => lookAt(input, path, stats, at)) : 'uncarried'
       if (seen === 'unit' && path) found.units.push(path)
       else if (seen === 'uncarried') found.uncarried += 1
       else if (seen === 'shared' && path) found.shared.push(path)
@@ -68,18 +68,14 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   return found
 }
 
-function namesIn(folder: string): readonly Buffer[] {
-  return asOwner(folder, () => readdirSync(folder, { encoding: 'buffer' }))
-}
-
 type Seen = MountChange | LeftLarge | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
 
 function lookAt(
-  { upper, files, rootFolder, base, rules, mostBytes, wasFolder }: UpperWalkInput,
+  { files, rootFolder, base, rules, mostBytes, wasFolder }: UpperWalkInput,
   path: VirtualPath,
   stats: Stats,
+  location: string,
 ): Seen {
-  const location = join(upper, path)
   const before = base.at(path)
   if (rules.isLeftOut(path, stats.isDirectory() || (isWhiteout(stats) && wasFolder(path)))) return 'unit'
   if (isWhiteout(stats)) return before && { kind: 'absent', path }

@@ -62,6 +62,7 @@ export function describeBranchMounts(name: string, create: () => Promise<MountsW
     afterEach(() => world[Symbol.asyncDispose]())
     describeLooking()
     describeCapturing()
+    describeLookingOn()
     describe('environments', describeEnvironments)
     describeTurns()
     describePlaces()
@@ -187,6 +188,47 @@ function describeCapturing(): void {
       await world.inMount(mount, 'echo x > dropped')
     }
     expect(await command('ls')).toMatchObject({ output: '', changes: [] })
+  })
+}
+
+function describeLookingOn(): void {
+  const prepare = async () => {
+    await world.onDisk(
+      'echo "dist/" > .gitignore; mkdir -p both deep/in gone; echo one > a; touch both/old deep/in/x gone/y; echo b > b',
+    )
+    return world.mounts.open({ owner: 'branch', overlay: [file('/c', 'of the branch\n')] }, never)
+  }
+  const script = `echo two > a; rm b; echo more >> c; mkdir dist; echo built > dist/x; rm -r both; mkdir both; echo n > both/n
+    rm -r gone; echo z > deep/in/z; ln -s a link; ln -s /etc/passwd out`
+  const expected = [
+    ...['/a - two\n', '/b absent', '/both/n - n\n', '/both/old absent', '/c - of the branch\nmore\n'],
+    ...['/deep/in/z - z\n', '/gone absent', '/link -> a'],
+  ]
+
+  it('shows what programs changed so far, and a later capture finds the same and more', async () => {
+    await using mount = await prepare()
+    expect(await mount.look()).toEqual({ changes: [] })
+    await world.inMount(mount, script)
+    for (let times = 0; times < 2; times += 1) {
+      const seen = await mount.look()
+      expect(shown(seen?.changes ?? [])).toEqual(expected)
+      expect(seen?.refusedLinks).toEqual([{ path: '/out', target: '/etc/passwd' }])
+    }
+    await world.inMount(mount, 'echo three > a; echo later > later')
+    const looked = await mount.look()
+    const { changes, ignoredChanges, environment } = await mount.capture()
+    expect(looked?.changes).toEqual(changes)
+    expect(shown(changes)).toEqual(['/a - three\n', ...expected.slice(1, -1), ...['/later - later\n', '/link -> a']])
+    expect([ignoredChanges, environment.length]).toEqual([1, 1])
+  })
+
+  it('keeps no layer, and does not end what programs do', async () => {
+    await using mount = await prepare()
+    await world.inMount(mount, 'mkdir dist; echo built > dist/x')
+    await mount.look()
+    expect(await world.mounts.layerUsage()).toEqual([])
+    expect(await world.inMount(mount, 'cat dist/x; echo s > s; cat s')).toBe('built\ns\n')
+    expect(shown((await mount.capture(false)).changes)).toEqual(['/s - s\n'])
   })
 }
 

@@ -133,6 +133,10 @@ export function createMemoryBranchMounts(
         evicted,
         missing: whyMissing(environment[lost]),
         enter: (program) => program,
+        look: async () => {
+          const { changes, refusedLinks } = captureOf(machine, mount)
+          return { changes, ...(refusedLinks && { refusedLinks }) }
+        },
         capture: async (keeps = true) => {
           const captured = capture(keeps)
           added = captured.environment.filter((id) => !ids.includes(id))

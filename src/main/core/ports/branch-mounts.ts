@@ -135,6 +135,9 @@ export interface MountCapture {
   readonly refusedLinks?: readonly RefusedLink[]
 }
 
+/** What programs changed in files of the project so far. */
+export type MountLook = Pick<MountCapture, 'changes' | 'refusedLinks'>
+
 /**
  * Why layers are not there: `dropped` on purpose, to keep the disk small, made for `other_kind` of mounts than this system
  * has now, or `damaged` by something else.
@@ -180,6 +183,13 @@ export interface MountView {
 
 /** A branch as real files, for programs. Programs can never write to the user's own folder through it. */
 export interface BranchMount extends MountView, AsyncDisposable {
+  /**
+   * What programs changed so far, while they may still run. It ends nothing, keeps no layer, and a later capture finds the
+   * same as without it. Programs go on meanwhile, so it may mix two moments. Files that are too large to be taken are
+   * left out. Call it before the capture. Null where the system has no safe way to read what programs may be replacing
+   * by links. Throws `BranchMountError` when it is more than a patch may hold.
+   */
+  look(): Promise<MountLook | null>
   /**
    * Call once, after every program has ended. Changes without a capture are dropped. `keeps` is false for a program that
    * was cut off: what it left in ignored files and in its home is dropped then.

@@ -4,7 +4,14 @@ import { mountEntries } from '../overlay/mount-entries.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import type { Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import type { BranchMount, BranchMounts, MountCapture, MountView, PlacesRequest } from '../ports/branch-mounts.ts'
+import type {
+  BranchMount,
+  BranchMounts,
+  MountCapture,
+  MountLook,
+  MountView,
+  PlacesRequest,
+} from '../ports/branch-mounts.ts'
 import type { WritableTree } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import type { FileScan } from '../ports/search.ts'
@@ -30,6 +37,10 @@ export interface Trial extends AsyncDisposable {
   readonly environment: readonly LayerId[]
   /** What programs cannot see. Empty for a person. */
   readonly hidden: Pick<HiddenFiles, 'paths' | 'unsearched'>
+  /**
+   * What programs changed so far, while they go on. It may mix two moments. Null where the system has no safe way to tell.
+   */
+  look(): Promise<MountLook | null>
   /**
    * Ends the view; call it once, after every program has ended. `isWhole` is false for programs that were cut off: what
    * they left in ignored files and in their home is dropped then. Throws `BranchMountError`.
@@ -110,6 +121,7 @@ function trialOf(
   return {
     ...opened,
     view: mount,
+    look: () => mount.look(),
     capture: (isWhole) => mount.capture(isWhole),
     drop: () => mount.dropCaptured(),
     async [Symbol.asyncDispose]() {
