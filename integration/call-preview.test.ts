@@ -122,7 +122,9 @@ describe('the preview of a waiting call', () => {
   })
 
   it('says that a call changes only folders', async () => {
-    const { preview } = await waitingCall('delete', { path: '/empty' }, {}, (folder) => mkdirSync(join(folder, 'empty')))
+    const { preview } = await waitingCall('delete', { path: '/empty' }, {}, (folder) =>
+      mkdirSync(join(folder, 'empty')),
+    )
     expect(await preview()).toMatchObject({ kind: 'files', files: [], foldersOnly: true, problem: null })
   })
 
@@ -136,7 +138,9 @@ describe('the preview of a waiting call', () => {
 
   it('is what will be stored; when the file changed on disk since, the call is shown once more', async () => {
     const input = { file_path: '/a.txt', content: 'new\n' }
-    const { preview, folder, approve, thread, fileOf, id } = await waitingCall('write_file', input, { 'a.txt': 'old\n' })
+    const { preview, folder, approve, thread, fileOf, id } = await waitingCall('write_file', input, {
+      'a.txt': 'old\n',
+    })
     const lines = async () => {
       const shown = await preview()
       return shown.kind === 'files' && linesOf(shown.files)

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reportWhenQuiet } from '#host/headless/run-report.ts'
-import { projectThread, type ThreadId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import { projectThread, type ThreadId } from '#shared/model/ids.ts'
 import {
   type Answer,
   byTask,

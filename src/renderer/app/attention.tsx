@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import type { ThreadId } from '#shared/model/ids.ts'
 import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { noticeBodyOf, onePressOf } from '../approvals/one-press.ts'
 import { refusalOf } from '../state/connection/refusal.ts'

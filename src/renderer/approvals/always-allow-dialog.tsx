@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { RuleProposals } from '#shared/contract/views/settings.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { buttonsOf, judgesEffects } from '#shared/tools/card-words.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { InterruptId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { InterruptId } from '#shared/model/ids.ts'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { answerKey, emptyAnswer } from '../state/store/answers.ts'
 import { callId, created, event, messageId, threadId } from '../state/store/entries.testkit.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import type { InterruptId } from '#shared/model/ids.ts'
 import {
   allowedDecisions,
   approval,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { InterruptId } from '#shared/model/ids.ts'
 import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import type { InterruptId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
 import { noticeBodyOf, onePressOf } from './one-press.ts'

@@ -1,6 +1,6 @@
 import { type Call, isAsking } from '#shared/model/calls/call.ts'
-import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Compaction, ModelFallback, RewindNote, ThreadState } from '#shared/model/thread.ts'

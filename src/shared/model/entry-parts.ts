@@ -2,6 +2,8 @@ import { type ZodType, z } from 'zod'
 import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
+import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
+import type { CallEffects, Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type {
@@ -15,9 +17,7 @@ import type {
   ThreadId,
   ToolCallId,
 } from './ids.ts'
-import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
 import type { Message, ToolResult, UserPart } from './message.ts'
-import type { CallEffects, Outcome } from './calls/outcome.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'

@@ -1,16 +1,8 @@
-import type { CallEffects } from '../model/calls/outcome.ts'
 import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
+import type { CallEffects } from '../model/calls/outcome.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
-import {
-  type cardKind,
-  changedFiles,
-  editsFiles,
-  type HeldRequest,
-  isCommand,
-  isHeld,
-  runsAgain,
-} from './card.ts'
+import { type cardKind, changedFiles, editsFiles, type HeldRequest, isCommand, isHeld, runsAgain } from './card.ts'
 import { describeCall } from './tool-labels.ts'
 
 /** The words of the approval card that the window and the terminal both say. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import type { CallEffects } from '../model/calls/outcome.ts'
 import type { ToolCallId } from '../model/ids.ts'
-import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import {
   approval,

@@ -1,7 +1,13 @@
 import { grantableHost } from '../base/host-names.ts'
 import type { JsonObject } from '../base/json.ts'
+import {
+  type ActionRequest,
+  type Decision,
+  type DecisionType,
+  type Interrupt,
+  namedHosts,
+} from '../model/calls/interrupt.ts'
 import type { CallEffects } from '../model/calls/outcome.ts'
-import { type ActionRequest, type Decision, type DecisionType, type Interrupt, namedHosts } from '../model/calls/interrupt.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { findOddCharacters } from '../text/odd-characters.ts'
 import { accessOf, findToolFacts } from './tool-facts.ts'

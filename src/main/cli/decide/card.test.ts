@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { CallPreviewView, FileDiff } from '#shared/contract/views/files.ts'
-import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import {
   type ActionRequest,
   type DecisionType,
   type Interrupt,
   unknownOutcomeDecisions,
 } from '#shared/model/calls/interrupt.ts'
+import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import { plainText } from '../screen/spans.ts'
 import { cardOf } from './card.ts'
 import { keysOf, promptLine } from './card-keys.ts'

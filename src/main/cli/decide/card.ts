@@ -58,7 +58,9 @@ function noteLine({ text, warns }: { readonly text: string; readonly warns: bool
 /** `exit 0 · 1.2 s · changed 3 files, deleted 1`. */
 export function endText(request: HeldRequest): string {
   const parts = [endOf(request), timeOf(request), changedText(request.effects)]
-  return [...new Set(parts)].flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1))).join(' · ')
+  return [...new Set(parts)]
+    .flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1)))
+    .join(' · ')
 }
 
 function endLine(request: HeldRequest): Line {

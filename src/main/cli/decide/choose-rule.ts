@@ -1,5 +1,5 @@
-import type { ThreadId } from '#shared/model/ids.ts'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { plural } from '#shared/text/plural.ts'
 import { buttonsOf, noRule } from '#shared/tools/card-words.ts'
 import { type Line, lineOf } from '../screen/spans.ts'

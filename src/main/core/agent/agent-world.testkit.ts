@@ -1,7 +1,7 @@
 import { resultOf } from '#shared/model/calls/call.ts'
+import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { Decision } from '#shared/model/calls/interrupt.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'

@@ -337,7 +337,8 @@ function defaultReason(question: JudgedCall): string | undefined {
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
     return `default: ${shownName(secret)} may hold secrets`
   if (tool.effect === 'outside') return 'default: commands ask'
-  if (mode === 'ask' && changesSomething(question) && question.outcome?.changedNothing !== true) return 'mode Ask: every change asks'
+  if (mode === 'ask' && changesSomething(question) && question.outcome?.changedNothing !== true)
+    return 'mode Ask: every change asks'
   return undefined
 }
 

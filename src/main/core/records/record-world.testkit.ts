@@ -1,6 +1,6 @@
+import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { executeCommand } from '../commands/command.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { callingInTurn } from '../ports/model-client.testkit.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { goal, list } from '#shared/model/entry-parts.ts'
 import { decisionTypes } from '#shared/model/calls/interrupt.ts'
+import { goal, list } from '#shared/model/entry-parts.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
 import type { AgentSettings } from '../agent/types/settings.ts'
 

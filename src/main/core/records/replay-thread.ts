@@ -1,7 +1,7 @@
 import { isAsking } from '#shared/model/calls/call.ts'
+import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { AgentRuntime } from '../agent/runtime/runtime.ts'
 import type { ProjectServices } from '../agent/types/services.ts'

@@ -1,5 +1,5 @@
-import type { BlobHash, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
+import type { BlobHash, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import { type Patch, sameEntry } from '#shared/model/patch.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { goBack } from '../branches/go-back.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { decision } from '#shared/model/entry-parts.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import { decision } from '#shared/model/entry-parts.ts'
 
 const decisions = z.array(decision)
 

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
-import { batchTool } from '#shared/model/derived/batch.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
+import { batchTool } from '#shared/model/derived/batch.ts'
 import { cardKind, type HeldRequest, hasFailed, isHeld } from '#shared/tools/card.ts'
 import { endOf, headerOf, timeOf } from '#shared/tools/card-words.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'

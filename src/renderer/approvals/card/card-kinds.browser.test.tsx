@@ -1,14 +1,14 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import type { CallPreviewView, FileDiff } from '#shared/contract/views/files.ts'
-import type { CallEffects } from '#shared/model/calls/outcome.ts'
-import type { InterruptId } from '#shared/model/ids.ts'
 import {
   type ActionRequest,
   type DecisionType,
   type Interrupt,
   unknownOutcomeDecisions,
 } from '#shared/model/calls/interrupt.ts'
+import type { CallEffects } from '#shared/model/calls/outcome.ts'
+import type { InterruptId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { callId, threadId } from '../../state/store/entries.testkit.ts'

@@ -1,7 +1,7 @@
 import type { Branch } from '#shared/model/branch.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
-import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { lastSeen, type ProjectState, rootThreadOf, spendersOf } from '#shared/model/project-state.ts'
 import { answeringModel, type ThreadState, type ThreadStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'

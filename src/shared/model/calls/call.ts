@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { Sequence, ToolCallId } from '../ids.ts'
-import type { Decision } from './interrupt.ts'
 import type { ToolResult } from '../message.ts'
+import type { Decision } from './interrupt.ts'
 import type { Outcome } from './outcome.ts'
 
 /** One tool call of an agent: what it is, where it stands, and what came of it. */

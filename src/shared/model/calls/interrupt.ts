@@ -1,8 +1,8 @@
 import { grantableHost } from '../../base/host-names.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { InterruptId, ThreadId, ToolCallId } from '../ids.ts'
-import type { CallEffects } from './outcome.ts'
 import type { VirtualPath } from '../virtual-path.ts'
+import type { CallEffects } from './outcome.ts'
 
 export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again', 'mark_done', 'skip'] as const
 export type DecisionType = (typeof decisionTypes)[number]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ScriptedCall } from '../../ports/model-client.testkit.ts'
 import { lastResults, turnOf } from '../../ports/model-client.testkit.ts'
 import { testSeed, testSize, timeLimit } from '../../ports/test-size.testkit.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import type { ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import { noAccess, toolFacts } from '#shared/tools/tool-facts.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { type Tool, textOutput } from '../../tools/tool.ts'

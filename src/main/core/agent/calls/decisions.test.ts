@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import { lastResults, turnOf } from '../../ports/model-client.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 

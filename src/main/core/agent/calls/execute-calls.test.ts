@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noRules } from '../../approval/rules.ts'
 import { appendTo } from '../../journal/project-log.testkit.ts'

@@ -1,6 +1,6 @@
-import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
+import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import { openCalls } from '#shared/model/thread.ts'
 import { heldBack, type Question } from '../../approval/policy.ts'
 import { type Ground, groundOnTop } from '../../trial/outcome.ts'

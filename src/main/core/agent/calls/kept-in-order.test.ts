@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import { lastResults, type ScriptedCall, turnOf } from '../../ports/model-client.testkit.ts'
 import { runs, timeLimit } from '../../ports/test-size.testkit.ts'
@@ -53,7 +53,13 @@ it(
           files: { '/a': 'old\n', '/b': 'old\n' },
           script: (request) =>
             turnOf(request) === 0
-              ? { calls: calls.map((one, index) => ({ name: one.tool, id: idOf(index), input: inputOf(one, `text${index}`) })) }
+              ? {
+                  calls: calls.map((one, index) => ({
+                    name: one.tool,
+                    id: idOf(index),
+                    input: inputOf(one, `text${index}`),
+                  })),
+                }
               : { text: [...lastResults(request).values()].join('|') },
         })
         const id = await world.run('main', mode)
@@ -70,7 +76,10 @@ it(
           await world.decide(isEdit ? edit : { callId, type: one.answer === 'reject' ? 'reject' : 'approve' })
           asked.add(callId)
         }
-        const files = new Map([['/a', 'old\n'], ['/b', 'old\n']])
+        const files = new Map([
+          ['/a', 'old\n'],
+          ['/b', 'old\n'],
+        ])
         for (const [index, one] of calls.entries()) {
           // Nobody could edit or reject what never asked. A deletion of nothing fails, and nobody is asked about it.
           const answer = asked.has(idOf(index)) ? one.answer : 'approve'

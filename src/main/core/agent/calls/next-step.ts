@@ -1,7 +1,7 @@
 import { type Call, isEndUnknown, isUnstarted, openOutcome } from '#shared/model/calls/call.ts'
+import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
-import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { Question } from '../../approval/policy.ts'

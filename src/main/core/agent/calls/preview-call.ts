@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { openOutcome } from '#shared/model/calls/call.ts'
-import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
+import type { BlobHash, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'

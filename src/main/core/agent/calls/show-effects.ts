@@ -1,5 +1,5 @@
-import type { ToolResult, UserPart } from '#shared/model/message.ts'
 import { type CallEffects, mostEffectText, type Outcome } from '#shared/model/calls/outcome.ts'
+import type { ToolResult, UserPart } from '#shared/model/message.ts'
 import { patchTree, type Tree } from '../../overlay/tree.ts'
 import { findSecrets } from '../../secrets/secrets.ts'
 import type { BranchState } from './call-context.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '#shared/model/calls/call.ts'
-import { textOf } from '#shared/model/message.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
+import { textOf } from '#shared/model/message.ts'
 import { heldBack, type Question } from '../../approval/policy.ts'
 import { changedTheSame, type Ground } from '../../trial/outcome.ts'
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'

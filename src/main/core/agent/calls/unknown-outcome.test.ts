@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { byTask, lastResults, type ModelScript, turnOf } from '../../ports/model-client.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
 

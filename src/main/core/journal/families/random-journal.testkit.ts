@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
+import { type Decision, decisionTypes } from '#shared/model/calls/interrupt.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type ThreadId,
   type ToolCallId,
 } from '#shared/model/ids.ts'
-import { type Decision, decisionTypes } from '#shared/model/calls/interrupt.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
