@@ -1,7 +1,7 @@
 // `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
 // wrong import direction, an import circle, a file above 500 lines, a folder above 24 files, a writer of the journal
-// outside core, a look for a thread among the loaded ones, a view of a branch that is opened outside core/trial, an export
-// that only tests use or nothing, and import rules of the linter that differ from the rooms.
+// outside core, a look for a thread among the loaded ones, a view of a branch that is opened outside core/trial, and an
+// export that only tests use or nothing.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
 import {
@@ -20,7 +20,6 @@ import {
   testRatio,
 } from './structure/measures.mjs'
 import { readModules, readOtherTexts } from './structure/sources.mjs'
-import { staleBiomeRules } from './structure/write-biome-rooms.mjs'
 
 const maxLines = 500
 const maxFiles = 24
@@ -97,7 +96,7 @@ function percent(part, whole) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const modules = readModules(process.argv[2])
-  const problems = [...findProblems(modules), ...(process.argv[2] ? [] : staleBiomeRules())]
+  const problems = findProblems(modules)
   if (modules.length > 0) printFigures(modules)
   for (const problem of problems) process.stderr.write(`${problem}\n`)
   process.stdout.write(`Structure: ${modules.length} files, ${problems.length} problems\n`)

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -127,28 +127,5 @@ describe('the structure of the sources', () => {
     expect(`${stdout}${stderr}`).toContain('floating.ts:4:3 lint/nursery/noFloatingPromises')
     expect(`${stdout}${stderr}`).not.toContain('awaited.ts')
     expect(status).toBe(1)
-  })
-
-  it('is also checked by the linter, in every room', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'coppice-lint-'))
-    for (const name of ['biome.json', 'package.json', '.gitignore']) cpSync(join(root, name), join(folder, name))
-    execFileSync('git', ['init', '-q'], { cwd: folder })
-    const planted = [
-      ['src/shared/model/a.ts', 'node:fs'],
-      ['src/main/core/agent/a.ts', '#adapters/disk/disk-root.ts'],
-      ['src/main/core/overlay/a.ts', '#core/agent/runtime/runtime.ts'],
-      ['src/main/adapters/disk/a.ts', '#host/composition/create-host.ts'],
-      ['src/main/host/a.ts', 'electron'],
-      ['src/main/cli/a.ts', '#core/agent/runtime/runtime.ts'],
-      ['src/preload/a.ts', '#host/composition/create-host.ts'],
-      ['src/renderer/chat/a.ts', 'node:fs'],
-    ] as const
-    for (const [file, specifier] of planted) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), `import { x } from '${specifier}'\n\nexport const y = x\n`)
-    }
-    const { stdout, stderr } = lint(folder)
-    const reported = planted.filter(([file]) => `${stdout}${stderr}`.includes(`${file}:1:`))
-    expect(reported).toEqual(planted)
   })
 })

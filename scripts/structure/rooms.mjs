@@ -1,6 +1,5 @@
 // The rooms of docs/architecture.md: for each folder of `src`, the imports that its files may have. Everything else
-// is forbidden, and a file outside every room is an error. `write-biome-rooms.mjs` writes the import rules of
-// biome.json from these lists.
+// is forbidden, and a file outside every room is an error.
 
 const plain = ['shared/base', 'shared/text', 'shared/model']
 const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
