@@ -3,7 +3,7 @@ import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import { openCalls } from '#shared/model/thread.ts'
 import { heldBack, type Question } from '../../approval/policy.ts'
-import { type Ground, groundOnTop } from '../../trial/outcome.ts'
+import { type Ground, groundOnTop, wholeOf } from '../../trial/outcome.ts'
 import { type CallContext, type LoopSteps, withCheckpoint } from './call-context.ts'
 import { filesOfCommand } from './files-of-command.ts'
 import { answerEntry } from './finish-call.ts'
@@ -188,7 +188,7 @@ async function findQuestion(
   if (verdict?.kind === 'ask') return verdict
   const question = known?.asks ?? (verdict?.kind === 'try' ? verdict.question : null)
   if (question !== null || outcome === null || !isTriedEdit(call, tool)) return question ?? heldBack
-  const taken = await takeUpOutcome(calls, call, tool, outcome, signal)
+  const taken = await takeUpOutcome(calls, { call, tool }, outcome, wholeOf(outcome), signal)
   const judged = await judgeRun(calls, taken, { ground, question, isApproved: false, isTried: true }, signal)
   return judged.kind === 'ask' ? judged : heldBack
 }

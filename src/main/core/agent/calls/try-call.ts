@@ -2,12 +2,12 @@ import type { Call } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { textOf } from '#shared/model/message.ts'
 import { heldBack, type Question } from '../../approval/policy.ts'
-import { changedTheSame, type Ground } from '../../trial/outcome.ts'
+import { changedTheSame, type Ground, type KeptPart } from '../../trial/outcome.ts'
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
 import { answerEntry, storeResult } from './finish-call.ts'
 import { failRefused, isTriedEdit, judgeRun } from './judge-call.ts'
 import { type KnownCall, type PlannedCall, startOf } from './next-step.ts'
-import { groundOf, recordOutcome, takeUpOutcome, whyStale } from './record-outcome.ts'
+import { groundOf, keptOf, recordOutcome, takeUpOutcome } from './record-outcome.ts'
 import { concludeCall, grantedHosts, type RanCall, runCall } from './run-call.ts'
 import { resultIn } from './show-effects.ts'
 
@@ -113,11 +113,15 @@ export async function* keepCall(
   { outcome, isSeen }: KeepOptions,
   signal: AbortSignal,
 ): LoopSteps {
-  const stale = await whyStale(calls, outcome, signal)
-  if (stale === null && (yield* storeKept(calls, planned, { outcome, isSeen }, signal)) === 'settled') return
+  const kept = await keptOf(calls, planned.call, outcome, signal)
+  if (kept.kind === 'kept' && (yield* storeKept(calls, planned, { outcome, kept, isSeen }, signal)) === 'settled')
+    return
   const again: Again = {
     planned: { ...planned, call: { ...planned.call, input: outcome.input } },
-    reason: stale ?? 'It ran again, because files that it changes were changed after it had run.',
+    reason:
+      kept.kind === 'stale'
+        ? kept.reason
+        : 'It ran again, because files that it changes were changed after it had run.',
     ...{ outcome, isSeen },
   }
   if (isTriedEdit(planned.call, planned.tool)) yield* editAgain(calls, again, signal)
@@ -127,14 +131,14 @@ export async function* keepCall(
 async function* storeKept(
   calls: CallContext,
   planned: PlannedCall,
-  { outcome, isSeen }: KeepOptions,
+  { outcome, kept, isSeen }: KeepOptions & { readonly kept: KeptPart },
   signal: AbortSignal,
 ): LoopSteps<'settled' | 'moved_on'> {
   const { call, tool } = planned
-  const taken = await takeUpOutcome(calls, call, tool, outcome, signal)
+  const taken = await takeUpOutcome(calls, planned, outcome, kept, signal)
   const facts = { ground: groundOf(calls), question: null, isApproved: isSeen, isTried: !isSeen }
   // Only the part that a person keeps counts.
-  const part = { ...outcome, patch: taken.keeps ?? outcome.patch }
+  const part = { ...outcome, patch: kept.patch }
   const verdict = await judgeRun(calls, taken, { ...facts, outcome: part }, signal)
   if (verdict.kind === 'ask') {
     yield [keptBack(call, outcome)]
@@ -179,15 +183,15 @@ async function* editAgain(
   const { call, tool } = planned
   const ground = groundOf(calls)
   const ran = await runAside(calls, { call: { ...call, decision: null }, tool }, ground, signal)
-  const outcome = await recordOutcome(calls, ran, ground, reason)
+  const outcome = { ...(await recordOutcome(calls, ran, ground, reason)), edited: first.edited }
   // Nothing is left to decide about a run that changes nothing, so the agent reads why.
   const isSame = changedTheSame(first, outcome) && sameText(calls, first, outcome)
   if (!ran.output.ok || isSame || !isSeen) {
-    const kept = { outcome: { ...outcome, edited: first.edited }, isSeen: isSeen || !ran.output.ok }
-    const stored = yield* storeKept(calls, planned, kept, signal)
-    if (stored === 'settled') return
+    const kept = await keptOf(calls, call, outcome, signal)
+    const options = { outcome, isSeen: isSeen || !ran.output.ok }
+    if (kept.kind === 'kept' && (yield* storeKept(calls, planned, { ...options, kept }, signal)) === 'settled') return
   }
-  yield [keptBack(call, { ...outcome, edited: first.edited })]
+  yield [keptBack(call, outcome)]
 }
 
 /** True when the agent would read the same, apart from how long it took. */
