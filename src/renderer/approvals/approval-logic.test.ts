@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Interrupt, unknownEndDecisions } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import {
   allowedDecisions,
@@ -130,7 +130,7 @@ describe('an interrupt of several calls', () => {
 
   it('shows the card that fits the allowed answers', () => {
     const cut = { ...interrupt.review_configs[2], callId: risky.callId, action_name: 'execute' }
-    const asked = { ...interrupt, review_configs: [{ ...cut, allowed_decisions: unknownOutcomeDecisions }] }
+    const asked = { ...interrupt, review_configs: [{ ...cut, allowed_decisions: unknownEndDecisions }] }
     expect(cardKind(asked, risky)).toBe('outcome')
     expect([question, risky].map((request) => cardKind(interrupt, request))).toEqual(['question', 'approval'])
     expect(approvableAtOnce(asked, [risky])).toEqual([])

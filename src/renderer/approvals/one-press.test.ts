@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Interrupt, unknownEndDecisions } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
@@ -84,7 +84,7 @@ describe('a notification', () => {
   })
 
   it('offers nothing for a call that may not be approved, a question, or an unknown outcome', () => {
-    for (const allowed_decisions of [['reject'], ['respond', 'approve'], unknownOutcomeDecisions] as const) {
+    for (const allowed_decisions of [['reject'], ['respond', 'approve'], unknownEndDecisions] as const) {
       const interrupt = of(call)
       const configs = interrupt.review_configs.map((config) => ({
         ...config,

@@ -4,7 +4,7 @@ import {
   type ActionRequest,
   type DecisionType,
   type Interrupt,
-  unknownOutcomeDecisions,
+  unknownEndDecisions,
 } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import { plainText } from '../screen/spans.ts'
@@ -124,7 +124,7 @@ it('shows a question with its options, and a call of an unknown outcome', () => 
   expect(textOf(question, ['respond'])).toBe(
     'main asks you\n  Which one?\n  1 This\n  2 That\n1–2 choose · t type an answer',
   )
-  expect(textOf(command, unknownOutcomeDecisions)).toBe(
+  expect(textOf(command, unknownEndDecisions)).toBe(
     `main called execute, and nobody knows whether it had its effect
   Low risk: sandboxed · asked by: the mode Ask
   It asks.

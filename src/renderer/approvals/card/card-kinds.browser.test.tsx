@@ -5,7 +5,7 @@ import {
   type ActionRequest,
   type DecisionType,
   type Interrupt,
-  unknownOutcomeDecisions,
+  unknownEndDecisions,
 } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
@@ -139,7 +139,7 @@ const cases: Readonly<Record<string, Case>> = {
     hides: ended,
   },
   'an unknown outcome': {
-    ...{ request: command, allowed: unknownOutcomeDecisions },
+    ...{ request: command, allowed: unknownEndDecisions },
     buttons: 'Run again|Mark done|Skip',
     shows: ['nobody knows whether it had its effect', 'npm run build'],
     hides: [...ended, 'Approve', 'Keep'],

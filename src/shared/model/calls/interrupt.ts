@@ -8,7 +8,7 @@ export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again
 export type DecisionType = (typeof decisionTypes)[number]
 
 /** The answers to a call that a crash cut off. It is unknown whether the call had its effect. */
-export const unknownOutcomeDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
+export const unknownEndDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
 
 /** How much harm a call could do at most, judged by what it can reach. */
 export const riskLevels = ['low', 'medium', 'high'] as const
@@ -45,7 +45,7 @@ export interface ReviewConfig {
 }
 
 /**
- * What waits for a person: all gated calls of one model turn, or the calls whose outcome a crash left unknown, in the
+ * What waits for a person: all gated calls of one model turn, or the calls whose end a crash left unknown, in the
  * model's order. Scripts read these field names (`coppice run --json`).
  */
 export interface Interrupt {

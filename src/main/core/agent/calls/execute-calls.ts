@@ -21,7 +21,7 @@ import { groundOf, takeUpOutcome } from './record-outcome.ts'
 import { runGroup } from './run-group.ts'
 import { showEffects } from './show-effects.ts'
 import { keepCall, questionOf, tryCall } from './try-call.ts'
-import { askedOutcome } from './unknown-outcome.ts'
+import { askAboutEnds } from './unknown-end.ts'
 
 /**
  * Gives every call of the last reply its result, and every call derived from declared tasks. Only stored state decides, so
@@ -90,7 +90,7 @@ async function* carryOut(
       )
       return
     case 'ask about ends':
-      yield [askedOutcome(calls.thread(), step.calls, calls.nextId())]
+      yield [askAboutEnds(calls.thread(), step.calls, calls.nextId())]
       return
     case 'ask':
       yield [{ type: 'interrupt.raised', interrupt: await describeInterrupt(calls, step.calls, signal) }]

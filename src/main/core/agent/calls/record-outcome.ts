@@ -1,6 +1,7 @@
 import { ticks } from '#shared/base/clock.ts'
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
+import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { ToolResult } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchTree } from '../../overlay/tree.ts'
@@ -44,6 +45,11 @@ export async function recordOutcome(
     ...(python && { python: python.state }),
     ...(output.diskVersionsSeen && { besides: output.diskVersionsSeen }),
   }
+}
+
+/** What the call did waits: none of it counts before a person, a rule or its turn keeps it. */
+export function keptBack({ callId }: Call, outcome: Outcome): EntryFromTool {
+  return { type: 'effects.held', callId, held: outcome }
 }
 
 async function recordPlaces(

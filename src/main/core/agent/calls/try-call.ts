@@ -6,9 +6,9 @@ import { changedTheSame, type Ground, type KeptPart } from '../../trial/outcome.
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
 import { answerEntry, storeResult } from './finish-call.ts'
 import { failRefused, isTriedEdit, judgeRun } from './judge-call.ts'
-import { type KnownCall, type PlannedCall, startOf } from './next-step.ts'
-import { groundOf, keptOf, recordOutcome, takeUpOutcome } from './record-outcome.ts'
-import { concludeCall, grantedHosts, type RanCall, runCall } from './run-call.ts'
+import type { KnownCall, PlannedCall } from './next-step.ts'
+import { groundOf, keptBack, keptOf, recordOutcome, takeUpOutcome } from './record-outcome.ts'
+import { concludeCall, grantedHosts, type RanCall, runCall, startEntry } from './run-call.ts'
 import { resultIn } from './show-effects.ts'
 
 /** What became of a trial. */
@@ -47,7 +47,7 @@ export async function* tryCall(
 ): LoopSteps<TriedEnd> {
   const { call } = planned
   const isEdit = isTriedEdit(call, planned.tool)
-  if (!isEdit) yield [{ ...startOf(planned), ...cutOf(calls, call) }]
+  if (!isEdit) yield [{ ...startEntry(call), ...cutOf(calls, call) }]
   const ran = await runAside(calls, planned, ground, signal)
   if (isEdit && !ran.output.ok && !isNext) return { kind: 'failed' }
   const verdict = await judgeRun(calls, ran, { ground, question, isApproved: false, isTried: true }, signal)
@@ -86,15 +86,9 @@ function mayReachHosts({ branch }: CallContext, call: Call): boolean {
   return branch.hosts().length > 0 || grantedHosts(call).length > 0
 }
 
-function keptBack({ callId }: Call, held: Outcome): Commit[number] {
-  return { type: 'effects.held', callId, held }
-}
-
 /** What the journal says before the result of a trial that counts: an edit starts only then, a command was kept back. */
-function countedBefore(planned: PlannedCall, outcome: Outcome): Commit {
-  return isTriedEdit(planned.call, planned.tool)
-    ? [{ ...startOf(planned), input: outcome.input }]
-    : [keptBack(planned.call, outcome)]
+function countedBefore({ call, tool }: PlannedCall, outcome: Outcome): Commit {
+  return isTriedEdit(call, tool) ? [{ ...startEntry(call), input: outcome.input }] : [keptBack(call, outcome)]
 }
 
 interface KeepOptions {

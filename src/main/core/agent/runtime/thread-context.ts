@@ -29,9 +29,9 @@ import { createToolFiles } from '../../tools/namespace/composite-files.ts'
 import { realFileReason } from '../../tools/namespace/routes.ts'
 import type { CallWorkspace } from '../calls/call-context.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
-import type { KnownCalls } from '../calls/known-calls.ts'
 import { previewCall } from '../calls/preview-call.ts'
 import { argumentsOf } from '../calls/run-call.ts'
+import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
 import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
@@ -58,7 +58,7 @@ export interface ThreadHooks {
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
   /** Call ids that the thread's family has used. */
-  readonly knownCalls: KnownCalls
+  readonly usedCallIds: UsedCallIds
   /** As requested. A subagent runs in `work` unless the mode is `calls`. */
   readonly mode: RunMode
   /** Resolves when the thread has no undecided calls. Rejects with the abort reason. */
@@ -139,7 +139,7 @@ export async function threadContext(
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
-    knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
+    usedCallIds: (callIds) => hooks.usedCallIds.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal, { approved, written }, tree = head()) => {
       const access = approved ? approvedAccess(policy()) : unaskedAccess(policy())
