@@ -6,8 +6,8 @@ import {
   type Draft,
   draftOf,
   grantableHosts,
-  isHeld,
   rejection,
+  wasTried,
 } from '#shared/tools/card.ts'
 import { notJson } from '#shared/tools/card-words.ts'
 import { type Line, lineOf, wrapLine } from '../screen/spans.ts'
@@ -116,11 +116,11 @@ async function carryOut(
       return reason === null ? null : decided(rejection(request, reason))
     }
     case 'f': {
-      const kept = isHeld(request) ? await chooseFiles(dialogue, request) : null
+      const kept = wasTried(request) ? await chooseFiles(dialogue, request) : null
       return kept && decided(approval(request, null, { kept }))
     }
     case 'h':
-      return isHeld(request) ? decided(approval(request, draft, { granted: grantableHosts(request.effects) })) : null
+      return wasTried(request) ? decided(approval(request, draft, { granted: grantableHosts(request.effects) })) : null
     case 'a':
       return (await chooseRule(dialogue, threadId, request)) ? decided({ type: 'approve', callId }) : null
     case 's':

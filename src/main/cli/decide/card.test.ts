@@ -73,11 +73,11 @@ y keep · e edit · n drop · a always allow`,
   )
 })
 
-it('shows why an edit failed that was tried, with its arguments', () => {
-  const failed = { ...effects, exit_code: null, duration_ms: 3, output: 'The text is not there.', changes: nothing }
-  expect(textOf({ ...edit, effects: failed })).toBe(
+it('shows what an edit said that was tried and changed no file, with its arguments', () => {
+  const idle = { ...effects, exit_code: null, duration_ms: 3, output: 'The text is not there.', changes: nothing }
+  expect(textOf({ ...edit, effects: idle })).toBe(
     `main edited a file – look at what it did
-  changed nothing · asked by: the mode Ask
+  changed no file · asked by: the mode Ask
   file_path: "/a.ts"
   old_string: "x"
   new_string: "y"
@@ -90,7 +90,7 @@ it('shows code that was tried with its result, and no end of a command', () => {
   const ran = { ...effects, exit_code: null, duration_ms: 5, output: '{"ok":true}', changes: nothing }
   expect(textOf({ ...code, effects: ran })).toBe(
     `main ran JavaScript – look at what it did
-  5 ms · changed no file · asked by: the mode Ask
+  changed no file · 5 ms · asked by: the mode Ask
   $ 1 + 1
   │ {"ok":true}
 y keep · e edit and run again · n drop · a always allow`,

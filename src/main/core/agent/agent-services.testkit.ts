@@ -72,7 +72,7 @@ export const testSettings: AgentSettings = {
   quarantine: 'strict',
   quarantineInherited: true,
   gateProblems: [],
-  // Commands ask before they run. Tests of held effects set this themselves.
+  // Commands ask before they run. Tests of commands that are tried set this themselves.
   policy: { interruptOn: new Map(), rules: noRules, commands: 'before' },
   userMemory: true,
   goal: null,

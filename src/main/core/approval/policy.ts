@@ -170,14 +170,14 @@ function judgeOutcome(settings: PolicyOptions, call: JudgedCall, outcome: Judged
   if (isApproved) return { kind: 'run' }
   // The effects of an edit are a better reason than what was known before it ran.
   if (verdict.kind === 'ask') return command === null || question === null ? verdict : { kind: 'ask', ...question }
-  if (rule?.effect === 'ask') return { kind: 'ask', ...(question ?? heldBack) }
+  if (rule?.effect === 'ask') return { kind: 'ask', ...(question ?? outcomeQuestion) }
   // What ran on top of others counts only when they do.
   if (question === null || (rule?.effect === 'allow' && !isOnTop)) return { kind: 'run' }
   return { kind: 'ask', ...question }
 }
 
-/** The question about what a call did, where only a rule about effects asks. */
-export const heldBack: Question = {
+/** The question about what a call did, where nothing asked before it ran. */
+export const outcomeQuestion: Question = {
   ...{ rule: 'what it did waits for you', risk: 'low', allowed: everyAnswer },
 }
 

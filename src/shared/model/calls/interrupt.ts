@@ -72,12 +72,12 @@ interface WithMessage {
   readonly message?: string | undefined
 }
 
-/** For a held call: the changed files that are kept; those of a rename stay together. Absent for all of them. */
+/** For a call that was tried: the changed files that are kept; those of a rename stay together. Absent for all of them. */
 interface KeptPaths {
   readonly paths?: readonly VirtualPath[] | undefined
 }
 
-/** For an edit: true when the effects of the edited call are held and shown again. Absent when it runs and counts. */
+/** For an edit: true when the edited call is tried and shown again. Absent when it runs and counts. */
 interface ShownAgain {
   readonly hold?: boolean | undefined
 }

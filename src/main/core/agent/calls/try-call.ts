@@ -1,7 +1,7 @@
 import type { Call } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { textOf } from '#shared/model/message.ts'
-import { heldBack, type Question } from '../../approval/policy.ts'
+import { outcomeQuestion, type Question } from '../../approval/policy.ts'
 import { changedTheSame, type Ground, type KeptPart } from '../../trial/outcome.ts'
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
 import { answerEntry, storeResult } from './finish-call.ts'
@@ -35,7 +35,7 @@ export interface TrialOptions {
 /** The question about a call that is tried. One that a person edited to see it again always asks. */
 export function questionOf({ verdict }: Pick<KnownCall, 'verdict'>, call: Call): Question | null {
   const question = verdict.kind === 'try' ? verdict.question : null
-  return question ?? (call.decision?.type === 'edit' && call.decision.hold ? heldBack : null)
+  return question ?? (call.decision?.type === 'edit' && call.decision.hold ? outcomeQuestion : null)
 }
 
 /** Runs one call aside. A rule may decide at once about what it did; otherwise that waits for a person. */
@@ -162,7 +162,7 @@ async function* commandAgain(
   }
   // The decision about the earlier run is not one about this run.
   const undecided = { call: { ...call, decision: null }, tool }
-  const question = isSeen ? heldBack : null
+  const question = isSeen ? outcomeQuestion : null
   yield* tryCall(calls, undecided, { ground: groundOf(calls), isNext: true, question, ranAgain: reason }, signal)
 }
 

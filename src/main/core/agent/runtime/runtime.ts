@@ -193,9 +193,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
-      const held = openOutcome(call)
-      if (held !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(held.input)))
-        return previewOutcome(services, thread, held)
+      const outcome = openOutcome(call)
+      if (outcome !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(outcome.input)))
+        return previewOutcome(services, thread, outcome)
       const access = fileAccess(policyOf(services, definition), true)
       return previewCall(services, {
         threadId,
