@@ -190,6 +190,11 @@ export function changedFiles({ changes: { written, deleted, renamed } }: CallEff
   return files.toSorted((one, other) => rank(one) - rank(other) || byName.compare(one.path, other.path))
 }
 
+/** The answers that a question of the agent offers; empty for one that is answered in words. */
+export function optionsOf({ args: { options } }: Pick<ActionRequest, 'args'>): readonly string[] {
+  return Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : []
+}
+
 /** The hosts of the addresses in a command. */
 export function findHosts({ name, args }: ActionRequest): readonly string[] {
   const { command } = accessOf(findToolFacts(name).access, args)

@@ -6,12 +6,13 @@ import {
   type Draft,
   draftOf,
   grantableHosts,
+  optionsOf,
   rejection,
   wasTried,
 } from '#shared/tools/card.ts'
 import { notJson } from '#shared/tools/card-words.ts'
 import { type Line, lineOf, wrapLine } from '../screen/spans.ts'
-import { type Card, cardOf, optionsOf } from './card.ts'
+import { type Card, cardOf } from './card.ts'
 import { helpLines, keysOf, promptLine } from './card-keys.ts'
 import { chooseFiles } from './choose-files.ts'
 import { chooseRule } from './choose-rule.ts'

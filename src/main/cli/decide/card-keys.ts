@@ -1,8 +1,7 @@
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { availableActions, cardKind, grantableHosts, runsAgain, wasTried } from '#shared/tools/card.ts'
+import { availableActions, cardKind, grantableHosts, optionsOf, runsAgain, wasTried } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { optionsOf } from './card.ts'
 
 /** One key that answers a card. */
 export interface CardKey {

@@ -1,6 +1,14 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { cardKind, editsFiles, hasFailed, oddCharactersOf, type TriedRequest, wasTried } from '#shared/tools/card.ts'
+import {
+  cardKind,
+  editsFiles,
+  hasFailed,
+  oddCharactersOf,
+  optionsOf,
+  type TriedRequest,
+  wasTried,
+} from '#shared/tools/card.ts'
 import {
   changedText,
   endOf,
@@ -123,10 +131,4 @@ function questionLines(request: ActionRequest): readonly Line[] {
       .map((line) => lineOf(`  ${line}`)),
     ...optionsOf(request).map((option, index): Line => [{ text: `  ${index + 1} `, tone: 'accent' }, { text: option }]),
   ]
-}
-
-/** The answers that a question offers. */
-export function optionsOf({ args }: ActionRequest): readonly string[] {
-  const { options } = args
-  return Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : []
 }

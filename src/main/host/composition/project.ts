@@ -33,7 +33,7 @@ import { mountsOfLostProcesses, recoverProcesses } from '#core/agent/processes/r
 import { keepLast } from '#core/agent/runtime/keep-last.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
-import { promptFileAccess } from '#core/approval/policy.ts'
+import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'

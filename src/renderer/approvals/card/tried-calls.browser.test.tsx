@@ -167,7 +167,7 @@ it('shows what an edited edit would do while it is typed, and keeps that', async
   expect(onDecide.mock.calls).toEqual([[{ type: 'edit', callId: 'c1', args }]])
 })
 
-it('fills Edit rather than Keep for a call that failed', async () => {
+it('fills Edit rather than Keep for a command that failed', async () => {
   const content = [{ type: 'tool_call' as const, callId: callId('c1'), name: 'execute', input: request.args }]
   const filled = () =>
     card
@@ -179,7 +179,7 @@ it('fills Edit rather than Keep for a call that failed', async () => {
     [request, 'Keep'],
     [{ ...request, effects: { ...effects, exit_code: 1 } }, 'Edit and run again'],
     [edit, 'Keep'],
-    [{ ...edit, effects: { ...edit.effects, changes: noChange } }, 'Edit'],
+    [{ ...edit, effects: { ...edit.effects, changes: noChange } }, 'Keep'],
   ] as const) {
     const { receive, screen } = await showCard(shown)
     receive(
