@@ -17,7 +17,7 @@ const rounds = 20
 const furtherLaws = [
   'src/main/core/overlay/overlay-properties.test.ts',
   'src/main/core/agent/calls/execute-calls.test.ts',
-  'src/main/core/agent/calls/hold-calls.test.ts',
+  'src/main/core/agent/calls/try-call.test.ts',
   'src/main/core/agent/calls/kept-in-order.test.ts',
   'src/main/core/branches/merge/hunks.test.ts',
   'src/main/core/branches/going-back.test.ts',

@@ -1,4 +1,4 @@
-import { fileAccess } from '../../../src/main/core/approval/policy.ts'
+import { fileAccess } from '../../../src/main/core/approval/file-policy.ts'
 import { driftUnder } from '../../../src/main/core/branches/drift.ts'
 import type { Search } from '../../../src/main/core/ports/search.ts'
 import { createToolFiles } from '../../../src/main/core/tools/namespace/composite-files.ts'

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { isHeld } from '#shared/tools/card.ts'
+import { wasTried } from '#shared/tools/card.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { refusalOf } from '../state/connection/refusal.ts'
 import { useApp, useAppList, useClient, useCommand, useProjectId, useSession } from '../state/hooks/hooks.tsx'
@@ -74,7 +74,7 @@ export function ApprovalGroup({ interrupt }: { interrupt: Interrupt }): ReactNod
       <Suspense>
         {open.map((request) => {
           // A line joins a run to the one before it, whose changes it saw.
-          const joined = isHeld(request) && request.effects.after !== undefined
+          const joined = wasTried(request) && request.effects.after !== undefined
           return (
             <div key={request.callId} className={joined ? 'ml-2 border-line-strong border-l-2 pl-2' : undefined}>
               <ApprovalCard

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Interrupt, unknownEndDecisions } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import {
   allowedDecisions,
@@ -130,8 +130,8 @@ describe('an interrupt of several calls', () => {
 
   it('shows the card that fits the allowed answers', () => {
     const cut = { ...interrupt.review_configs[2], callId: risky.callId, action_name: 'execute' }
-    const asked = { ...interrupt, review_configs: [{ ...cut, allowed_decisions: unknownOutcomeDecisions }] }
-    expect(cardKind(asked, risky)).toBe('outcome')
+    const asked = { ...interrupt, review_configs: [{ ...cut, allowed_decisions: unknownEndDecisions }] }
+    expect(cardKind(asked, risky)).toBe('end')
     expect([question, risky].map((request) => cardKind(interrupt, request))).toEqual(['question', 'approval'])
     expect(approvableAtOnce(asked, [risky])).toEqual([])
   })
@@ -186,27 +186,27 @@ it('names the words of a command whose characters are not what they look like', 
   expect(odd('r\u0435adme', 'write_file')).toEqual([])
 })
 
-it('decides a held call as its card shows it, and one that printed a secret alone', () => {
+it('decides a tried call as its card shows it, and one that printed a secret alone', () => {
   const effects = {
     ...{ exit_code: 0, output: 'key', changes: { written: [], deleted: [], renamed: [] }, hosts_refused: [] },
     ...{ duration_ms: 1, ignored_changes: 0, secrets: [] as [number, number][] },
   }
-  const held = { ...command, effects }
+  const tried = { ...command, effects }
   const hosts = { ...emptyAnswer, network: 'a.example', edited: 'npm run lint' }
-  expect(shownApproval(held, hosts)).toEqual({ type: 'approve', callId: 'c1' })
-  expect(shownApproval(held, { ...hosts, editing: true })).toEqual({
+  expect(shownApproval(tried, hosts)).toEqual({ type: 'approve', callId: 'c1' })
+  expect(shownApproval(tried, { ...hosts, editing: true })).toEqual({
     ...{ type: 'edit', callId: 'c1', hosts: ['a.example'], hold: true },
     args: { command: 'npm run lint', timeout: 60 },
   })
   const of = (...requests: readonly ActionRequest[]): Interrupt => ({
     ...{ id: 'i' as InterruptId, threadId, agent: 'main', action_requests: requests, review_configs: [] },
   })
-  const printsKey = { ...held, effects: { ...effects, secrets: [[0, 3]] as [number, number][] } }
-  expect(approvableAtOnce(of(held, printsKey), [held, printsKey])).toEqual([held])
-  expect([isLowRisk(of(held), held), isLowRisk(of(printsKey), printsKey)]).toEqual([true, false])
-  expect(summaryOf(held)).toBe('Ran npm test')
+  const printsKey = { ...tried, effects: { ...effects, secrets: [[0, 3]] as [number, number][] } }
+  expect(approvableAtOnce(of(tried, printsKey), [tried, printsKey])).toEqual([tried])
+  expect([isLowRisk(of(tried), tried), isLowRisk(of(printsKey), printsKey)]).toEqual([true, false])
+  expect(summaryOf(tried)).toBe('Ran npm test')
   expect(summaryOf({ ...write, effects })).toBe('Wrote /a')
-  expect([[held], [command], [held, command]].map(kindOfAll)).toEqual(['held', 'asks', 'both'])
+  expect([[tried], [command], [tried, command]].map(kindOfAll)).toEqual(['tried', 'asks', 'both'])
 })
 
 it('lists a question without its marks, and a command as it is', () => {

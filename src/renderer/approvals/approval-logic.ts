@@ -7,8 +7,8 @@ import {
   cardKind,
   type Draft,
   draftOf,
-  isHeld,
   oddCharactersOf,
+  wasTried,
 } from '#shared/tools/card.ts'
 import { deedLine } from '#shared/tools/card-words.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
@@ -61,8 +61,8 @@ export function shownApproval(request: ActionRequest, answer: Answer = emptyAnsw
   if (!granted) return null
   const draft = shownDraft(request, answer)
   const message = answer.editing ? '' : answer.reason
-  // The card of a held call shows the field for hosts only beside the edit.
-  return approval(request, draft, { message, granted: isHeld(request) && !draft ? [] : granted, kept: answer.kept })
+  // The card of a tried call shows the field for hosts only beside the edit.
+  return approval(request, draft, { message, granted: wasTried(request) && !draft ? [] : granted, kept: answer.kept })
 }
 
 /** True when keeping a call would show the model what looks like a key. */
@@ -82,9 +82,9 @@ export function approvableAtOnce(interrupt: Interrupt, requests: readonly Action
 }
 
 /** Whether calls ask before they run, ran already, or some of both. */
-export function kindOfAll(requests: readonly ActionRequest[]): 'asks' | 'held' | 'both' {
-  const held = requests.filter(isHeld).length
-  return held === 0 ? 'asks' : held === requests.length ? 'held' : 'both'
+export function kindOfAll(requests: readonly ActionRequest[]): 'asks' | 'tried' | 'both' {
+  const tried = requests.filter(wasTried).length
+  return tried === 0 ? 'asks' : tried === requests.length ? 'tried' : 'both'
 }
 
 /** The calls that several agents may be given at once: of low risk, and with nothing in them that only looks plain. */
@@ -109,7 +109,7 @@ export function riskNow(
 
 /** A request in one line, for the inbox. */
 export function summaryOf(request: ActionRequest): string {
-  if (isHeld(request)) return deedLine(request)
+  if (wasTried(request)) return deedLine(request)
   const { name, args } = request
   const first = args.command ?? args.file_path ?? args.path ?? args.code
   const asked = typeof args.question === 'string' ? plainWords(args.question) : ''

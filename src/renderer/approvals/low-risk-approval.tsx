@@ -1,7 +1,7 @@
 import { CheckCheck } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
-import { isHeld } from '#shared/tools/card.ts'
+import { wasTried } from '#shared/tools/card.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { type Answers, answerKey } from '../state/store/answers.ts'
 import type { WaitingCall } from '../state/store/selectors.ts'
@@ -50,8 +50,8 @@ export function LowRiskApproval({ waiting }: { waiting: readonly WaitingCall[] }
   )
 }
 
-/** A command with a grant is no longer of low risk, and a held call that runs again or is kept in part is decided alone. */
+/** A command with a grant is no longer of low risk, and a tried call that runs again or is kept in part is decided alone. */
 function changesTheCall(request: ActionRequest, decision: Decision): boolean {
-  if (isHeld(request)) return decision.type !== 'approve' || decision.paths !== undefined
+  if (wasTried(request)) return decision.type !== 'approve' || decision.paths !== undefined
   return 'hosts' in decision && decision.hosts !== undefined
 }

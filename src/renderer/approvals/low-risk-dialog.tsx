@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
-import { isHeld } from '#shared/tools/card.ts'
+import { wasTried } from '#shared/tools/card.ts'
 import { headerOf } from '#shared/tools/card-words.ts'
 import { AgentMark } from '../parts/agent-mark.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -64,7 +64,7 @@ export function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): 
     <Dialog
       wide
       title={labels.title[kind](calls.length)}
-      description={kind === 'asks' ? labels.about.asks : labels.about.held}
+      description={kind === 'asks' ? labels.about.asks : labels.about.tried}
       closeLabel={strings.common.cancel}
       onClose={onClose}
       footer={
@@ -87,7 +87,7 @@ export function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): 
                 <VisibleText text={interrupt.agent} />
               </span>
               <span>{headerOf(request, 'approval')}</span>
-              {isHeld(request) ? (
+              {wasTried(request) ? (
                 <RunEnd request={request} />
               ) : (
                 <span className="text-muted text-xs">{edited ? cardStrings.editedByYou : request.riskReason}</span>
@@ -95,7 +95,7 @@ export function LowRiskDialog({ calls, leftOut, onClose }: LowRiskDialogProps): 
             </p>
             <CallText request={request} />
             <CardChange interrupt={interrupt} request={request} />
-            {isHeld(request) && <CardOutput request={request} />}
+            {wasTried(request) && <CardOutput request={request} />}
           </li>
         ))}
       </ul>

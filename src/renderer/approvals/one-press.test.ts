@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ActionRequest, type Interrupt, unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Interrupt, unknownEndDecisions } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callId, threadId } from '../state/store/entries.testkit.ts'
@@ -41,12 +41,12 @@ describe('a notification', () => {
       ...{ exit_code: 0, output: '', changes: { written: [], deleted: [], renamed: [] }, hosts_refused: [] },
       ...{ duration_ms: 1, ignored_changes: 0, secrets: [] },
     }
-    const held = { ...call, name: 'execute', args: { command: 'npm test\nmore' }, effects }
-    expect(noticeBodyOf(of(held))).toBe('It ran a command. Look at what it did: npm test')
-    expect(onePressOf(of(held))).toBeNull()
+    const tried = { ...call, name: 'execute', args: { command: 'npm test\nmore' }, effects }
+    expect(noticeBodyOf(of(tried))).toBe('It ran a command. Look at what it did: npm test')
+    expect(onePressOf(of(tried))).toBeNull()
   })
 
-  it('offers to keep a change of a file that was tried as its arguments say, unless it failed', () => {
+  it('offers to keep a change of a file that was tried as its arguments say, and never code', () => {
     const changes = { written: ['/a.txt' as VirtualPath], deleted: [], renamed: [] }
     const effects = {
       ...{ exit_code: null, output: 'Wrote /a.txt.', changes, hosts_refused: [] },
@@ -54,8 +54,6 @@ describe('a notification', () => {
     }
     expect(noticeBodyOf(of({ ...call, effects }))).toBe('write_file {"file_path":"/a.txt","content":"hello"}')
     expect(onePressOf(of({ ...call, effects }))).toEqual({ type: 'approve', callId: 'c1' })
-    const failed = { ...effects, changes: { ...changes, written: [] } }
-    expect(onePressOf(of({ ...call, effects: failed }))).toBeNull()
     expect(onePressOf(of({ ...call, name: 'run_js_code', args: { code: '1' }, effects }))).toBeNull()
   })
 
@@ -84,7 +82,7 @@ describe('a notification', () => {
   })
 
   it('offers nothing for a call that may not be approved, a question, or an unknown outcome', () => {
-    for (const allowed_decisions of [['reject'], ['respond', 'approve'], unknownOutcomeDecisions] as const) {
+    for (const allowed_decisions of [['reject'], ['respond', 'approve'], unknownEndDecisions] as const) {
       const interrupt = of(call)
       const configs = interrupt.review_configs.map((config) => ({
         ...config,

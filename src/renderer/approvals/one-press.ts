@@ -1,5 +1,5 @@
 import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { hasFailed, isHeld } from '#shared/tools/card.ts'
+import { hasFailed, wasTried } from '#shared/tools/card.ts'
 import { accessOf, findToolFacts, type ToolName } from '#shared/tools/tool-facts.ts'
 import { firstLine } from '#shared/tools/tool-labels.ts'
 import { strings } from '../strings/strings.ts'
@@ -26,7 +26,7 @@ export function noticeBodyOf({ action_requests }: Pick<Interrupt, 'action_reques
   const [request, ...others] = action_requests
   if (!request || others.length > 0) return action_requests.map(({ name }) => name).join(', ')
   const { command } = accessOf(findToolFacts(request.name).access, request.args)
-  if (isHeld(request) && !plainTools.has(request.name))
+  if (wasTried(request) && !plainTools.has(request.name))
     return strings.effects.notice(request.name, firstLine(command ?? '') || request.name)
   return `${request.name} ${JSON.stringify(request.args)}`
 }
@@ -38,7 +38,7 @@ export function noticeBodyOf({ action_requests }: Pick<Interrupt, 'action_reques
 export function onePressOf(interrupt: Interrupt): Decision | null {
   const [request, ...others] = interrupt.action_requests
   if (!request || others.length > 0 || !isLowRisk(interrupt, request)) return null
-  if (isHeld(request) && hasFailed(request)) return null
+  if (wasTried(request) && hasFailed(request)) return null
   const body = noticeBodyOf(interrupt)
   // Letters beyond ASCII may look like others, and a notification cannot mark them as a card does.
   if (!plainTools.has(request.name) || body.length > fitting || !/^[ -~]*$/.test(body)) return null

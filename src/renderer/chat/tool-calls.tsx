@@ -15,7 +15,7 @@ import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
 import { BatchLine, MemoryLine } from './call-lines.tsx'
 import { FailedAgent } from './end/failed-agent.tsx'
-import { heldNote } from './held-note.ts'
+import { outcomeNote } from './outcome-note.ts'
 
 interface ToolCallsProps {
   readonly threadId: ThreadId
@@ -89,7 +89,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: Call }): React
   const { verb, object } = describeCall(call.name, call.input, nameOf)
   const result = resultOf(call)
   const answer = findToolFacts(call.name).isQuestion && result?.outcome === 'ok' ? textOf(result.content) : ''
-  const note = heldNote(call)
+  const note = outcomeNote(call)
   const problem = note ? note.reason : resultLine(call)
   return (
     <div>

@@ -22,15 +22,15 @@ export const approvalStrings = {
   goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
   risk: riskWords,
   mayReach: (hosts: string) => `it may reach ${hosts}`,
-  /** The buttons that decide several calls: `asks` for calls that ask before they run, `held` for those that ran. */
+  /** The buttons that decide several calls: `asks` for calls that ask before they run, `tried` for those that ran. */
   all: {
     asks: (count: number) => `Approve all ${count}`,
-    held: (count: number) => `Keep all ${count}`,
+    tried: (count: number) => `Keep all ${count}`,
     both: (count: number) => `Keep or approve all ${count}`,
   },
   lowRisk: {
     asks: (count: number) => `Approve ${count} low-risk`,
-    held: (count: number) => `Keep ${count} low-risk`,
+    tried: (count: number) => `Keep ${count} low-risk`,
     both: (count: number) => `Keep or approve ${count} low-risk`,
   },
   leftOut: (count: number) =>

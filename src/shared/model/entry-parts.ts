@@ -216,8 +216,7 @@ const overlayEntry = z
   })
   .nullable()
 export const patch: ZodType<Patch> = z.array(z.tuple([path, z.tuple([overlayEntry, overlayEntry])]))
-/** A run whose effects wait for a person. */
-export const heldRun: ZodType<Outcome> = z.object({
+export const outcome: ZodType<Outcome> = z.object({
   input: jsonObject,
   edited: z.boolean(),
   tree: z.string(),

@@ -8,7 +8,6 @@ import {
   drifts,
   goal,
   handle,
-  heldRun,
   interrupt,
   interruptId,
   jsonObject,
@@ -20,6 +19,7 @@ import {
   messageId,
   nodeSteps,
   origin,
+  outcome,
   parentLink,
   patch,
   path,
@@ -183,11 +183,11 @@ const threadEntries = [
      * after a crash.
      */
     outside: z.literal(true).exactOptional(),
-    /** Set for a run whose effects are held. One without an end counts as if the call had not run. */
+    /** Set for a run of which nothing counts before it is kept. One without an end counts as if the call had not run. */
     holds: z.literal(true).exactOptional(),
   }),
-  /** The call ran in the sandbox, and nothing of it counts before a person keeps it. Replaces an earlier held run. */
-  entry('effects.held', { callId: toolCallId, held: heldRun }),
+  /** The call was tried, and nothing of it counts before it is kept. Replaces what an earlier trial of it did. */
+  entry('effects.held', { callId: toolCallId, held: outcome }),
   entry('tool.finished', {
     callId: toolCallId,
     name: z.string(),

@@ -2,7 +2,7 @@ import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import type { CallEffects } from '../model/calls/outcome.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
-import { type cardKind, changedFiles, editsFiles, type HeldRequest, isCommand, isHeld, runsAgain } from './card.ts'
+import { type cardKind, changedFiles, editsFiles, isCommand, runsAgain, type TriedRequest, wasTried } from './card.ts'
 import { describeCall } from './tool-labels.ts'
 
 /** The words of the approval card that the window and the terminal both say. */
@@ -43,46 +43,46 @@ export function deedOf(tool: string): string {
 /** What the header says after the name of the agent. */
 export function headerOf(request: ActionRequest, kind: ReturnType<typeof cardKind>): string {
   const { name } = request
-  if (kind === 'outcome') return `called ${name}, and nobody knows whether it had its effect`
+  if (kind === 'end') return `called ${name}, and nobody knows whether it had its effect`
   if (kind === 'question') return 'asks you'
-  return isHeld(request) ? `${deedOf(name)} – look at what it did` : `wants to ${wishOf(name)}`
+  return wasTried(request) ? `${deedOf(name)} – look at what it did` : `wants to ${wishOf(name)}`
 }
 
-/** A held call in one line: `Ran npm test`. */
+/** A tried call in one line: `Ran npm test`. */
 export function deedLine({ name, args }: Pick<ActionRequest, 'name' | 'args'>): string {
   const { verb, object } = describeCall(name, args)
   return `${verb} ${object}`.trim()
 }
 
-/** The words of the buttons. A held call is kept or dropped, another one approved or rejected. */
+/** The words of the buttons. A tried call is kept or dropped, another one approved or rejected. */
 export function buttonsOf(request: ActionRequest, editing: boolean) {
-  const held = isHeld(request)
+  const tried = wasTried(request)
   const again = runsAgain(request)
   return {
-    approve: held ? (editing && again ? 'Run again' : 'Keep') : 'Approve',
+    approve: tried ? (editing && again ? 'Run again' : 'Keep') : 'Approve',
     edit: again ? 'Edit and run again' : 'Edit',
-    reject: held ? 'Drop' : 'Reject',
+    reject: tried ? 'Drop' : 'Reject',
     some: 'Keep some files',
     allow: judgesEffects(request) ? 'Always…' : 'Always allow…',
   } as const
 }
 
 /** Whether *Always* proposes rules about what a command did, in place of rules about calls. */
-export function judgesEffects(request: ActionRequest): request is HeldRequest {
-  return isHeld(request) && isCommand(request)
+export function judgesEffects(request: ActionRequest): request is TriedRequest {
+  return wasTried(request) && isCommand(request)
 }
 
 export const riskWords = { low: 'Low risk', medium: 'Medium risk', high: 'High risk' } as const
 
-/** How a held call ended, as `Exit 0`. Null for a call that is no command and changed files. */
-export function endOf(request: HeldRequest): string | null {
+/** How a tried call ended, as `Exit 0`. Null for a call that is no command and changed files. */
+export function endOf(request: TriedRequest): string | null {
   const { exit_code: code } = request.effects
   if (isCommand(request)) return code === null ? 'Ended by a signal' : `Exit ${code}`
   return changedFiles(request.effects).length === 0 ? 'Changed no file' : null
 }
 
-/** How long a held call took. Null for a change of files below one second, which says nothing. */
-export function timeOf({ name, effects: { duration_ms: time } }: HeldRequest): string | null {
+/** How long a tried call took. Null for a change of files below one second, which says nothing. */
+export function timeOf({ name, effects: { duration_ms: time } }: TriedRequest): string | null {
   return editsFiles({ name }) && time < 1_000 ? null : formatDuration(time)
 }
 
@@ -106,7 +106,7 @@ export const noOutput = 'It printed nothing.'
 export const notJson = 'This is not a JSON object.'
 export const noRule = 'No rule can allow this call'
 
-/** A fact about a held call that its files and its output do not show. */
+/** A fact about a tried call that its files and its output do not show. */
 export interface CardNote {
   readonly about: 'again' | 'before' | 'environment' | 'secret' | 'tasks' | 'hosts'
   readonly text: string
@@ -115,7 +115,7 @@ export interface CardNote {
 }
 
 /** What a person must know before they read what a call did: why they see it again, and what it built on. */
-export function notesBefore({ action_requests: requests }: Interrupt, { effects }: HeldRequest): readonly CardNote[] {
+export function notesBefore({ action_requests: requests }: Interrupt, { effects }: TriedRequest): readonly CardNote[] {
   const { ran_again: again, after } = effects
   const before = after === undefined ? undefined : requests.find(({ callId }) => callId === after)
   return [
@@ -127,7 +127,7 @@ export function notesBefore({ action_requests: requests }: Interrupt, { effects 
 }
 
 /** What a call touched beside files and output: the environment, keys that it printed, tasks, hosts it could not reach. */
-export function notesAfter({ effects }: HeldRequest): readonly CardNote[] {
+export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
   const { hosts_refused: hosts, ignored_changes: ignored, secrets, tasks, hidden_secrets: hidden } = effects
   const notes: readonly (CardNote | false)[] = [
     ignored > 0 && {

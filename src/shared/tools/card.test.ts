@@ -10,9 +10,9 @@ import {
   draftOf,
   editsFiles,
   grantableHosts,
-  type HeldRequest,
   hasFailed,
   rejection,
+  type TriedRequest,
 } from './card.ts'
 import { buttonsOf, changedText, endOf, headerOf, notesAfter, notesBefore, timeOf } from './card-words.ts'
 
@@ -34,12 +34,12 @@ const effects: CallEffects = {
   ignored_changes: 0,
   secrets: [],
 }
-const request: HeldRequest = {
+const request: TriedRequest = {
   ...{ callId: 'c' as ToolCallId, name: 'execute', args: { command: 'npm test', timeout: 60 } },
   ...{ description: '', rule: '', risk: 'low', effects },
 }
 /** A change of a file that was tried. */
-const edit: HeldRequest = {
+const edit: TriedRequest = {
   ...request,
   ...{ name: 'write_file', args: { file_path: '/b.ts', content: 'x' } },
   effects: { ...effects, exit_code: null, output: 'Wrote /b.ts.', changes: { ...none(), written: [path('/b.ts')] } },
@@ -123,7 +123,7 @@ it('offers to keep some files of any call that changed several', () => {
 })
 
 it('knows when a command failed: by its exit code', () => {
-  const withEffects = (of: HeldRequest, change: Partial<CallEffects>) => ({
+  const withEffects = (of: TriedRequest, change: Partial<CallEffects>) => ({
     ...of,
     effects: { ...of.effects, ...change },
   })
@@ -138,7 +138,7 @@ it('says how a command ended, and nothing of the kind for a change of files', ()
   expect([endOf(request), timeOf(request)]).toEqual(['Exit 0', '10 ms'])
   expect(endOf({ ...request, effects: { ...effects, exit_code: null } })).toBe('Ended by a signal')
   expect([endOf(edit), timeOf(edit)]).toEqual([null, null])
-  expect(endOf({ ...edit, effects: { ...edit.effects, changes: none() } })).toBe('Changed nothing')
+  expect(endOf({ ...edit, effects: { ...edit.effects, changes: none() } })).toBe('Changed no file')
   expect([effects, edit.effects, { ...effects, changes: none() }].map(changedText)).toEqual([
     'Changed 2 files, deleted 1',
     'Changed 1 file',

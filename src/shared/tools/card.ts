@@ -22,10 +22,10 @@ import { accessOf, findToolFacts } from './tool-facts.ts'
  */
 export const armingDelay = 400
 
-/** A request whose call was tried already: its effects are held until a person decides. */
-export type HeldRequest = ActionRequest & { readonly effects: CallEffects }
+/** A request whose call was tried already: nothing of what it did counts before a person keeps it. */
+export type TriedRequest = ActionRequest & { readonly effects: CallEffects }
 
-export function isHeld(request: ActionRequest): request is HeldRequest {
+export function wasTried(request: ActionRequest): request is TriedRequest {
   return request.effects !== undefined
 }
 
@@ -37,9 +37,9 @@ export function allowedDecisions(interrupt: Interrupt, request: ActionRequest): 
 }
 
 /** The kind of card a request needs: does a call count, a question of the agent, or how did an interrupted call end. */
-export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'outcome' {
+export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'end' {
   const allowed = allowedDecisions(interrupt, request)
-  if (allowed.includes('run_again')) return 'outcome'
+  if (allowed.includes('run_again')) return 'end'
   return allowed.includes('respond') ? 'question' : 'approval'
 }
 
@@ -52,24 +52,24 @@ export function editsFiles({ name }: Pick<ActionRequest, 'name'>): boolean {
   return findToolFacts(name).access.writes.length > 0
 }
 
-/** Whether an edit of a held call runs it and shows it again. What an edited change of files does is shown beforehand. */
-export function runsAgain(request: ActionRequest): request is HeldRequest {
-  return isHeld(request) && !editsFiles(request)
+/** Whether an edit of a tried call runs it and shows it again. What an edited change of files does is shown beforehand. */
+export function runsAgain(request: ActionRequest): request is TriedRequest {
+  return wasTried(request) && !editsFiles(request)
 }
 
 /** Whether a command failed, so that it should rather be edited than kept. Nobody is asked about an edit that fails. */
-export function hasFailed({ name, effects }: HeldRequest): boolean {
+export function hasFailed({ name, effects }: TriedRequest): boolean {
   return isCommand({ name }) && effects.exit_code !== 0
 }
 
-/** Whether a card shows the output of a held call: a change of files says all by its diff, unless there is none. */
-export function showsOutput(request: HeldRequest): boolean {
+/** Whether a card shows the output of a tried call: a change of files says all by its diff, unless there is none. */
+export function showsOutput(request: TriedRequest): boolean {
   return !editsFiles(request) || changedFiles(request.effects).length === 0
 }
 
 /**
- * What a person can do with a card. `approve` is *Keep* for a held call. `allow` approves the call and adds a rule, so that
- * similar calls no longer ask. `some` chooses the files of a held call that are kept.
+ * What a person can do with a card. `approve` is *Keep* for a tried call. `allow` approves the call and adds a rule, so that
+ * similar calls no longer ask. `some` chooses the files of a tried call that are kept.
  */
 export type CardAction = 'approve' | 'edit' | 'reject' | 'allow' | 'some'
 
@@ -89,7 +89,7 @@ export function availableActions(
     ...(approve || (editing && allowed.has('edit')) ? (['approve'] as const) : []),
     ...(allowed.has('edit') ? (['edit'] as const) : []),
     ...(allowed.has('reject') ? (['reject'] as const) : []),
-    ...(asShown && isHeld(request) && changedFiles(request.effects).length > 1 ? (['some'] as const) : []),
+    ...(asShown && wasTried(request) && changedFiles(request.effects).length > 1 ? (['some'] as const) : []),
     ...(asShown && request.allowable !== false ? (['allow'] as const) : []),
   ])
 }
@@ -130,13 +130,13 @@ interface Said {
   readonly granted?: readonly string[]
   /** Goes to the agent with the result. */
   readonly message?: string
-  /** The files of a held call that are kept, by path; null for all of them. */
+  /** The files of a tried call that are kept, by path; null for all of them. */
   readonly kept?: readonly string[] | null
 }
 
 /**
- * The decision that approves what a card shows: the original call, or the edited one if the edit changed something. A held
- * call is kept, in whole or in part. A held command, or code, that a person edits or gives hosts runs again and is shown
+ * The decision that approves what a card shows: the original call, or the edited one if the edit changed something. A tried
+ * call is kept, in whole or in part. A tried command, or code, that a person edits or gives hosts runs again and is shown
  * again. Null if the edit is not valid, or if no file is left to keep.
  */
 export function approval(
@@ -152,7 +152,7 @@ export function approval(
     const args = draft === null ? request.args : argumentsIn(request, draft)
     return args && { type: 'edit', callId, args, ...said, ...(again && { hold: true }) }
   }
-  const files = isHeld(request) ? changedFiles(request.effects) : []
+  const files = wasTried(request) ? changedFiles(request.effects) : []
   const chosen = kept === null ? files : files.filter(({ path }) => kept.includes(path))
   if (chosen.length === files.length) return { type: 'approve', callId, ...said }
   if (chosen.length === 0) return null
@@ -166,7 +166,7 @@ export function rejection(request: ActionRequest, reason: string): Decision {
   return { type: 'reject', callId: request.callId, ...(message && { message }) }
 }
 
-/** A file that a held call changed, as a person chooses it. */
+/** A file that a tried call changed, as a person chooses it. */
 export interface ChangedFile {
   readonly path: VirtualPath
   /** Where a renamed file was before; null for other changes. */
@@ -176,7 +176,7 @@ export interface ChangedFile {
 
 const byName = new Intl.Collator('en', { numeric: true })
 
-/** The files that a held call changed: the deleted ones first, so that no list hides them, then by path. */
+/** The files that a tried call changed: the deleted ones first, so that no list hides them, then by path. */
 export function changedFiles({ changes: { written, deleted, renamed } }: CallEffects): readonly ChangedFile[] {
   const moved = new Set(renamed.flatMap(({ from, to }) => [from, to]))
   const alone = (kind: 'written' | 'deleted', paths: readonly VirtualPath[]): readonly ChangedFile[] =>
@@ -188,6 +188,11 @@ export function changedFiles({ changes: { written, deleted, renamed } }: CallEff
   ]
   const rank = ({ kind }: ChangedFile): number => (kind === 'deleted' ? 0 : 1)
   return files.toSorted((one, other) => rank(one) - rank(other) || byName.compare(one.path, other.path))
+}
+
+/** The answers that a question of the agent offers; empty for one that is answered in words. */
+export function optionsOf({ args: { options } }: Pick<ActionRequest, 'args'>): readonly string[] {
+  return Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : []
 }
 
 /** The hosts of the addresses in a command. */

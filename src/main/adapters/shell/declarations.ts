@@ -56,7 +56,7 @@ export function createDeclarations(nonce: string): Declarations {
     for (;;) {
       const start = data.indexOf(marker)
       if (start < 0) {
-        const cut = data.length - heldBack(data, marker)
+        const cut = data.length - outcomeQuestion(data, marker)
         held[stream] = data.subarray(cut)
         return Buffer.concat([...plain, data.subarray(0, cut)])
       }
@@ -90,7 +90,7 @@ export function createDeclarations(nonce: string): Declarations {
 }
 
 /** How many bytes at the end may be the beginning of the marker. */
-function heldBack(data: Buffer, marker: Buffer): number {
+function outcomeQuestion(data: Buffer, marker: Buffer): number {
   for (let length = Math.min(marker.length - 1, data.length); length > 0; length -= 1)
     if (data.subarray(data.length - length).equals(marker.subarray(0, length))) return length
   return 0

@@ -157,7 +157,7 @@ const effects = {
   ...{ changes: { written: ['/a', '/b'], deleted: ['/c'], renamed: [] }, ignored_changes: 2, secrets: [[156, 159]] },
 } as unknown as NonNullable<ActionRequest['effects']>
 
-it('shows what a held call did, and keeps it', async () => {
+it('shows what a tried call did, and keeps it', async () => {
   const { dialogue, seen } = openDialogue(['v', 'y'])
   expect(await ask(dialogue, interruptOf({ effects }))).toEqual({ type: 'approve', callId: 'c' })
   const text = await seen()
@@ -167,14 +167,14 @@ it('shows what a held call did, and keeps it', async () => {
   expect(text).toContain('looks like a key or a token')
 })
 
-it('keeps some files of a held call, and says which numbers are wrong', async () => {
+it('keeps some files of a tried call, and says which numbers are wrong', async () => {
   const { dialogue, seen } = openDialogue(['f', 'f'], [null, '7', '1, 3'])
   const decision = await ask(dialogue, interruptOf({ effects }))
   expect(decision).toEqual({ type: 'approve', callId: 'c', paths: ['/c', '/b'] })
   expect(await seen()).toContain('Write numbers from 1 to 3, as in 1 3-5.')
 })
 
-it('runs a held call again as edited or with its hosts, and drops it', async () => {
+it('runs a tried call again as edited or with its hosts, and drops it', async () => {
   const again = { type: 'edit', callId: 'c', args: { command: 'npm test' }, hold: true }
   expect(await ask(openDialogue(['h']).dialogue, interruptOf({ effects }))).toEqual({ ...again, hosts: ['a.example'] })
   expect(await ask(openDialogue(['e', 'y']).dialogue, interruptOf({ effects }))).toEqual(again)

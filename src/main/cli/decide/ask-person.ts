@@ -6,12 +6,13 @@ import {
   type Draft,
   draftOf,
   grantableHosts,
-  isHeld,
+  optionsOf,
   rejection,
+  wasTried,
 } from '#shared/tools/card.ts'
 import { notJson } from '#shared/tools/card-words.ts'
 import { type Line, lineOf, wrapLine } from '../screen/spans.ts'
-import { type Card, cardOf, optionsOf } from './card.ts'
+import { type Card, cardOf } from './card.ts'
 import { helpLines, keysOf, promptLine } from './card-keys.ts'
 import { chooseFiles } from './choose-files.ts'
 import { chooseRule } from './choose-rule.ts'
@@ -116,11 +117,11 @@ async function carryOut(
       return reason === null ? null : decided(rejection(request, reason))
     }
     case 'f': {
-      const kept = isHeld(request) ? await chooseFiles(dialogue, request) : null
+      const kept = wasTried(request) ? await chooseFiles(dialogue, request) : null
       return kept && decided(approval(request, null, { kept }))
     }
     case 'h':
-      return isHeld(request) ? decided(approval(request, draft, { granted: grantableHosts(request.effects) })) : null
+      return wasTried(request) ? decided(approval(request, draft, { granted: grantableHosts(request.effects) })) : null
     case 'a':
       return (await chooseRule(dialogue, threadId, request)) ? decided({ type: 'approve', callId }) : null
     case 's':

@@ -1,8 +1,7 @@
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { availableActions, cardKind, grantableHosts, isHeld, runsAgain } from '#shared/tools/card.ts'
+import { availableActions, cardKind, grantableHosts, optionsOf, runsAgain, wasTried } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
-import { optionsOf } from './card.ts'
 
 /** One key that answers a card. */
 export interface CardKey {
@@ -27,7 +26,7 @@ export function keysOf(
   switch (cardKind(interrupt, request)) {
     case 'question':
       return [...optionKeys(request), { key: 't', word: 'type an answer', about: 'answer in your own words' }, ...rest]
-    case 'outcome':
+    case 'end':
       return [
         { key: 'r', word: 'run again', about: 'run exactly this once more' },
         { key: 'd', word: 'mark done', about: 'it had its effect; the agent is told so and continues' },
@@ -54,7 +53,7 @@ function optionKeys(request: ActionRequest): readonly CardKey[] {
 function callKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean): readonly CardKey[] {
   const offered = availableActions(interrupt, request, editing)
   const words = buttonsOf(request, editing)
-  const held = isHeld(request)
+  const tried = wasTried(request)
   const again = runsAgain(request)
   const hosts = runsAgain(request) ? grantableHosts(request.effects).join(', ') : ''
   const keys: readonly (CardKey | false)[] = [
@@ -75,7 +74,7 @@ function callKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean
     offered.has('reject') && {
       key: 'n',
       word: words.reject,
-      about: `${held ? 'drop all that it did' : 'reject it'}, with a reason for the agent if you like`,
+      about: `${tried ? 'drop all that it did' : 'reject it'}, with a reason for the agent if you like`,
     },
     offered.has('some') && { key: 'f', word: words.some, about: 'choose the files that you keep' },
     offered.has('allow') && {
@@ -88,7 +87,7 @@ function callKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean
 }
 
 function aboutApprove(request: ActionRequest, editing: boolean): string {
-  if (!isHeld(request)) return 'run it exactly as it stands here'
+  if (!wasTried(request)) return 'run it exactly as it stands here'
   if (!editing) return 'keep exactly what it did; nothing runs again'
   return runsAgain(request)
     ? 'run it as it stands here, then look at what it did'
@@ -114,18 +113,18 @@ export function helpLines(keys: readonly CardKey[]): readonly Line[] {
 
 /** What became of a call, after a person decided. Null for one that is left for later. */
 export function decidedLine(request: ActionRequest, decision: Decision | null): Line {
-  const held = isHeld(request)
+  const tried = wasTried(request)
   switch (decision?.type) {
     case undefined:
       return lineOf('Left for later.', 'dim')
     case 'approve':
-      if (!held) return lineOf('Approved.', 'good')
+      if (!tried) return lineOf('Approved.', 'good')
       return lineOf(decision.paths === undefined ? 'Kept.' : `Kept ${decision.paths.join(', ')}.`, 'good')
     case 'edit':
       if (decision.hold) return lineOf('It runs again. You see what it did before it counts.', 'good')
-      return lineOf(held ? 'Kept as edited.' : 'Approved as edited.', 'good')
+      return lineOf(tried ? 'Kept as edited.' : 'Approved as edited.', 'good')
     case 'reject': {
-      const word = held ? 'Dropped' : 'Rejected'
+      const word = tried ? 'Dropped' : 'Rejected'
       return lineOf(decision.message ? `${word}: ${decision.message}` : `${word}.`, 'warn')
     }
     case 'respond':

@@ -4,7 +4,7 @@ import {
   type ActionRequest,
   type DecisionType,
   type Interrupt,
-  unknownOutcomeDecisions,
+  unknownEndDecisions,
 } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import { plainText } from '../screen/spans.ts'
@@ -73,11 +73,11 @@ y keep · e edit · n drop · a always allow`,
   )
 })
 
-it('shows why an edit failed that was tried, with its arguments', () => {
-  const failed = { ...effects, exit_code: null, duration_ms: 3, output: 'The text is not there.', changes: nothing }
-  expect(textOf({ ...edit, effects: failed })).toBe(
+it('shows what an edit said that was tried and changed no file, with its arguments', () => {
+  const idle = { ...effects, exit_code: null, duration_ms: 3, output: 'The text is not there.', changes: nothing }
+  expect(textOf({ ...edit, effects: idle })).toBe(
     `main edited a file – look at what it did
-  changed nothing · asked by: the mode Ask
+  changed no file · asked by: the mode Ask
   file_path: "/a.ts"
   old_string: "x"
   new_string: "y"
@@ -90,7 +90,7 @@ it('shows code that was tried with its result, and no end of a command', () => {
   const ran = { ...effects, exit_code: null, duration_ms: 5, output: '{"ok":true}', changes: nothing }
   expect(textOf({ ...code, effects: ran })).toBe(
     `main ran JavaScript – look at what it did
-  5 ms · changed no file · asked by: the mode Ask
+  changed no file · 5 ms · asked by: the mode Ask
   $ 1 + 1
   │ {"ok":true}
 y keep · e edit and run again · n drop · a always allow`,
@@ -124,7 +124,7 @@ it('shows a question with its options, and a call of an unknown outcome', () => 
   expect(textOf(question, ['respond'])).toBe(
     'main asks you\n  Which one?\n  1 This\n  2 That\n1–2 choose · t type an answer',
   )
-  expect(textOf(command, unknownOutcomeDecisions)).toBe(
+  expect(textOf(command, unknownEndDecisions)).toBe(
     `main called execute, and nobody knows whether it had its effect
   Low risk: sandboxed · asked by: the mode Ask
   It asks.

@@ -1,6 +1,14 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { cardKind, editsFiles, type HeldRequest, hasFailed, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
+import {
+  cardKind,
+  editsFiles,
+  hasFailed,
+  oddCharactersOf,
+  optionsOf,
+  type TriedRequest,
+  wasTried,
+} from '#shared/tools/card.ts'
 import {
   changedText,
   endOf,
@@ -35,19 +43,19 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
   const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${headerOf(request, kind)}${position}` }]
   const none = { files: [], lines: [] }
   if (kind === 'question') return { header: [head, ...questionLines(request)], change: none, output: [], notes: [] }
-  const held = isHeld(request) ? request : null
-  const change = kind === 'approval' ? changeOf(held, preview) : none
+  const tried = wasTried(request) ? request : null
+  const change = kind === 'approval' ? changeOf(tried, preview) : none
   return {
     header: [
       head,
-      held ? endLine(held) : riskLine(request),
-      ...(held ? notesBefore(interrupt, held).map(noteLine) : [lineOf(`  ${request.description}`, 'dim')]),
+      tried ? endLine(tried) : riskLine(request),
+      ...(tried ? notesBefore(interrupt, tried).map(noteLine) : [lineOf(`  ${request.description}`, 'dim')]),
       ...callLines(request, editsFiles(request) && change.lines.length > 0),
       ...namedFiles(request),
     ],
     change,
-    output: held ? outputOf(held) : [],
-    notes: held ? notesAfter(held).map(noteLine) : environmentLines(request),
+    output: tried ? outputOf(tried) : [],
+    notes: tried ? notesAfter(tried).map(noteLine) : environmentLines(request),
   }
 }
 
@@ -56,14 +64,14 @@ function noteLine({ text, warns }: { readonly text: string; readonly warns: bool
 }
 
 /** `exit 0 · 1.2 s · changed 3 files, deleted 1`. */
-export function endText(request: HeldRequest): string {
+export function endText(request: TriedRequest): string {
   const parts = [endOf(request), timeOf(request), changedText(request.effects)]
   return [...new Set(parts)]
     .flatMap((part) => (part === null ? [] : part.slice(0, 1).toLowerCase() + part.slice(1)))
     .join(' · ')
 }
 
-function endLine(request: HeldRequest): Line {
+function endLine(request: TriedRequest): Line {
   const end = endOf(request)
   const [text, rest] = [endText(request), ` · asked by: ${request.rule}`]
   if (end === null) return lineOf(`  ${text}${rest}`, 'dim')
@@ -106,7 +114,7 @@ function namedFiles(request: ActionRequest): readonly Line[] {
     names.length === 0 ? [] : [lineOf(`  ${title} ${names.join(', ')}`, 'warn')]
   return [
     ...listed(nameLists.odd, oddCharactersOf(request)),
-    ...listed(nameLists.changedBefore, isHeld(request) ? [] : changedBefore),
+    ...listed(nameLists.changedBefore, wasTried(request) ? [] : changedBefore),
     ...listed(nameLists.scripts, scripts),
   ]
 }
@@ -123,10 +131,4 @@ function questionLines(request: ActionRequest): readonly Line[] {
       .map((line) => lineOf(`  ${line}`)),
     ...optionsOf(request).map((option, index): Line => [{ text: `  ${index + 1} `, tone: 'accent' }, { text: option }]),
   ]
-}
-
-/** The answers that a question offers. */
-export function optionsOf({ args }: ActionRequest): readonly string[] {
-  const { options } = args
-  return Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : []
 }

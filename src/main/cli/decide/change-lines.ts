@@ -1,6 +1,6 @@
 import type { CallPreviewView, DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import { plural } from '#shared/text/plural.ts'
-import { type ChangedFile, changedFiles, type HeldRequest } from '#shared/tools/card.ts'
+import { type ChangedFile, changedFiles, type TriedRequest } from '#shared/tools/card.ts'
 import { countSpans } from '../follow/shown-line.ts'
 import { type Line, lineOf, type Tone } from '../screen/spans.ts'
 
@@ -15,13 +15,13 @@ export interface Change {
 const tones: Readonly<Record<string, Tone>> = { '+': 'good', '-': 'bad', ' ': 'plain' }
 
 /** The change of a call that was tried, as it is stored, or of one that did not run. */
-export function changeOf(held: HeldRequest | null, preview: CallPreviewView): Change {
+export function changeOf(tried: TriedRequest | null, preview: CallPreviewView): Change {
   const diffs = preview.kind === 'files' ? preview.files : []
-  if (held) {
-    const files = changedFiles(held.effects).map((file) => ({ file, diff: diffOf(file, diffs) }))
+  if (tried) {
+    const files = changedFiles(tried.effects).map((file) => ({ file, diff: diffOf(file, diffs) }))
     return {
-      files: files.map(heldFileLine),
-      lines: files.flatMap((file) => [heldFileLine(file), ...(file.diff ? comparison(file.diff) : [])]),
+      files: files.map(triedFileLine),
+      lines: files.flatMap((file) => [triedFileLine(file), ...(file.diff ? comparison(file.diff) : [])]),
     }
   }
   if (preview.kind === 'arguments') return { files: [], lines: [] }
@@ -38,7 +38,7 @@ function moreLines(count: number): readonly Line[] {
   return count > 0 ? [lineOf(`and ${plural(count, 'more file', 'more files')}`, 'dim')] : []
 }
 
-interface HeldFile {
+interface TriedFile {
   readonly file: ChangedFile
   /** Absent for a file beyond the first ones. */
   readonly diff: FileDiff | undefined
@@ -48,7 +48,7 @@ function diffOf({ path }: ChangedFile, diffs: readonly FileDiff[]): FileDiff | u
   return diffs.find((diff) => diff.path === path || diff.change.from === path)
 }
 
-function heldFileLine({ file: { path, from, kind }, diff }: HeldFile): Line {
+function triedFileLine({ file: { path, from, kind }, diff }: TriedFile): Line {
   const name = from === null ? path : `${from} → ${path}`
   return kind === 'deleted' ? deletedLine(name) : fileLine(name, diff)
 }

@@ -1,13 +1,13 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
-import { changedFiles, type HeldRequest } from '#shared/tools/card.ts'
+import { changedFiles, type TriedRequest } from '#shared/tools/card.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { type Dialogue, say } from './dialogue.ts'
 
 const letters = { written: 'M', deleted: 'D', renamed: 'R' } as const
 
-/** Lets a person choose the files of a held call that are kept, by their numbers. Null when they go back. */
-export async function chooseFiles(dialogue: Dialogue, request: HeldRequest): Promise<readonly VirtualPath[] | null> {
+/** Lets a person choose the files of a tried call that are kept, by their numbers. Null when they go back. */
+export async function chooseFiles(dialogue: Dialogue, request: TriedRequest): Promise<readonly VirtualPath[] | null> {
   const files = changedFiles(request.effects)
   const { region, keyboard, signal } = dialogue
   say(

@@ -1,10 +1,10 @@
 import { outputLines, printedLines } from '#shared/text/command-output.ts'
-import { type HeldRequest, showsOutput } from '#shared/tools/card.ts'
+import { showsOutput, type TriedRequest } from '#shared/tools/card.ts'
 import { noOutput } from '#shared/tools/card-words.ts'
 import { type Line, lineOf, type Span } from '../screen/spans.ts'
 
 /** What a call printed that was tried, or why it failed. Empty where its change says all. */
-export function outputOf(request: HeldRequest): readonly Line[] {
+export function outputOf(request: TriedRequest): readonly Line[] {
   if (!showsOutput(request)) return []
   const { output, secrets, exit_code: code } = request.effects
   const lines = printedLines(outputLines(output, secrets), code)

@@ -11,7 +11,7 @@ import type { Todo } from '#shared/model/todo.ts'
 import { formatDuration } from '#shared/text/format.ts'
 import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { plural } from '#shared/text/plural.ts'
-import { isHeld } from '#shared/tools/card.ts'
+import { wasTried } from '#shared/tools/card.ts'
 import { endText } from '../decide/card.ts'
 import { lineOf } from '../screen/spans.ts'
 import { callLines, isToldElsewhere, rawLines } from './call-lines.ts'
@@ -167,7 +167,7 @@ function waitingLines(agent: string, request: ActionRequest): readonly ShownLine
     names.length === 0 ? [] : [problemOf(agent, `  ${title}: ${names.join(', ')}`, 'warn')]
   return [
     problemOf(agent, `Needs a decision: ${name} ${JSON.stringify(args)} by ${agent} [callId ${callId}]`, 'warn'),
-    ...(isHeld(request) ? [noteOf(agent, `  It was tried and is not kept yet: ${endText(request)}`)] : []),
+    ...(wasTried(request) ? [noteOf(agent, `  It was tried and is not kept yet: ${endText(request)}`)] : []),
     ...listed('not what it looks like', odd.slice(0, 10)),
     ...listed('the same reply changes before it', changedBefore.map(shownName)),
     ...listed('it uses changed files', scripts.map(shownName)),

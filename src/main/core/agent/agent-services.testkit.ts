@@ -4,7 +4,7 @@ import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { promptFileAccess } from '../approval/policy.ts'
+import { promptFileAccess } from '../approval/file-policy.ts'
 import { noRules } from '../approval/rules.ts'
 import { createProjectChecks } from '../checks/project-checks.ts'
 import { commitAlways, openProjectLog } from '../journal/project-log.ts'
@@ -72,7 +72,7 @@ export const testSettings: AgentSettings = {
   quarantine: 'strict',
   quarantineInherited: true,
   gateProblems: [],
-  // Commands ask before they run. Tests of held effects set this themselves.
+  // Commands ask before they run. Tests of commands that are tried set this themselves.
   policy: { interruptOn: new Map(), rules: noRules, commands: 'before' },
   userMemory: true,
   goal: null,

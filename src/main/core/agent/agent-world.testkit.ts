@@ -21,7 +21,7 @@ import {
   type Stored,
   type TestServices,
 } from './agent-services.testkit.ts'
-import { closeCrashedRuns } from './calls/unknown-outcome.ts'
+import { closeCrashedRuns } from './calls/unknown-end.ts'
 import { recoverProcesses } from './processes/recover-processes.ts'
 import { type AgentRuntime, createAgentRuntime } from './runtime/runtime.ts'
 

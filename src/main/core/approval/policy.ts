@@ -3,20 +3,17 @@ import type { DecisionType, RiskLevel } from '#shared/model/calls/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { accessOf, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import type { FileAccess } from '../secrets/file-access.ts'
-import { holdsSecret, isHarmless, isSecretFile } from '../secrets/secret-files.ts'
+import { pathsOf } from '#shared/tools/tool-facts.ts'
+import { isSecretFile } from '../secrets/secret-files.ts'
 import { type CommandSettings, type CommandTreatment, needOf, treatmentOf } from './command-approval.ts'
 import { effectKinds, type FileEffect } from './effects.ts'
 import { type JudgedEffects, matchEffects } from './effects-rules.ts'
 import {
   commonAnswers,
   findSettings,
-  hasPatterns,
   type InterruptSetting,
   type InterruptSettings,
   type NamedSetting,
-  resolveSettings,
   type SettingSubject,
 } from './interrupt-settings.ts'
 import { createPatternReader, type PatternReader } from './path-patterns.ts'
@@ -124,19 +121,8 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   const runsAside = question.runsAside === true
   const treatment = settings.sandboxed ? treatmentOf(question.mode, settings) : 'before'
   const drops = treatment === 'drop' && isCommand && runsAside
-  if (question.mode === 'plan' && changesSomething(question) && !drops) {
-    return {
-      kind: 'refuse',
-      message: 'Plan mode: nothing may be changed. Present the plan; the user switches the mode to have it done.',
-    }
-  }
-  const outside = drops ? effectOutside(question.access.command ?? '') : undefined
-  if (outside !== undefined) {
-    return {
-      kind: 'refuse',
-      message: `Plan mode: ${outside} would change something outside. Present the plan instead.`,
-    }
-  }
+  const refusal = planRefusal(question, drops)
+  if (refusal !== undefined) return { kind: 'refuse', message: `Plan mode: ${refusal}` }
   const found = settingsFor(settings, question)
   const allowed = rule?.effect === 'allow'
   const reason =
@@ -160,6 +146,17 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   return waits ? { kind: 'try', question: asks } : { kind: 'ask', ...asks }
 }
 
+/** Why the call may not run in the mode Plan. Undefined when it may, and in every other mode. */
+function planRefusal(question: JudgedCall, drops: boolean): string | undefined {
+  if (drops) {
+    const outside = effectOutside(question.access.command ?? '')
+    return outside === undefined ? undefined : `${outside} would change something outside. Present the plan instead.`
+  }
+  return question.mode === 'plan' && changesSomething(question)
+    ? 'nothing may be changed. Present the plan; the user switches the mode to have it done.'
+    : undefined
+}
+
 /** What a person let run may change files that ask. Only what is denied stays so. */
 function judgeOutcome(settings: PolicyOptions, call: JudgedCall, outcome: JudgedOutcome): Verdict {
   const { command, question, isApproved, isOnTop } = outcome
@@ -170,14 +167,14 @@ function judgeOutcome(settings: PolicyOptions, call: JudgedCall, outcome: Judged
   if (isApproved) return { kind: 'run' }
   // The effects of an edit are a better reason than what was known before it ran.
   if (verdict.kind === 'ask') return command === null || question === null ? verdict : { kind: 'ask', ...question }
-  if (rule?.effect === 'ask') return { kind: 'ask', ...(question ?? heldBack) }
+  if (rule?.effect === 'ask') return { kind: 'ask', ...(question ?? outcomeQuestion) }
   // What ran on top of others counts only when they do.
   if (question === null || (rule?.effect === 'allow' && !isOnTop)) return { kind: 'run' }
   return { kind: 'ask', ...question }
 }
 
-/** The question about what a call did, where only a rule about effects asks. */
-export const heldBack: Question = {
+/** The question about what a call did, where nothing asked before it ran. */
+export const outcomeQuestion: Question = {
   ...{ rule: 'what it did waits for you', risk: 'low', allowed: everyAnswer },
 }
 
@@ -344,74 +341,6 @@ function defaultReason(question: JudgedCall): string | undefined {
 
 function changesSomething({ tool }: JudgedCall): boolean {
   return tool.effect === 'outside' || tool.effect === 'overlay'
-}
-
-/**
- * Judges each file as if its own call named it. The mode is ignored, because the running call has already passed it.
- * A setting about a whole tool is judged for the call, by what it changed. Approved calls may change files that ask.
- */
-export function fileAccess(options: PolicyOptions, approved = false): FileAccess {
-  const perFile = { ...options, interruptOn: withPatterns(options.interruptOn), strictestMode: undefined }
-  const [reading, changing] = [
-    createJudge({ ...options, strictestMode: undefined }),
-    createJudge({ ...perFile, narrowing: options.narrowing?.map(withPatterns) }),
-  ]
-  const question = (tool: ToolFacts, path: VirtualPath): JudgedCall => ({
-    tool,
-    access: accessOf(tool.access, { file_path: path }),
-    mode: 'auto',
-  })
-  const { rules, unclear } = options
-  const settings = [options.interruptOn, ...(options.narrowing ?? [])]
-  const patterns = settings.map((one) => withPatterns(one).size)
-  const hasRules = rules.deny.length + rules.ask.length + rules.allow.length > 0
-  const isDefault = !hasRules && unclear === undefined && settings.every(({ size }) => size === 0)
-  const isReadable = (path: VirtualPath, secret?: VirtualPath | null): boolean =>
-    isDefault
-      ? secret === null || (secret === undefined && !isSecretFile(path))
-      : reading({ ...question(toolFacts.read_file, path), holdsSecret: secret }).kind === 'run'
-  return {
-    protectsFiles: rules.deny.length + rules.ask.length + Math.max(...patterns) > 0,
-    // Programs are shown thousands of files, so the answer without any setting is given at once.
-    mayRead: (path) => isReadable(path),
-    mayReadByRules: (path) => isReadable(path, null),
-    mayShow: (path, bytes) =>
-      isReadable(path, holdsSecret(path, bytes) ? path : isHarmless(path, bytes) ? null : undefined),
-    mayChange(path) {
-      const effects = effectKinds.map((kind) => ({ kind, path }))
-      const { kind } = changing({ ...question(toolFacts.write_file, path), effects })
-      return kind === 'run' || (approved && kind === 'ask')
-    },
-  }
-}
-
-/**
- * Access to files that become part of a prompt, such as instructions and what they import. Their folder is trusted, so
- * a setting about every reading means the agents' calls. Settings and rules about some files, and secrets, count.
- */
-export function promptFileAccess(settings: PolicySettings): FileAccess {
-  const byOwnName = (one: InterruptSettings): InterruptSettings =>
-    withPatterns(resolveSettings(one, { tools: [], prefixes: [] }))
-  return fileAccess({
-    ...settings,
-    interruptOn: byOwnName(settings.interruptOn),
-    narrowing: settings.narrowing?.map(byOwnName),
-    rules: {
-      ...settings.rules,
-      ask: settings.rules.ask.filter(hasPattern),
-      deny: settings.rules.deny.filter(hasPattern),
-    },
-    sandboxed: false,
-  })
-}
-
-function hasPattern(rule: string): boolean {
-  return (parseRule(rule)?.pattern ?? null) !== null
-}
-
-/** The settings that apply only to some files. */
-function withPatterns(settings: InterruptSettings): InterruptSettings {
-  return new Map([...settings].filter(([, setting]) => hasPatterns(setting)))
 }
 
 /** False when no setting and no rule asks because of what a call does to files, so nobody needs to find it out. */

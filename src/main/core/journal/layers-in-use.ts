@@ -42,10 +42,10 @@ export function layersByThread(log: LogReader, now: number): ReadonlyMap<ThreadI
     for (const { layers } of valuesOf(versions)) for (const id of layers) used.add(id)
   }
   for (const thread of state.threads.values()) {
-    const held = [...thread.calls.values()].flatMap((call) => openOutcome(call)?.layers ?? [])
-    if (held.length === 0) continue
+    const tried = [...thread.calls.values()].flatMap((call) => openOutcome(call)?.layers ?? [])
+    if (tried.length === 0) continue
     const root = rootThreadOf(state, thread.id)
-    threads.set(root, new Set([...(threads.get(root) ?? []), ...held]))
+    threads.set(root, new Set([...(threads.get(root) ?? []), ...tried]))
   }
   return threads
 }

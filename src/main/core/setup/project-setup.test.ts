@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
 import type { SetupDefinition, SetupState } from '#shared/model/setup.ts'
 import { createStore, createTestServices, type ServicesOptions } from '../agent/agent-services.testkit.ts'
-import { promptFileAccess } from '../approval/policy.ts'
+import { promptFileAccess } from '../approval/file-policy.ts'
 import { emptySetupRecord, type SetupRecords } from '../ports/setup-records.ts'
 import { createProjectSetup } from './project-setup.ts'
 

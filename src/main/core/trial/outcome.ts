@@ -7,8 +7,8 @@ import type { LeafChange } from '../overlay/changes.ts'
 import { diffTrees, patchTree, type Tree } from '../overlay/tree.ts'
 
 /**
- * What a trial did is plain data, its outcome. Nothing of it counts before it is kept, in whole or in part; dropping it
- * takes no step at all. It can be kept only on what it ran on: on anything else it must run again.
+ * What a trial did is plain data, its outcome. Nothing of it counts before it is kept, in whole or in part. It can be kept
+ * only on what it ran on: on anything else it must run again. Nothing has to be undone to drop it, so no function does.
  */
 
 /** What a trial runs on: the branch as it is, or what trials that are not kept yet would make of it. */
@@ -38,19 +38,16 @@ export function groundOnTop(ground: Ground, callId: ToolCallId, outcome: Outcome
   }
 }
 
-/** Why an outcome cannot be kept as it is, as a sentence; null when the ground is what it ran on. `tree` is a hash. */
-export function staleReason(
-  outcome: Pick<Outcome, 'tree' | 'after' | 'environment'>,
-  now: { readonly tree: string; readonly environment: readonly LayerId[] },
-): string | null {
-  if (outcome.tree !== now.tree)
-    return outcome.after === null
-      ? 'It ran again, because the branch changed after it had run.'
-      : 'It ran again, because what an earlier command changed was not kept as it was.'
-  const { environment } = outcome
-  const isSame =
-    now.environment.length === environment.length && now.environment.every((id, index) => id === environment[index])
-  return isSame ? null : 'It ran again, because what commands find in ignored files changed after it had run.'
+/** The branch as it is now, on which an outcome is to be kept. */
+export interface Now {
+  readonly tree: Tree
+  /** Hash of `tree`. */
+  readonly hash: string
+  readonly environment: readonly LayerId[]
+  /** Every file that differs. A rename is one change, under its new path. */
+  changesBetween(before: Tree, after: Tree): Promise<readonly LeafChange[]>
+  /** True when a file that the patch is the first to change on the branch is another one on the disk by now. */
+  hasDrifted(patch: Patch): Promise<boolean>
 }
 
 /** The part of an outcome that counts, and the changed paths that it leaves out. */
@@ -60,22 +57,51 @@ export interface KeptPart {
   readonly left: readonly VirtualPath[]
 }
 
-/** All of an outcome. */
-export function keep({ patch, places }: Outcome): KeptPart {
+/** `stale`: it ran on something else than what is there now, so it must run again. The reason is a sentence. */
+export type Kept = ({ readonly kind: 'kept' } & KeptPart) | { readonly kind: 'stale'; readonly reason: string }
+
+/** Keeps all of an outcome. */
+export async function keep(outcome: Outcome, now: Now): Promise<Kept> {
+  const reason = await staleReason(outcome, now)
+  return reason === null ? { kind: 'kept', ...wholeOf(outcome) } : { kind: 'stale', reason }
+}
+
+/** Keeps what of an outcome touches the chosen paths. */
+export async function keepSome(outcome: Outcome, chosen: readonly VirtualPath[], now: Now): Promise<Kept> {
+  const whole = await keep(outcome, now)
+  return whole.kind === 'stale' ? whole : { kind: 'kept', ...(await partOf(outcome, chosen, now)) }
+}
+
+/** All of an outcome, whether or not it can be kept. */
+export function wholeOf({ patch, places }: Outcome): KeptPart {
   return { patch, places, left: [] }
 }
 
-/** What of an outcome touches the chosen paths. `on` must be the tree that it ran on. */
-export async function keepSome(
+async function staleReason(
+  { tree, after, environment, patch }: Outcome,
+  { hash, environment: layers, hasDrifted }: Now,
+): Promise<string | null> {
+  if (tree !== hash)
+    return after === null
+      ? 'It ran again, because the branch changed after it had run.'
+      : 'It ran again, because what an earlier command changed was not kept as it was.'
+  if (!sameLayers(environment, layers))
+    return 'It ran again, because what commands find in ignored files changed after it had run.'
+  return (await hasDrifted(patch))
+    ? 'It ran again, because files that it changes were changed on disk after it had run.'
+    : null
+}
+
+/** True when programs find the same in both environments. */
+export function sameLayers(left: readonly LayerId[], right: readonly LayerId[]): boolean {
+  return left.length === right.length && left.every((id, index) => id === right[index])
+}
+
+async function partOf(
   { patch, places }: Outcome,
   chosen: readonly VirtualPath[],
-  on: {
-    readonly tree: Tree
-    /** Every file that differs. A rename is one change, under its new path. */
-    changesBetween(before: Tree, after: Tree): Promise<readonly LeafChange[]>
-  },
+  { tree: before, changesBetween }: Now,
 ): Promise<KeptPart> {
-  const { tree: before, changesBetween } = on
   const after = patchTree(before, patch)
   const dropped = (await changesBetween(before, after)).filter(
     ({ path, renamedFrom }) => !isChosen(chosen, path) && !(renamedFrom && isChosen(chosen, renamedFrom)),

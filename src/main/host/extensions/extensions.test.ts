@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promptFileAccess } from '#core/approval/policy.ts'
+import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { FileAccess } from '#core/secrets/file-access.ts'

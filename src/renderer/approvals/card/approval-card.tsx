@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { cardKind, editsFiles, isHeld, oddCharactersOf } from '#shared/tools/card.ts'
+import { cardKind, editsFiles, oddCharactersOf, wasTried } from '#shared/tools/card.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { EnvironmentLine } from '../../parts/environment-line.tsx'
 import { cardStrings } from '../../strings/later/card.ts'
@@ -10,9 +10,9 @@ import { CardFrame } from './card-frame.tsx'
 import { NotesAfter, NotesBefore } from './card-notes.tsx'
 import { CardOutput } from './card-output.tsx'
 import { EditBox } from './edit-box.tsx'
+import { EndCard } from './end-card.tsx'
 import { NameList } from './name-list.tsx'
 import { NetworkGrant } from './network-grant.tsx'
-import { OutcomeCard } from './outcome-card.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { type CardProps, useCard } from './use-card.ts'
 
@@ -27,8 +27,8 @@ export function ApprovalCard(props: CardProps): ReactNode {
   switch (cardKind(props.interrupt, props.request)) {
     case 'question':
       return <QuestionCard {...props} />
-    case 'outcome':
-      return <OutcomeCard {...props} />
+    case 'end':
+      return <EndCard {...props} />
     case 'approval':
       return <CallCard {...props} />
   }
@@ -39,7 +39,7 @@ function CallCard(props: CardProps): ReactNode {
   const { interrupt, request, position, onDecide } = props
   const card = useCard(props)
   const { answer, keep, draft, hosts, offered, ready } = card
-  const held = isHeld(request) ? request : null
+  const tried = wasTried(request) ? request : null
   const opensView = findToolFacts(request.name).opensView === true
   return (
     <>
@@ -50,7 +50,7 @@ function CallCard(props: CardProps): ReactNode {
         granted={hosts ?? []}
         onKeyDown={card.onKeyDown}
       >
-        {held && <NotesBefore interrupt={interrupt} request={held} />}
+        {tried && <NotesBefore interrupt={interrupt} request={tried} />}
         {draft ? (
           <EditBox
             request={request}
@@ -63,7 +63,7 @@ function CallCard(props: CardProps): ReactNode {
           <CallText request={request} />
         )}
         <NameList title={labels.odd} names={oddCharactersOf(request)} />
-        <NameList title={labels.changedBefore} names={held ? [] : request.changedBefore} />
+        <NameList title={labels.changedBefore} names={tried ? [] : request.changedBefore} />
         <NameList title={labels.scripts} names={request.scripts} />
         <CardChange
           interrupt={interrupt}
@@ -72,10 +72,10 @@ function CallCard(props: CardProps): ReactNode {
           kept={offered.has('some') ? answer.kept : null}
           onKeep={(kept) => keep({ kept })}
         />
-        {held && !(draft && editsFiles(request)) && <CardOutput request={held} />}
-        {held && (
+        {tried && !(draft && editsFiles(request)) && <CardOutput request={tried} />}
+        {tried && (
           <NotesAfter
-            request={held}
+            request={tried}
             ready={ready}
             onGrant={
               offered.has('edit')
@@ -88,8 +88,8 @@ function CallCard(props: CardProps): ReactNode {
             }
           />
         )}
-        {opensView && !held && <EnvironmentLine />}
-        {opensView && (draft || !held) && (
+        {opensView && !tried && <EnvironmentLine />}
+        {opensView && (draft || !tried) && (
           <NetworkGrant
             request={request}
             value={answer.network}

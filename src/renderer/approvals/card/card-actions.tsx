@@ -1,7 +1,7 @@
 import { Check, Files, Pencil, RotateCcw, ShieldCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
-import { type CardAction, changedFiles, hasFailed, isHeld, runsAgain } from '#shared/tools/card.ts'
+import { type CardAction, changedFiles, hasFailed, runsAgain, wasTried } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { cardStrings } from '../../strings/later/card.ts'
@@ -20,16 +20,16 @@ interface CardActionsProps {
 export function CardActions({ request, card }: CardActionsProps): ReactNode {
   const { answer, draft, decision, offered, ready, approvable, act } = card
   const isEditing = draft !== null
-  const held = isHeld(request)
+  const tried = wasTried(request)
   const again = isEditing && runsAgain(request)
   const words = buttonsOf(request, isEditing)
-  const chosen = held && offered.has('some') ? answer.kept : null
+  const chosen = tried && offered.has('some') ? answer.kept : null
   const filled = card.isNext ? filledAction(request, offered, isEditing) : null
-  const keepHint = again ? labels.runAgainHint : held && !isEditing ? labels.keepHint : null
+  const keepHint = again ? labels.runAgainHint : tried && !isEditing ? labels.keepHint : null
   const buttons = [
     { action: 'approve', key: 'Y', tone: 'plain', Icon: again ? RotateCcw : Check, pressed: undefined, hint: keepHint },
     { action: 'edit', key: 'E', tone: 'plain', Icon: Pencil, pressed: isEditing, hint: null },
-    { action: 'reject', key: 'N', tone: 'danger', Icon: X, pressed: undefined, hint: held ? labels.dropHint : null },
+    { action: 'reject', key: 'N', tone: 'danger', Icon: X, pressed: undefined, hint: tried ? labels.dropHint : null },
     { action: 'some', key: 'F', tone: 'quiet', Icon: Files, pressed: chosen !== null, hint: labels.someHint },
     { action: 'allow', key: 'L', tone: 'quiet', Icon: ShieldCheck, pressed: undefined, hint: null },
   ] as const
@@ -47,12 +47,12 @@ export function CardActions({ request, card }: CardActionsProps): ReactNode {
             title={hint ?? labels.withKey(words[action], key)}
             onClick={() => act(action)}
           >
-            {action === 'approve' && held && chosen !== null
+            {action === 'approve' && tried && chosen !== null
               ? labels.keepSome(chosen.length, changedFiles(request.effects).length)
               : words[action]}
           </Button>
         ))}
-      {!isEditing && (offered.has('reject') || offered.has('approve')) && <Reason card={card} held={held} />}
+      {!isEditing && (offered.has('reject') || offered.has('approve')) && <Reason card={card} tried={tried} />}
       {decision === null && chosen?.length === 0 && (
         <p role="alert" className="w-full text-bad text-xs">
           {labels.chooseFile}
@@ -64,18 +64,18 @@ export function CardActions({ request, card }: CardActionsProps): ReactNode {
 
 /** The next sensible action: a call that failed is rather edited than kept. */
 function filledAction(request: ActionRequest, offered: ReadonlySet<CardAction>, isEditing: boolean): CardAction {
-  const failed = isHeld(request) && !isEditing && hasFailed(request)
+  const failed = wasTried(request) && !isEditing && hasFailed(request)
   return failed && offered.has('edit') ? 'edit' : 'approve'
 }
 
 interface ReasonProps {
   readonly card: CardState
-  readonly held: boolean
+  readonly tried: boolean
 }
 
 /** The reason of a rejection, or words to the agent with an approval. */
-function Reason({ card: { answer, keep, offered, reasonField, act }, held }: ReasonProps): ReactNode {
-  const kind = held ? 'held' : 'asks'
+function Reason({ card: { answer, keep, offered, reasonField, act }, tried }: ReasonProps): ReactNode {
+  const kind = tried ? 'tried' : 'asks'
   const [isInside, setIsInside] = useState(false)
   return (
     <TextInput

@@ -10,7 +10,7 @@ import {
   type Draft,
   draftOf,
   editsFiles,
-  isHeld,
+  wasTried,
 } from '#shared/tools/card.ts'
 import { changedText } from '#shared/tools/card-words.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
@@ -53,18 +53,18 @@ interface CardChangeProps {
 export function CardChange({ interrupt, request, draft = null, kept = null, onKeep }: CardChangeProps): ReactNode {
   const isEdit = editsFiles(request)
   const edited = useEdited(request, draft)
-  const held = isHeld(request) && !(isEdit && edited !== null) ? request : null
-  const [loaded, reload] = useChange(interrupt, request, held !== null, isEdit ? edited : null)
-  if (held) {
-    const files = changedFiles(held.effects)
+  const tried = wasTried(request) && !(isEdit && edited !== null) ? request : null
+  const [loaded, reload] = useChange(interrupt, request, tried !== null, isEdit ? edited : null)
+  if (tried) {
+    const files = changedFiles(tried.effects)
     return (
       <>
         {isEdit && files.length === 0 && <Arguments entries={Object.entries(request.args)} />}
         {loaded.state === 'failed' && <RefusalNotice refusal={loaded.refusal} onRetry={reload} />}
-        {!isEdit && files.length === 0 && <p className="text-muted">{changedText(held.effects)}.</p>}
+        {!isEdit && files.length === 0 && <p className="text-muted">{changedText(tried.effects)}.</p>}
         {files.length > 0 && (
           <FileList
-            title={changedText(held.effects)}
+            title={changedText(tried.effects)}
             files={files}
             diffs={diffsIn(loaded)}
             loading={loaded.state === 'loading'}
@@ -97,7 +97,7 @@ function useChange(interrupt: Interrupt, request: ActionRequest, isStored: boole
   // What was tried is stored and stays. Everything else depends on the branch as it is now.
   const version = useApp((state) => (isStored ? id : (threadOf(state, threadId)?.lastSequence ?? 0)))
   const asks =
-    isStored && isHeld(request)
+    isStored && wasTried(request)
       ? changedFiles(request.effects).length > 0
       : findToolFacts(request.name).effect === 'overlay'
   const input = { projectId, threadId, callId: request.callId, ...(edited !== null && { args: edited }) }

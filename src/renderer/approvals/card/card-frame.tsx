@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
-import { cardKind, type HeldRequest, hasFailed, isHeld } from '#shared/tools/card.ts'
+import { cardKind, hasFailed, type TriedRequest, wasTried } from '#shared/tools/card.ts'
 import { endOf, headerOf, timeOf } from '#shared/tools/card-words.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { AgentMark } from '../../parts/agent-mark.tsx'
@@ -73,11 +73,11 @@ export function CardFrame({
           <span aria-hidden>· </span>
           {position}
         </span>
-        {(!isHeld(request) || risk.risk === 'high') && <RiskChip {...risk} />}
-        {isHeld(request) && <RunEnd request={request} />}
+        {(!wasTried(request) || risk.risk === 'high') && <RiskChip {...risk} />}
+        {wasTried(request) && <RunEnd request={request} />}
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">
-        {!isHeld(request) && (
+        {!wasTried(request) && (
           <p className="[overflow-wrap:anywhere]">
             <VisibleText text={kind === 'question' ? plainWords(request.description) : request.description} />
           </p>
@@ -119,8 +119,8 @@ function RiskChip({ risk, riskReason }: Pick<ActionRequest, 'risk' | 'riskReason
   )
 }
 
-/** How a held call ended and how long it took. */
-export function RunEnd({ request }: { request: HeldRequest }): ReactNode {
+/** How a tried call ended and how long it took. */
+export function RunEnd({ request }: { request: TriedRequest }): ReactNode {
   const [end, time] = [endOf(request), timeOf(request)]
   const failed = hasFailed(request)
   const Icon = failed ? CircleX : CircleCheck

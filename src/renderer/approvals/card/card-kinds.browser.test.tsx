@@ -5,7 +5,7 @@ import {
   type ActionRequest,
   type DecisionType,
   type Interrupt,
-  unknownOutcomeDecisions,
+  unknownEndDecisions,
 } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
@@ -102,11 +102,11 @@ const cases: Readonly<Record<string, Case>> = {
     shows: ['edited a file – look at what it did', '/src/money.ts', 'return a + b'],
     hides: [...ended, 'Low risk', 'Edited /src', 'It printed nothing', 'old_string'],
   },
-  'a file edit that failed': {
+  'a file edit that changed no file': {
     request: { ...edit, effects: { ...noFiles, output: 'The text to replace is not in /src/money.ts.' } },
     buttons: 'Keep|Edit|Drop|Always allow…',
-    shows: ['Changed nothing', 'The text to replace is not in', 'old_string'],
-    hides: [...ended, 'Low risk', 'Changed no file'],
+    shows: ['Changed no file', 'The text to replace is not in', 'old_string'],
+    hides: [...ended, 'Low risk'],
   },
   'a file edit that asks': {
     ...{ request: { ...edit, risk: 'high' }, preview: oneFile },
@@ -139,7 +139,7 @@ const cases: Readonly<Record<string, Case>> = {
     hides: ended,
   },
   'an unknown outcome': {
-    ...{ request: command, allowed: unknownOutcomeDecisions },
+    ...{ request: command, allowed: unknownEndDecisions },
     buttons: 'Run again|Mark done|Skip',
     shows: ['nobody knows whether it had its effect', 'npm run build'],
     hides: [...ended, 'Approve', 'Keep'],

@@ -1,7 +1,7 @@
 import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
-import { grantableHosts, type HeldRequest } from '#shared/tools/card.ts'
+import { grantableHosts, type TriedRequest } from '#shared/tools/card.ts'
 import { type CardNote, notesAfter, notesBefore } from '#shared/tools/card-words.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { threadOf } from '../../state/store/selectors.ts'
@@ -20,7 +20,7 @@ const icons = {
   hosts: Globe,
 } as const satisfies Record<CardNote['about'], unknown>
 
-/** One fact about a held call, as a line. */
+/** One fact about a tried call, as a line. */
 function Note({ about, text, warns, children }: CardNote & { readonly children?: ReactNode }): ReactNode {
   const Icon = icons[about]
   return (
@@ -37,7 +37,7 @@ function Note({ about, text, warns, children }: CardNote & { readonly children?:
 }
 
 /** What a person must know before they read what the call did. */
-export function NotesBefore({ interrupt, request }: { interrupt: Interrupt; request: HeldRequest }): ReactNode {
+export function NotesBefore({ interrupt, request }: { interrupt: Interrupt; request: TriedRequest }): ReactNode {
   const { after } = request.effects
   /** True when the call before was not kept as a whole, so that this one has to run again. */
   const isStale = useApp((state) => {
@@ -55,7 +55,7 @@ export function NotesBefore({ interrupt, request }: { interrupt: Interrupt; requ
 }
 
 interface NotesAfterProps {
-  readonly request: HeldRequest
+  readonly request: TriedRequest
   readonly ready: boolean
   /** Null where nothing can run again. */
   readonly onGrant: ((hosts: readonly string[]) => void) | null

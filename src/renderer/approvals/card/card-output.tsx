@@ -1,7 +1,7 @@
 import { ChevronUp } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type OutputLine, outputLines, printedLines } from '#shared/text/command-output.ts'
-import { type HeldRequest, showsOutput } from '#shared/tools/card.ts'
+import { showsOutput, type TriedRequest } from '#shared/tools/card.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../../ui/react/elements.tsx'
@@ -13,8 +13,8 @@ const shownAtFirst = 12
 /** So many lines more are not worth a button. */
 const spare = 3
 
-/** What a held call printed, or why it failed. A long output shows its end, and the rest on demand. */
-export function CardOutput({ request }: { request: HeldRequest }): ReactNode {
+/** What a tried call printed, or why it failed. A long output shows its end, and the rest on demand. */
+export function CardOutput({ request }: { request: TriedRequest }): ReactNode {
   const { output, secrets, exit_code: code } = request.effects
   const lines = useMemo(() => printedLines(outputLines(output, secrets), code), [output, secrets, code])
   const [all, setAll] = useState(false)

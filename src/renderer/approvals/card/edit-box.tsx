@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
-import { type Draft, draftOf, editsFiles, isHeld, runsAgain } from '#shared/tools/card.ts'
+import { type Draft, draftOf, editsFiles, runsAgain, wasTried } from '#shared/tools/card.ts'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { strings } from '../../strings/strings.ts'
@@ -73,5 +73,5 @@ export function EditBox({ request, draft, invalid, focused, onChange }: EditBoxP
 
 /** What happens to the text in the box. */
 function hintFor(request: ActionRequest): keyof typeof labels.editHint {
-  return runsAgain(request) ? 'again' : isHeld(request) ? 'keeps' : 'asks'
+  return runsAgain(request) ? 'again' : wasTried(request) ? 'keeps' : 'asks'
 }

@@ -1,7 +1,7 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
-import { findHosts, grantableHosts, isHeld } from '#shared/tools/card.ts'
+import { findHosts, grantableHosts, wasTried } from '#shared/tools/card.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
 import { cardStrings } from '../../strings/later/card.ts'
@@ -26,7 +26,7 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
   const [opened, setOpened] = useState(false)
   if (!sandboxed) return null
   const isOpen = opened || value !== ''
-  const refused = isHeld(request) ? grantableHosts(request.effects) : []
+  const refused = wasTried(request) ? grantableHosts(request.effects) : []
   const offered = [...new Set([...refused, ...findHosts(request)])].filter((host) => !value.includes(host))
   return (
     <div className="flex flex-wrap items-center gap-2">

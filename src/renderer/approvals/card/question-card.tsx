@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from 'react'
-import type { JsonValue } from '#shared/base/json.ts'
+import { optionsOf } from '#shared/tools/card.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -41,7 +41,7 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
         <p className="whitespace-pre-wrap text-base">{plainWords(request.args.question)}</p>
       )}
       <div className="flex flex-wrap gap-2">
-        {optionsOf(request.args.options).map((option) => (
+        {optionsOf(request).map((option) => (
           <Button key={option} disabled={!ready} onClick={() => choose(option)}>
             {option}
           </Button>
@@ -61,8 +61,4 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
       </form>
     </CardFrame>
   )
-}
-
-function optionsOf(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((option): option is string => typeof option === 'string') : []
 }

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { availableActions, type CardAction, changedFiles, type Draft, isHeld, rejection } from '#shared/tools/card.ts'
+import { availableActions, type CardAction, changedFiles, type Draft, rejection, wasTried } from '#shared/tools/card.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import type { Answer } from '../../state/store/answers.ts'
 import { callAtHand } from '../../state/store/approval-walk.ts'
@@ -100,5 +100,5 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
 }
 
 function changedPaths(request: ActionRequest) {
-  return isHeld(request) ? changedFiles(request.effects).map(({ path }) => path) : []
+  return wasTried(request) ? changedFiles(request.effects).map(({ path }) => path) : []
 }

@@ -12,7 +12,7 @@ export interface Answer {
   readonly network: string
   /** The answer to a question. */
   readonly reply: string
-  /** The files of a held call that are kept, by path; null for all of them. */
+  /** The files of a tried call that are kept, by path; null for all of them. */
   readonly kept: readonly string[] | null
 }
 

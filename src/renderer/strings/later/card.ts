@@ -5,7 +5,7 @@ import { nameLists, noOutput, noRule, notJson } from '#shared/tools/card-words.t
 export const cardStrings = {
   ...nameLists,
   noOutput,
-  outcome: {
+  end: {
     runAgain: 'Run again',
     runAgainHint: 'Run exactly this once more',
     markDone: 'Mark done',
@@ -26,11 +26,11 @@ export const cardStrings = {
   reasonShort: 'Reason or note (optional)',
   reasonKeys: {
     asks: 'Enter rejects, with or without a reason. Esc goes back.',
-    held: 'Enter drops it, with or without a reason. Esc goes back.',
+    tried: 'Enter drops it, with or without a reason. Esc goes back.',
   },
   reasonHint: {
     asks: (keys: string) => `Enter rejects with this reason. ${keys} approves and sends it to the agent.`,
-    held: (keys: string) => `Enter drops it with this reason. ${keys} keeps it and sends this to the agent.`,
+    tried: (keys: string) => `Enter drops it with this reason. ${keys} keeps it and sends this to the agent.`,
   },
   editCommand: 'Command to run instead',
   editArguments: 'Arguments as JSON',
@@ -81,16 +81,16 @@ export const cardStrings = {
   lowRisk: {
     title: {
       asks: (count: number) => `Approve ${plural(count, 'call', 'calls')} of low risk?`,
-      held: (count: number) => `Keep what ${plural(count, 'call', 'calls')} of low risk did?`,
+      tried: (count: number) => `Keep what ${plural(count, 'call', 'calls')} of low risk did?`,
       both: (count: number) => `Keep or approve ${plural(count, 'call', 'calls')} of low risk?`,
     },
     about: {
       asks: 'Each one runs exactly as it stands here. Calls of a higher risk still wait for you.',
-      held: 'What a call did is kept as you see it here, and no call runs twice. Calls of a higher risk still wait.',
+      tried: 'What a call did is kept as you see it here, and no call runs twice. Calls of a higher risk still wait.',
     },
     confirm: {
       asks: (count: number) => `Approve these ${count}`,
-      held: (count: number) => `Keep these ${count}`,
+      tried: (count: number) => `Keep these ${count}`,
       both: (count: number) => `Keep or approve these ${count}`,
     },
   },

@@ -8,7 +8,7 @@ export const decisionTypes = ['approve', 'edit', 'reject', 'respond', 'run_again
 export type DecisionType = (typeof decisionTypes)[number]
 
 /** The answers to a call that a crash cut off. It is unknown whether the call had its effect. */
-export const unknownOutcomeDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
+export const unknownEndDecisions: readonly DecisionType[] = ['run_again', 'mark_done', 'skip']
 
 /** How much harm a call could do at most, judged by what it can reach. */
 export const riskLevels = ['low', 'medium', 'high'] as const
@@ -45,7 +45,7 @@ export interface ReviewConfig {
 }
 
 /**
- * What waits for a person: all gated calls of one model turn, or the calls whose outcome a crash left unknown, in the
+ * What waits for a person: all gated calls of one model turn, or the calls whose end a crash left unknown, in the
  * model's order. Scripts read these field names (`coppice run --json`).
  */
 export interface Interrupt {
@@ -72,12 +72,12 @@ interface WithMessage {
   readonly message?: string | undefined
 }
 
-/** For a held call: the changed files that are kept; those of a rename stay together. Absent for all of them. */
+/** For a call that was tried: the changed files that are kept; those of a rename stay together. Absent for all of them. */
 interface KeptPaths {
   readonly paths?: readonly VirtualPath[] | undefined
 }
 
-/** For an edit: true when the effects of the edited call are held and shown again. Absent when it runs and counts. */
+/** For an edit: true when the edited call is tried and shown again. Absent when it runs and counts. */
 interface ShownAgain {
   readonly hold?: boolean | undefined
 }

@@ -26,7 +26,7 @@ export interface Outcome {
   readonly layers: readonly LayerId[] | null
   /** Files beside the project, such as inputs, that the run wrote or deleted. */
   readonly places: readonly PlaceWrite[]
-  /** The `ToolResult` that the model reads once a person keeps the run, as JSON. */
+  /** The `ToolResult` that the model reads once the outcome is kept, as JSON. */
   readonly result: BlobHash
   /** Null for a call that is no command, when a signal ended it, or when it could not be started. */
   readonly exitCode: number | null
@@ -72,7 +72,7 @@ export interface CallEffects {
   readonly secrets: readonly (readonly [number, number])[]
   /** Number of tasks for subagents that it declared. They start when it is kept. Absent for none. */
   readonly tasks?: number | undefined
-  /** The held call of the same reply whose changes this run saw. Absent when it saw none. */
+  /** The call of the same reply that was tried before and whose changes this one saw. Absent when it saw none. */
   readonly after?: ToolCallId | undefined
   /** Why it ran again and is shown once more, as a sentence. Absent for a first run. */
   readonly ran_again?: string | undefined

@@ -48,19 +48,15 @@ export function decisionProblem(
     }
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
       return new DecisionError('invalid', 'Hosts can be granted only to execute.')
-    const heldProblem = problemOfHeld(
-      decision,
-      interrupt.action_requests.find(({ callId }) => callId === decision.callId),
-    )
-    if (heldProblem !== undefined) return new DecisionError('invalid', heldProblem)
-    const problem = editProblem(decision, review.action_name, schemaOf)
-    if (problem) return problem
+    const request = interrupt.action_requests.find(({ callId }) => callId === decision.callId)
+    const problem = outcomeProblem(decision, request) ?? editProblem(decision, review.action_name, schemaOf)
+    if (problem !== undefined) return new DecisionError('invalid', problem)
   }
   return undefined
 }
 
-/** What is wrong with the parts of a decision that are about held effects. */
-function problemOfHeld(decision: Decision, request: ActionRequest | undefined): string | undefined {
+/** What is wrong with the parts of a decision that are about what the call did. */
+function outcomeProblem(decision: Decision, request: ActionRequest | undefined): string | undefined {
   const effects = request?.effects
   if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').runsAside)
     return 'Only what stays aside can be shown again before it counts. Leave "hold" out.'
@@ -81,12 +77,9 @@ function editProblem(
   decision: Decision,
   tool: string,
   schemaOf: (tool: string) => ZodType | undefined,
-): DecisionError | undefined {
+): string | undefined {
   if (decision.type !== 'edit') return undefined
   const parsed = schemaOf(tool)?.safeParse(decision.args)
   if (!parsed || parsed.success) return undefined
-  return new DecisionError(
-    'invalid',
-    `The edited arguments do not fit ${tool}: ${argumentProblems(parsed.error.issues)}`,
-  )
+  return `The edited arguments do not fit ${tool}: ${argumentProblems(parsed.error.issues)}`
 }

@@ -2,8 +2,8 @@ import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { InterruptId, ToolCallId } from '#shared/model/ids.ts'
 import { openCalls } from '#shared/model/thread.ts'
-import { heldBack, type Question } from '../../approval/policy.ts'
-import { type Ground, groundOnTop } from '../../trial/outcome.ts'
+import { outcomeQuestion, type Question } from '../../approval/policy.ts'
+import { type Ground, groundOnTop, wholeOf } from '../../trial/outcome.ts'
 import { type CallContext, type LoopSteps, withCheckpoint } from './call-context.ts'
 import { filesOfCommand } from './files-of-command.ts'
 import { answerEntry } from './finish-call.ts'
@@ -21,7 +21,7 @@ import { groundOf, takeUpOutcome } from './record-outcome.ts'
 import { runGroup } from './run-group.ts'
 import { showEffects } from './show-effects.ts'
 import { keepCall, questionOf, tryCall } from './try-call.ts'
-import { askedOutcome } from './unknown-outcome.ts'
+import { askAboutEnds } from './unknown-end.ts'
 
 /**
  * Gives every call of the last reply its result, and every call derived from declared tasks. Only stored state decides, so
@@ -90,7 +90,7 @@ async function* carryOut(
       )
       return
     case 'ask about ends':
-      yield [askedOutcome(calls.thread(), step.calls, calls.nextId())]
+      yield [askAboutEnds(calls.thread(), step.calls, calls.nextId())]
       return
     case 'ask':
       yield [{ type: 'interrupt.raised', interrupt: await describeInterrupt(calls, step.calls, signal) }]
@@ -105,7 +105,7 @@ async function* carryOut(
         groundOf(calls),
       )
       const { known: judged, call } = step.call
-      const question = judged ? questionOf(judged, call) : heldBack
+      const question = judged ? questionOf(judged, call) : outcomeQuestion
       const trial = { ground, isNext: step.isNext, question, ranAgain: null }
       const ended = yield* tryCall(calls, step.call, trial, signal)
       if (ended.kind === 'passed') known.change(call.callId, { passed: ended.outcome })
@@ -187,8 +187,8 @@ async function findQuestion(
   const verdict = known?.verdict
   if (verdict?.kind === 'ask') return verdict
   const question = known?.asks ?? (verdict?.kind === 'try' ? verdict.question : null)
-  if (question !== null || outcome === null || !isTriedEdit(call, tool)) return question ?? heldBack
-  const taken = await takeUpOutcome(calls, call, tool, outcome, signal)
+  if (question !== null || outcome === null || !isTriedEdit(call, tool)) return question ?? outcomeQuestion
+  const taken = await takeUpOutcome(calls, { call, tool }, outcome, wholeOf(outcome), signal)
   const judged = await judgeRun(calls, taken, { ground, question, isApproved: false, isTried: true }, signal)
-  return judged.kind === 'ask' ? judged : heldBack
+  return judged.kind === 'ask' ? judged : outcomeQuestion
 }

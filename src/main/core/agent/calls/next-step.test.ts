@@ -5,7 +5,7 @@ import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import { heldBack, type Verdict } from '../../approval/policy.ts'
+import { outcomeQuestion, type Verdict } from '../../approval/policy.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type KnownCall, nextStep, type OpenCall } from './next-step.ts'
 
@@ -17,8 +17,8 @@ const outcome = (...places: readonly string[]): Outcome => ({
 })
 
 const run: Verdict = { kind: 'run' }
-const ask: Verdict = { kind: 'ask', ...heldBack }
-const tryIt: Verdict = { kind: 'try', question: heldBack }
+const ask: Verdict = { kind: 'ask', ...outcomeQuestion }
+const tryIt: Verdict = { kind: 'try', question: outcomeQuestion }
 const decided = (about: 'run' | 'end'): CallState => ({ kind: 'decided', about: { kind: about } })
 const seen: CallState = { kind: 'decided', about: { kind: 'outcome', outcome: outcome() } }
 

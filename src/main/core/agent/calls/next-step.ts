@@ -7,7 +7,6 @@ import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { Question } from '../../approval/policy.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Judgement } from './judge-call.ts'
-import { argumentsOf } from './run-call.ts'
 
 /** A call without a result, and what is known of it. */
 export interface OpenCall {
@@ -292,9 +291,4 @@ function runBeside(left: Tool | undefined, right: Tool): boolean {
 
 function planned(open: readonly OpenCall[]): readonly PlannedCall[] {
   return open.flatMap(({ call, tool }) => (tool ? [{ call, tool }] : []))
-}
-
-/** The tool of an open call, and the arguments that would run. */
-export function startOf({ call }: PlannedCall) {
-  return { type: 'tool.started', callId: call.callId, name: call.name, input: argumentsOf(call) } as const
 }

@@ -1,11 +1,11 @@
 import { ticks } from '#shared/base/clock.ts'
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
+import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { ToolResult } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchTree } from '../../overlay/tree.ts'
-import type { Tool } from '../../tools/tool.ts'
-import { type Ground, keep, keepSome, staleReason } from '../../trial/outcome.ts'
+import { type Ground, type Kept, type KeptPart, keep, keepSome, type Now } from '../../trial/outcome.ts'
 import type { CallContext, CallWorkspace } from './call-context.ts'
 import { argumentsOf, type RanCall, toolContext } from './run-call.ts'
 import { resultIn } from './show-effects.ts'
@@ -47,6 +47,11 @@ export async function recordOutcome(
   }
 }
 
+/** What the call did waits: none of it counts before a person, a rule or its turn keeps it. */
+export function keptBack({ callId }: Call, outcome: Outcome): EntryFromTool {
+  return { type: 'effects.held', callId, held: outcome }
+}
+
 async function recordPlaces(
   { branch: { blobs } }: CallContext,
   workspace: CallWorkspace,
@@ -59,37 +64,41 @@ async function recordPlaces(
   return writes
 }
 
-/** Why an outcome cannot be kept as it is; null when the branch and the disk below it are as they were when it ran. */
-export async function whyStale(calls: CallContext, outcome: Outcome, signal: AbortSignal): Promise<string | null> {
+/** What of an outcome counts: all of it, or what the call's decision chose. Stale when it must run again. */
+export async function keptOf(
+  calls: CallContext,
+  { decision }: Call,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<Kept> {
   const { branch } = calls
   const tree = branch.tree()
-  const stale = staleReason(outcome, { tree: branch.hashOf(tree), environment: branch.environment() })
-  if (stale !== null) return stale
-  const { drift } = await calls.openWorkspace(signal, untouched, patchTree(tree, outcome.patch))
-  // What the branch had changed before may have drifted before, and running again would not change that.
-  for (const [path, [before]] of outcome.patch)
-    if (before === null && (await drift(path)) !== null)
-      return 'It ran again, because files that it changes were changed on disk after it had run.'
-  return null
+  const { changesBetween } = branch
+  const hasDrifted: Now['hasDrifted'] = async (patch) => {
+    const { drift } = await calls.openWorkspace(signal, untouched, patchTree(tree, patch))
+    // What the branch had changed before may have drifted before, and running again would not change that.
+    for (const [path, [before]] of patch) if (before === null && (await drift(path)) !== null) return true
+    return false
+  }
+  const now = { tree, hash: branch.hashOf(tree), environment: branch.environment(), changesBetween, hasDrifted }
+  const chosen = decision?.type === 'approve' ? decision.paths : undefined
+  return chosen === undefined ? keep(outcome, now) : keepSome(outcome, chosen, now)
 }
 
 const untouched = { approved: true, written: [] }
 
 /**
- * A recorded run as if it had ended just now, so that its result is stored like any other: exactly its changes, or those
- * of the paths that a person chose. The branch must be as it was when the run began.
+ * A recorded run as if it had ended just now, so that its result is stored like any other, with exactly these of its
+ * changes.
  */
 export async function takeUpOutcome(
   calls: CallContext,
-  call: Call,
-  tool: Tool,
+  { call, tool }: Pick<RanCall, 'call' | 'tool'>,
   outcome: Outcome,
+  { patch, places, left }: KeptPart,
   signal: AbortSignal,
 ): Promise<RanCall> {
   const { branch } = calls
-  const chosen = call.decision?.type === 'approve' ? call.decision.paths : undefined
-  const on = { tree: branch.tree(), changesBetween: branch.changesBetween }
-  const { patch, places, left } = chosen === undefined ? keep(outcome) : await keepSome(outcome, chosen, on)
   const written = outcome.places.map(({ path }) => path)
   const workspace = await calls.openWorkspace(signal, { approved: true, written })
   for (const { path, blob } of places) {

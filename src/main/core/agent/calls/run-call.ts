@@ -34,6 +34,11 @@ export function argumentsOf(call: Call): JsonObject {
   return call.decision?.type === 'edit' ? call.decision.args : call.input
 }
 
+/** The start of a call, as the journal says it. */
+export function startEntry(call: Call) {
+  return { type: 'tool.started', callId: call.callId, name: call.name, input: argumentsOf(call) } as const
+}
+
 /** Hosts that a person let the call reach; empty when there was no decision. */
 export function grantedHosts({ decision }: Call): readonly string[] {
   return (decision && 'hosts' in decision && decision.hosts) || []

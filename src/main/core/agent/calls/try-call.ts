@@ -1,14 +1,14 @@
 import type { Call } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { textOf } from '#shared/model/message.ts'
-import { heldBack, type Question } from '../../approval/policy.ts'
-import { changedTheSame, type Ground } from '../../trial/outcome.ts'
+import { outcomeQuestion, type Question } from '../../approval/policy.ts'
+import { changedTheSame, type Ground, type KeptPart } from '../../trial/outcome.ts'
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
 import { answerEntry, storeResult } from './finish-call.ts'
 import { failRefused, isTriedEdit, judgeRun } from './judge-call.ts'
-import { type KnownCall, type PlannedCall, startOf } from './next-step.ts'
-import { groundOf, recordOutcome, takeUpOutcome, whyStale } from './record-outcome.ts'
-import { concludeCall, grantedHosts, type RanCall, runCall } from './run-call.ts'
+import type { KnownCall, PlannedCall } from './next-step.ts'
+import { groundOf, keptBack, keptOf, recordOutcome, takeUpOutcome } from './record-outcome.ts'
+import { concludeCall, grantedHosts, type RanCall, runCall, startEntry } from './run-call.ts'
 import { resultIn } from './show-effects.ts'
 
 /** What became of a trial. */
@@ -35,7 +35,7 @@ export interface TrialOptions {
 /** The question about a call that is tried. One that a person edited to see it again always asks. */
 export function questionOf({ verdict }: Pick<KnownCall, 'verdict'>, call: Call): Question | null {
   const question = verdict.kind === 'try' ? verdict.question : null
-  return question ?? (call.decision?.type === 'edit' && call.decision.hold ? heldBack : null)
+  return question ?? (call.decision?.type === 'edit' && call.decision.hold ? outcomeQuestion : null)
 }
 
 /** Runs one call aside. A rule may decide at once about what it did; otherwise that waits for a person. */
@@ -47,7 +47,7 @@ export async function* tryCall(
 ): LoopSteps<TriedEnd> {
   const { call } = planned
   const isEdit = isTriedEdit(call, planned.tool)
-  if (!isEdit) yield [{ ...startOf(planned), ...cutOf(calls, call) }]
+  if (!isEdit) yield [{ ...startEntry(call), ...cutOf(calls, call) }]
   const ran = await runAside(calls, planned, ground, signal)
   if (isEdit && !ran.output.ok && !isNext) return { kind: 'failed' }
   const verdict = await judgeRun(calls, ran, { ground, question, isApproved: false, isTried: true }, signal)
@@ -86,15 +86,9 @@ function mayReachHosts({ branch }: CallContext, call: Call): boolean {
   return branch.hosts().length > 0 || grantedHosts(call).length > 0
 }
 
-function keptBack({ callId }: Call, held: Outcome): Commit[number] {
-  return { type: 'effects.held', callId, held }
-}
-
 /** What the journal says before the result of a trial that counts: an edit starts only then, a command was kept back. */
-function countedBefore(planned: PlannedCall, outcome: Outcome): Commit {
-  return isTriedEdit(planned.call, planned.tool)
-    ? [{ ...startOf(planned), input: outcome.input }]
-    : [keptBack(planned.call, outcome)]
+function countedBefore({ call, tool }: PlannedCall, outcome: Outcome): Commit {
+  return isTriedEdit(call, tool) ? [{ ...startEntry(call), input: outcome.input }] : [keptBack(call, outcome)]
 }
 
 interface KeepOptions {
@@ -113,11 +107,15 @@ export async function* keepCall(
   { outcome, isSeen }: KeepOptions,
   signal: AbortSignal,
 ): LoopSteps {
-  const stale = await whyStale(calls, outcome, signal)
-  if (stale === null && (yield* storeKept(calls, planned, { outcome, isSeen }, signal)) === 'settled') return
+  const kept = await keptOf(calls, planned.call, outcome, signal)
+  if (kept.kind === 'kept' && (yield* storeKept(calls, planned, { outcome, kept, isSeen }, signal)) === 'settled')
+    return
   const again: Again = {
     planned: { ...planned, call: { ...planned.call, input: outcome.input } },
-    reason: stale ?? 'It ran again, because files that it changes were changed after it had run.',
+    reason:
+      kept.kind === 'stale'
+        ? kept.reason
+        : 'It ran again, because files that it changes were changed after it had run.',
     ...{ outcome, isSeen },
   }
   if (isTriedEdit(planned.call, planned.tool)) yield* editAgain(calls, again, signal)
@@ -127,14 +125,14 @@ export async function* keepCall(
 async function* storeKept(
   calls: CallContext,
   planned: PlannedCall,
-  { outcome, isSeen }: KeepOptions,
+  { outcome, kept, isSeen }: KeepOptions & { readonly kept: KeptPart },
   signal: AbortSignal,
 ): LoopSteps<'settled' | 'moved_on'> {
   const { call, tool } = planned
-  const taken = await takeUpOutcome(calls, call, tool, outcome, signal)
+  const taken = await takeUpOutcome(calls, planned, outcome, kept, signal)
   const facts = { ground: groundOf(calls), question: null, isApproved: isSeen, isTried: !isSeen }
   // Only the part that a person keeps counts.
-  const part = { ...outcome, patch: taken.keeps ?? outcome.patch }
+  const part = { ...outcome, patch: kept.patch }
   const verdict = await judgeRun(calls, taken, { ...facts, outcome: part }, signal)
   if (verdict.kind === 'ask') {
     yield [keptBack(call, outcome)]
@@ -164,7 +162,7 @@ async function* commandAgain(
   }
   // The decision about the earlier run is not one about this run.
   const undecided = { call: { ...call, decision: null }, tool }
-  const question = isSeen ? heldBack : null
+  const question = isSeen ? outcomeQuestion : null
   yield* tryCall(calls, undecided, { ground: groundOf(calls), isNext: true, question, ranAgain: reason }, signal)
 }
 
@@ -179,15 +177,15 @@ async function* editAgain(
   const { call, tool } = planned
   const ground = groundOf(calls)
   const ran = await runAside(calls, { call: { ...call, decision: null }, tool }, ground, signal)
-  const outcome = await recordOutcome(calls, ran, ground, reason)
+  const outcome = { ...(await recordOutcome(calls, ran, ground, reason)), edited: first.edited }
   // Nothing is left to decide about a run that changes nothing, so the agent reads why.
   const isSame = changedTheSame(first, outcome) && sameText(calls, first, outcome)
   if (!ran.output.ok || isSame || !isSeen) {
-    const kept = { outcome: { ...outcome, edited: first.edited }, isSeen: isSeen || !ran.output.ok }
-    const stored = yield* storeKept(calls, planned, kept, signal)
-    if (stored === 'settled') return
+    const kept = await keptOf(calls, call, outcome, signal)
+    const options = { outcome, isSeen: isSeen || !ran.output.ok }
+    if (kept.kind === 'kept' && (yield* storeKept(calls, planned, { ...options, kept }, signal)) === 'settled') return
   }
-  yield [keptBack(call, { ...outcome, edited: first.edited })]
+  yield [keptBack(call, outcome)]
 }
 
 /** True when the agent would read the same, apart from how long it took. */

@@ -85,7 +85,7 @@ function showing(context: LoopContext, messageId: MessageId): StreamPreview {
  * results are found by call id, so every id must be unique.
  */
 function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMessage['content'] {
-  const taken = new Set<string>(context.knownCalls(toolCallsOf(reply).map(({ callId }) => callId)))
+  const taken = new Set<string>(context.usedCallIds(toolCallsOf(reply).map(({ callId }) => callId)))
   return reply.content.map((part) => {
     if (part.type !== 'tool_call') return part
     const isUsable = /^[\w-]{1,64}$/.test(part.callId) && !taken.has(part.callId)

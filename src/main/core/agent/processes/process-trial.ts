@@ -1,5 +1,5 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import type { BranchId, LayerId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BranchId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
@@ -10,6 +10,7 @@ import type { ShownChange } from '../../ports/shell.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
 import type { ToolContext } from '../../tools/tool.ts'
 import { openTrial, type Trial } from '../../trial/open-trial.ts'
+import { sameLayers } from '../../trial/outcome.ts'
 import { lacksOf } from '../../trial/view-notes.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { ViewNotes } from './process-notes.ts'
@@ -51,10 +52,6 @@ export async function openProcessTrial(
 /** Who owns the view of a process. No other view has this owner. */
 export function ownerOf(branchId: BranchId, id: ProcessId): string {
   return `${branchId} ${id}`
-}
-
-export function sameLayers(a: readonly LayerId[], b: readonly LayerId[]): boolean {
-  return a.length === b.length && a.every((id, index) => id === b[index])
 }
 
 /** The head of a branch; empty for one that does not exist. */

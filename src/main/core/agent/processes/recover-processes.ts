@@ -1,6 +1,6 @@
 import type { EntryDraft, EntryOf } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
-import { fileAccess } from '../../approval/policy.ts'
+import { fileAccess } from '../../approval/file-policy.ts'
 import { environmentOf, patchingTypes } from '../../branches/branch-trees.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways, type LogReader } from '../../journal/project-log.ts'

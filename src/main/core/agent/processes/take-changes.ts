@@ -10,12 +10,13 @@ import type { Tree } from '../../overlay/tree.ts'
 import type { MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { keepOnto } from '../../trial/keep-onto.ts'
 import type { Trial } from '../../trial/open-trial.ts'
+import { sameLayers } from '../../trial/outcome.ts'
 import { linksText } from '../../trial/place-changes.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
 import { definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
-import { headOf, sameLayers } from './process-trial.ts'
+import { headOf } from './process-trial.ts'
 
 /** A process that has ended, and what it left. */
 export interface EndedProcess {

@@ -77,3 +77,16 @@ function problemsOf(
   )
   return [...new Set([...ofFiles, ...gateProblems, ...ofSettings, ...ofAgents])]
 }
+
+/** Models of the settings that no profile has. They are left out, so a person must hear of it. */
+export function missingModels({ settings, resolveModel }: AgentServices): readonly string[] {
+  const { subagentModel, summaryModel, fallback } = settings()
+  const named = [
+    ...fallback.map((model) => ['fallback', model] as const),
+    ...[['subagent_model', subagentModel] as const, ['summary_model', summaryModel] as const],
+  ]
+  return named.flatMap(([key, model]) => {
+    const resolved = model === null ? null : resolveModel(model)
+    return resolved === null || resolved.ok ? [] : [`${key}: ${resolved.error}`]
+  })
+}

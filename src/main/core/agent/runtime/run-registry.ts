@@ -5,7 +5,7 @@ import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
-import { createKnownCalls, type KnownCalls } from '../calls/known-calls.ts'
+import { createUsedCallIds, type UsedCallIds } from '../calls/used-call-ids.ts'
 import { createBatches } from '../delegation/batches.ts'
 import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
 import { createSubagents } from '../delegation/subagents.ts'
@@ -60,7 +60,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const active = new Map<ThreadId, ActiveRun>()
   const signals = createSignals()
   const wakes = createSignals()
-  const knownCalls = createKnownCalls(services.log)
+  const usedCallIds = createUsedCallIds(services.log)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
   const processes = createBranchProcesses(services)
@@ -84,7 +84,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     })
 
   const run = async (threadId: ThreadId, mode: RunMode, signal: AbortSignal): Promise<void> => {
-    const commit = committer(services, threadId, knownCalls)
+    const commit = committer(services, threadId, usedCallIds)
     activityOf(threadId).enter(threadId)
     try {
       const context = await threadContext(services, threadId, {
@@ -92,7 +92,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         batches,
         processes,
         merges,
-        knownCalls,
+        usedCallIds,
         mode,
         untilDecided,
         untilRetried: signals.next,
@@ -168,11 +168,11 @@ function createActivities(services: AgentServices): (threadId: ThreadId) => Idle
   }
 }
 
-function committer({ log }: AgentServices, threadId: ThreadId, knownCalls: KnownCalls): StoreCommit {
+function committer({ log }: AgentServices, threadId: ThreadId, usedCallIds: UsedCallIds): StoreCommit {
   return (entries) => {
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts) && !log.commit(drafts).ok) return 'moved_on'
-    knownCalls.stored(threadId, entries)
+    usedCallIds.stored(threadId, entries)
     return 'stored'
   }
 }

@@ -8,7 +8,7 @@ import type { UserPart } from '#shared/model/message.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, openCalls, type QueuedMessage, type ThreadState } from '#shared/model/thread.ts'
-import { fileAccess } from '../../approval/policy.ts'
+import { fileAccess } from '../../approval/file-policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -27,7 +27,7 @@ import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
 import type { RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { policyOf, policyProblems } from './agent-policy.ts'
+import { missingModels, policyOf, policyProblems } from './agent-policy.ts'
 import { createRunRegistry } from './run-registry.ts'
 import { openWorkspace } from './thread-context.ts'
 
@@ -193,9 +193,9 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const tool = tools.find(({ name }) => name === call.name)
       if (!tool) return undefined
       const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
-      const held = openOutcome(call)
-      if (held !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(held.input)))
-        return previewOutcome(services, thread, held)
+      const outcome = openOutcome(call)
+      if (outcome !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(outcome.input)))
+        return previewOutcome(services, thread, outcome)
       const access = fileAccess(policyOf(services, definition), true)
       return previewCall(services, {
         threadId,
@@ -281,19 +281,6 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }
-}
-
-/** Models of the settings that no profile has. They are left out, so a person must hear of it. */
-function missingModels({ settings, resolveModel }: AgentServices): readonly string[] {
-  const { subagentModel, summaryModel, fallback } = settings()
-  const named = [
-    ...fallback.map((model) => ['fallback', model] as const),
-    ...[['subagent_model', subagentModel] as const, ['summary_model', summaryModel] as const],
-  ]
-  return named.flatMap(([key, model]) => {
-    const resolved = model === null ? null : resolveModel(model)
-    return resolved === null || resolved.ok ? [] : [`${key}: ${resolved.error}`]
-  })
 }
 
 /** The agent above whose call waits for this thread's result; null for none, and for a batch, which has its own retry. */

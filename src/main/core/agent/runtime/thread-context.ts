@@ -1,14 +1,11 @@
-import type { JsonObject } from '#shared/base/json.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { ProcessRecord } from '#shared/model/process.ts'
 import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
+import { fileAccess } from '../../approval/file-policy.ts'
 import {
   asksAboutEffects,
   createJudge,
-  fileAccess,
   judgesEffects,
   type PolicyOptions,
   stricterMode,
@@ -18,10 +15,8 @@ import { environmentOf, patchesOf } from '../../branches/branch-trees.ts'
 import { driftUnder } from '../../branches/drift.ts'
 import { appliesTo } from '../../branches/moved-on.ts'
 import { wholeChanges } from '../../overlay/changes.ts'
-import { createLocate } from '../../overlay/locate.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { emptyTree, patchTree, type Tree, treeHash } from '../../overlay/tree.ts'
-import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
@@ -29,9 +24,9 @@ import { createToolFiles } from '../../tools/namespace/composite-files.ts'
 import { realFileReason } from '../../tools/namespace/routes.ts'
 import type { CallWorkspace } from '../calls/call-context.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
-import type { KnownCalls } from '../calls/known-calls.ts'
 import { previewCall } from '../calls/preview-call.ts'
 import { argumentsOf } from '../calls/run-call.ts'
+import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
 import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
@@ -45,6 +40,7 @@ import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
 import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
 import { createAgentPolicy } from './agent-policy.ts'
+import { reachedAccess } from './call-access.ts'
 import { keepLast } from './keep-last.ts'
 import { threadGoal } from './thread-goal.ts'
 
@@ -58,7 +54,7 @@ export interface ThreadHooks {
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
   /** Call ids that the thread's family has used. */
-  readonly knownCalls: KnownCalls
+  readonly usedCallIds: UsedCallIds
   /** As requested. A subagent runs in `work` unless the mode is `calls`. */
   readonly mode: RunMode
   /** Resolves when the thread has no undecided calls. Rejects with the abort reason. */
@@ -104,11 +100,7 @@ export async function threadContext(
     judge: (call) => createJudge(policy())(call),
     hosts: definition.program?.kind === 'command' ? definition.program.hosts : [],
     approvalMode: () => strictestMode(services, thread()),
-    accessOf: (tool, args) =>
-      reachedAccess(
-        withStartedCommand(accessOf(tool.access, args), tool, args, hooks.processes.list(threadId)),
-        (path) => leadsTo(services, head(), path),
-      ),
+    accessOf: (tool, args) => reachedAccess(services, head(), hooks.processes.list(threadId), tool, args),
     program: definition.program,
     stages: createProgramStages(services.programs, tuning.programs),
     models: {
@@ -139,7 +131,7 @@ export async function threadContext(
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
-    knownCalls: (callIds) => hooks.knownCalls.among(threadId, callIds),
+    usedCallIds: (callIds) => hooks.usedCallIds.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal, { approved, written }, tree = head()) => {
       const access = approved ? approvedAccess(policy()) : unaskedAccess(policy())
@@ -219,28 +211,6 @@ function strictestMode(services: AgentServices, { parent, approvalMode }: Thread
   return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
 }
 
-/** The call's files as written and as their links lead, so that rules see what the tool will open. */
-async function reachedAccess(
-  access: CallAccess,
-  leadsTo: (path: VirtualPath) => Promise<VirtualPath>,
-): Promise<CallAccess> {
-  const reach = async (paths: readonly VirtualPath[]) => [
-    ...new Set([...paths, ...(await Promise.all(paths.map(leadsTo)))]),
-  ]
-  const [reads, writes, lists] = await Promise.all([reach(access.reads), reach(access.writes), reach(access.lists)])
-  return { ...access, reads, writes, lists }
-}
-
-/** A path that leads nowhere is returned unchanged. The tool will say what is wrong with it. */
-async function leadsTo({ base }: AgentServices, tree: Tree, path: VirtualPath): Promise<VirtualPath> {
-  try {
-    return (await createLocate(base, () => tree)(path, true)).path
-  } catch (error) {
-    if (error instanceof BaseTreeError) return path
-    throw error
-  }
-}
-
 export interface WorkspaceOptions {
   /** The call's access to files that it does not name. */
   readonly access: FileAccess
@@ -289,19 +259,4 @@ function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState 
   const thread = log.state.threads.get(threadId)
   if (!thread) throw new Error(`No thread ${threadId}`)
   return thread
-}
-
-/**
- * What is typed into a process is judged together with the command that reads it, as one script: what is denied for
- * either is denied, and only what is allowed for both runs unasked.
- */
-function withStartedCommand(
-  access: CallAccess,
-  { name }: ToolFacts,
-  { id }: JsonObject,
-  processes: readonly ProcessRecord[],
-): CallAccess {
-  if (name !== toolFacts.process_input.name) return access
-  const started = processes.find((process) => process.id === id)
-  return started ? { ...access, command: `${started.command}\n${access.command ?? ''}` } : access
 }

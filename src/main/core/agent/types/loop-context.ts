@@ -52,7 +52,7 @@ export interface LoopContext extends CallContext {
   /** The message of a spent budget; undefined while every budget has room. */
   spentBudget(): string | undefined
   /** The subset of `callIds` already used in this thread family. */
-  knownCalls(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
+  usedCallIds(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
   /** Stores a text beside the project and returns the path where the agent can read it. */

@@ -12,7 +12,7 @@ import { childEntries } from '../../overlay/tree.ts'
 export interface FamilySummary extends FamilyOutline {
   /** True when a rewind may have taken messages or subagents away. */
   readonly wasRewound: boolean
-  /** Every layer of an environment that a rewind or a held run of it may still show. */
+  /** Every layer of an environment that a rewind, or a call of it that was tried, may still show. */
   readonly layers: readonly LayerId[]
   /** Names at the top of the project that its branches have. */
   readonly names: readonly string[]
@@ -46,14 +46,14 @@ function summarizeFamily(
 ): FamilySummary {
   const threads = ids.flatMap((id) => state.threads.get(id) ?? [])
   const environments = branches.flatMap((id) => valuesOf(trees.environments.get(id) ?? null))
-  const held = threads.flatMap(({ calls }) => [...calls.values()].flatMap((call) => openOutcome(call)?.layers ?? []))
+  const tried = threads.flatMap(({ calls }) => [...calls.values()].flatMap((call) => openOutcome(call)?.layers ?? []))
   const heads = branches.flatMap((id) => trees.heads.get(id) ?? [])
   return {
     root: outlineThread(root, false),
     isActive: threads.some(isActive) || ids.some((id) => hasProcess(state, id) || hasTerminal(state, id)),
     wasRewound: threads.some(({ rewinds }) => rewinds.length > 0),
     spending: state.spending.get(root.id) ?? null,
-    layers: [...new Set([...environments.flatMap(({ layers }) => layers), ...held])],
+    layers: [...new Set([...environments.flatMap(({ layers }) => layers), ...tried])],
     names: [
       ...new Set(
         heads.flatMap((tree) =>

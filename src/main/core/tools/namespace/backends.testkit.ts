@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { fileAccess } from '../../approval/policy.ts'
+import { fileAccess } from '../../approval/file-policy.ts'
 import { noRules } from '../../approval/rules.ts'
 import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'

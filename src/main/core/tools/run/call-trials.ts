@@ -5,6 +5,7 @@ import type { MountCapture } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { keepChanges } from '../../trial/keep.ts'
 import { openTrial, type Trial, type TrialRequest, type TrialServices } from '../../trial/open-trial.ts'
+import { sameLayers } from '../../trial/outcome.ts'
 import { type RefusedChange, takeOverPlaces } from '../../trial/place-changes.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -106,8 +107,7 @@ export function createOpenCommandTrial(
       setupNote: prepared.note,
       nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers },
       entries({ environment: layers }, callId) {
-        const same = layers.length === before.length && layers.every((id, index) => id === before[index])
-        return same ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
+        return sameLayers(layers, before) ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
       },
       async keep(isWhole) {
         try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openWorld } from '../agent-world.testkit.ts'
 
-import { callId, effectsOf, execute, once, patchOf, path, policy, requestsOf, startsOf } from './hold-calls.testkit.ts'
+import { callId, effectsOf, execute, once, patchOf, path, policy, requestsOf, startsOf } from './try-call.testkit.ts'
 
 describe('what is never kept without being seen', () => {
   const secret = `ghp_${'a1'.repeat(18)}`
@@ -43,7 +43,7 @@ describe('what is never kept without being seen', () => {
     }
   })
 
-  it.each(['Effects(src/**)', 'execute'])('is a held run that the rule %s denies by now', async (rule) => {
+  it.each(['Effects(src/**)', 'execute'])('is what was kept back and the rule %s denies by now', async (rule) => {
     const { world, id } = await outcomeOf(policy(), 'echo x > src/b')
     const later = await world.restart({ settings: policy({ deny: [rule] }) })
     const [interrupt] = later.thread(id).interrupts
@@ -53,7 +53,7 @@ describe('what is never kept without being seen', () => {
     expect([later.outcomes(id).e, await later.files(id)]).toEqual(['error', { '/src/a': '1' }])
   })
 
-  it('is only the denied part: the rest of a held run can be kept', async () => {
+  it('is only the denied part: the rest of what was kept back can be kept', async () => {
     const { world, id } = await outcomeOf(policy(), 'echo x > src/b; echo y > other')
     const later = await world.restart({ settings: policy({ deny: ['Effects(src/**)'] }) })
     const [interrupt] = later.thread(id).interrupts
@@ -68,8 +68,8 @@ describe('what is never kept without being seen', () => {
     const world = await openWorld({ settings: policy(), script: once(execute('e', command)) })
     const id = await world.run('main', 'plan')
     expect([world.outcomes(id), world.children(id)]).toEqual([{ e: 'ok' }, []])
-    const held = await outcomeOf(policy({ allow: ['Effects(no changes)'] }), command)
-    expect(effectsOf(held.world, held.id, 'e')).toMatchObject({ tasks: 1 })
+    const tried = await outcomeOf(policy({ allow: ['Effects(no changes)'] }), command)
+    expect(effectsOf(tried.world, tried.id, 'e')).toMatchObject({ tasks: 1 })
   })
 
   it('says so when a chosen file could not be kept, because what it needs was not', async () => {

@@ -4,14 +4,14 @@ import { strings } from '../strings/strings.ts'
 
 const labels = strings.effects.settled
 
-interface HeldNote {
+interface OutcomeNote {
   readonly word: string
   /** Why a person dropped it, or how it failed; empty for nothing to say. */
   readonly reason: string
 }
 
-/** What became of a call whose effects were held; null for any other call. */
-export function heldNote(call: Call): HeldNote | null {
+/** What became of a call that was tried; null for any other call. */
+export function outcomeNote(call: Call): OutcomeNote | null {
   if (openOutcome(call) !== null) return { word: labels.waits, reason: '' }
   const { state, decision } = call
   if (state.kind !== 'finished' || state.how === 'ran') return null

@@ -8,7 +8,7 @@ import { CardChange } from './card-change.tsx'
 import { CardFrame } from './card-frame.tsx'
 import type { CardProps } from './use-card.ts'
 
-const labels = cardStrings.outcome
+const labels = cardStrings.end
 
 const answers = [
   { type: 'run_again', word: labels.runAgain, hint: labels.runAgainHint, tone: 'plain', Icon: RotateCcw },
@@ -17,7 +17,7 @@ const answers = [
 ] as const
 
 /** A call that a crash interrupted. Only the person can find out whether it had its effect. */
-export function OutcomeCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
+export function EndCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const ready = useArmed(request.callId) && !busy
   const { callId } = request
   return (

@@ -4,7 +4,7 @@ import { parentOf, replied, threadCreated } from '#shared/model/entry-bodies.tes
 import { fold } from '#shared/model/fold/project.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import { createKnownCalls } from './known-calls.ts'
+import { createUsedCallIds } from './used-call-ids.ts'
 
 const root = 'root' as ThreadId
 const subagent = 'subagent' as ThreadId
@@ -20,7 +20,7 @@ const checkpoint: EntryBody = { type: 'checkpoint', step: 1, treeHash: '' }
 
 function openFamily() {
   const log: { state: ProjectState } = { state: emptyProject }
-  const calls = createKnownCalls(log)
+  const calls = createUsedCallIds(log)
   const store = (threadId: ThreadId, ...bodies: readonly EntryBody[]) => {
     for (const body of bodies) {
       const sequence = log.state.sequence + 1
@@ -33,7 +33,7 @@ function openFamily() {
   return { log, calls, store }
 }
 
-describe('known calls', () => {
+describe('used call ids', () => {
   it('are those of the whole family, including later ones, and of no other family', () => {
     const { calls, store } = openFamily()
     expect([...calls.among(subagent, ids('before', 'new', 'elsewhere'))]).toEqual(['before'])

@@ -1,6 +1,6 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { type Call, isEndUnknown } from '#shared/model/calls/call.ts'
-import { unknownOutcomeDecisions } from '#shared/model/calls/interrupt.ts'
+import { unknownEndDecisions } from '#shared/model/calls/interrupt.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
 import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -9,12 +9,12 @@ import { commitAlways } from '../../journal/project-log.ts'
 import { grantedHosts } from './run-call.ts'
 
 /** Calls that a crash cut off while they had effects outside any transaction. Only a person can say how they ended. */
-function callsOfUnknownOutcome(thread: Pick<ThreadState, 'calls'>): readonly Call[] {
+function callsOfUnknownEnd(thread: Pick<ThreadState, 'calls'>): readonly Call[] {
   return [...thread.calls.values()].filter(isEndUnknown)
 }
 
 /** An interrupt about these calls. Like any other, it survives restarts, and each request is answered once. */
-export function askedOutcome(
+export function askAboutEnds(
   { id, agent }: { readonly id: ThreadId; readonly agent: string },
   calls: readonly Call[],
   interruptId: string,
@@ -36,7 +36,7 @@ export function askedOutcome(
       review_configs: calls.map(({ callId, name }) => ({
         callId,
         action_name: name,
-        allowed_decisions: unknownOutcomeDecisions,
+        allowed_decisions: unknownEndDecisions,
       })),
     },
   }
@@ -51,13 +51,13 @@ function reachOf(call: Call): string {
 
 /**
  * Ends the runs that a crash left open as interrupted, so that nothing seems to be working. Asks a person about calls
- * with an unknown outcome. Call once on opening.
+ * whose end is unknown. Call once on opening.
  */
 export function closeCrashedRuns(log: ProjectLog, nextId: () => string): void {
   const drafts = [...log.state.threads.values()].flatMap((thread): readonly EntryDraft[] => {
     const { id: threadId, end, runStartedAt } = thread
-    const unknown = callsOfUnknownOutcome(thread)
-    const asked = unknown.length > 0 ? [{ threadId, ...askedOutcome(thread, unknown, nextId()) }] : []
+    const unknown = callsOfUnknownEnd(thread)
+    const asked = unknown.length > 0 ? [{ threadId, ...askAboutEnds(thread, unknown, nextId()) }] : []
     const isOpen = runStartedAt !== null && end === null
     return isOpen ? [...asked, { type: 'run.ended', threadId, ...cutByRestart }] : asked
   })

@@ -5,7 +5,7 @@ import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { armingDelay, type HeldRequest } from '#shared/tools/card.ts'
+import { armingDelay, type TriedRequest } from '#shared/tools/card.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { callId, created, event, messageId, threadId } from '../../state/store/entries.testkit.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -22,7 +22,7 @@ const effects: CallEffects = {
   ignored_changes: 0,
   secrets: [[output.length + 5, output.length + 11]],
 }
-const request: HeldRequest = {
+const request: TriedRequest = {
   ...{ callId: callId('c1'), name: 'execute', args: { command: 'npm run build' }, description: '' },
   ...{ rule: 'commands', risk: 'low', effects },
 }
@@ -49,7 +49,7 @@ const preview: CallPreviewView = {
   files: [fileDiff('/a.ts', ['+one']), fileDiff('/b.ts', ['+two'])],
 }
 
-function interruptOf(shown: HeldRequest): Interrupt {
+function interruptOf(shown: TriedRequest): Interrupt {
   return {
     ...{ id: 'i' as InterruptId, threadId, agent: 'main', action_requests: [shown] },
     review_configs: [
@@ -60,7 +60,7 @@ function interruptOf(shown: HeldRequest): Interrupt {
 
 const answerPreview = vi.fn((_: unknown): CallPreviewView => preview)
 
-async function showCard(shown: HeldRequest = request): ReturnType<typeof renderInWindow> {
+async function showCard(shown: TriedRequest = request): ReturnType<typeof renderInWindow> {
   const shownIn = await renderInWindow(
     <ApprovalCard interrupt={interruptOf(shown)} request={shown} position="1 of 1" busy={false} onDecide={onDecide} />,
     { 'approvals.preview': answerPreview },
@@ -128,7 +128,7 @@ it('says why it is shown again, and how a command failed', async () => {
 })
 
 /** A change of a file that was tried. */
-const edit: HeldRequest = {
+const edit: TriedRequest = {
   ...{ ...request, name: 'write_file', args: { file_path: '/a.ts', content: 'one' } },
   effects: {
     ...{ ...effects, exit_code: null, output: 'Wrote /a.ts.', secrets: [], hosts_refused: [] },
@@ -167,7 +167,7 @@ it('shows what an edited edit would do while it is typed, and keeps that', async
   expect(onDecide.mock.calls).toEqual([[{ type: 'edit', callId: 'c1', args }]])
 })
 
-it('fills Edit rather than Keep for a call that failed', async () => {
+it('fills Edit rather than Keep for a command that failed', async () => {
   const content = [{ type: 'tool_call' as const, callId: callId('c1'), name: 'execute', input: request.args }]
   const filled = () =>
     card
@@ -179,7 +179,7 @@ it('fills Edit rather than Keep for a call that failed', async () => {
     [request, 'Keep'],
     [{ ...request, effects: { ...effects, exit_code: 1 } }, 'Edit and run again'],
     [edit, 'Keep'],
-    [{ ...edit, effects: { ...edit.effects, changes: noChange } }, 'Edit'],
+    [{ ...edit, effects: { ...edit.effects, changes: noChange } }, 'Keep'],
   ] as const) {
     const { receive, screen } = await showCard(shown)
     receive(

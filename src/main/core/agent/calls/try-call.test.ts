@@ -19,7 +19,7 @@ import {
   startsOf,
   stateOf,
   write,
-} from './hold-calls.testkit.ts'
+} from './try-call.testkit.ts'
 
 describe('a command in the mode Auto-edit', () => {
   it('runs at once, and waits with everything that it did', async () => {
@@ -197,7 +197,7 @@ describe('several commands of one reply', () => {
   })
 })
 
-describe('a held command', () => {
+describe('a command that was tried', () => {
   it('runs again and is shown again when its branch moved on', async () => {
     const world = await openWorld({
       settings: policy(),
@@ -260,7 +260,7 @@ describe('the mode', () => {
   const outcomeIn = async (mode: ApprovalMode, settings = policy()) => {
     const world = await openWorld({ settings, script })
     const id = await world.run('main', mode)
-    const effects = requestsOf(world, id).map((request) => (request.effects ? 'held' : 'asked'))
+    const effects = requestsOf(world, id).map((request) => (request.effects ? 'tried' : 'asked'))
     return { asks: effects, files: await world.files(id), outcome: world.outcomes(id).e, answer: world.answer(id) }
   }
 
@@ -275,13 +275,13 @@ describe('the mode', () => {
 
   it('Ask asks before, Auto-edit after, and Auto keeps by itself', async () => {
     expect((await outcomeIn('ask')).asks).toEqual(['asked'])
-    expect((await outcomeIn('auto-edit')).asks).toEqual(['held'])
+    expect((await outcomeIn('auto-edit')).asks).toEqual(['tried'])
     expect(await outcomeIn('auto')).toMatchObject({ asks: [], files: { '/a': 'x\n' }, outcome: 'ok' })
   })
 
   it.each<[CommandApproval, string[], string[]]>([
     ['before', ['asked'], ['asked']],
-    ['after', ['held'], ['held']],
+    ['after', ['tried'], ['tried']],
     ['adopt', [], []],
   ])(
     'and the setting %s decide together: it holds for Auto-edit and Auto, never for Plan and Ask',
@@ -296,9 +296,9 @@ describe('the mode', () => {
 
   it('is made stricter by a project, never looser', async () => {
     const limited = (loosestCommands: CommandApproval) => ({ policy: { ...policy().policy, loosestCommands } })
-    expect((await outcomeIn('auto', limited('after'))).asks).toEqual(['held'])
+    expect((await outcomeIn('auto', limited('after'))).asks).toEqual(['tried'])
     expect((await outcomeIn('auto-edit', limited('before'))).asks).toEqual(['asked'])
-    expect((await outcomeIn('auto-edit', limited('adopt'))).asks).toEqual(['held'])
+    expect((await outcomeIn('auto-edit', limited('adopt'))).asks).toEqual(['tried'])
   })
 
   it('never loosens a rule: what asks by a rule asks before, what is denied does not run', async () => {
@@ -326,28 +326,28 @@ describe('rules about effects', () => {
       script: once(execute('e', command)),
     })
     const id = await world.run('main', mode)
-    return requestsOf(world, id).length > 0 ? 'held' : world.outcomes(id).e
+    return requestsOf(world, id).length > 0 ? 'tried' : world.outcomes(id).e
   }
 
-  it('keep what stays within them, and hold the rest', async () => {
+  it('keep what stays within them, and keep the rest back', async () => {
     const rule = { allow: ['Effects(src/**, ≤ 2 files, no deletions)'] }
     expect(await outcomeOf(rule, 'echo x > src/b')).toBe('ok')
-    expect(await outcomeOf(rule, 'echo x > other')).toBe('held')
-    expect(await outcomeOf(rule, 'rm src/a')).toBe('held')
-    expect(await outcomeOf(rule, 'echo x > src/1; echo x > src/2; echo x > src/3')).toBe('held')
+    expect(await outcomeOf(rule, 'echo x > other')).toBe('tried')
+    expect(await outcomeOf(rule, 'rm src/a')).toBe('tried')
+    expect(await outcomeOf(rule, 'echo x > src/1; echo x > src/2; echo x > src/3')).toBe('tried')
     expect(await outcomeOf({ allow: ['Effects(no changes)'] }, 'cat src/a')).toBe('ok')
-    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, 'echo x > src/a')).toBe('held')
+    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, 'echo x > src/a')).toBe('tried')
   })
 
-  it('hold or refuse what Auto would keep', async () => {
-    expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > src/b', 'auto')).toBe('held')
+  it('keep back or refuse what Auto would keep', async () => {
+    expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > src/b', 'auto')).toBe('tried')
     expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > other', 'auto')).toBe('ok')
     expect(await outcomeOf({ deny: ['Effects(src/**)'] }, 'echo x > src/b', 'auto')).toBe('error')
     expect(await outcomeOf({ deny: ['Effects(src/**)'] }, 'echo x > src/b')).toBe('error')
   })
 
   it('never keep an output with a secret by themselves', async () => {
-    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, `echo ghp_${'a1'.repeat(18)}`)).toBe('held')
+    expect(await outcomeOf({ allow: ['Effects(no changes)'] }, `echo ghp_${'a1'.repeat(18)}`)).toBe('tried')
   })
 })
 
@@ -377,11 +377,11 @@ describe('laws', () => {
   it('keeping gives the tree that approving before gives', async () => {
     const property = fc.asyncProperty(commands, async (plan) => {
       const [before, after] = await Promise.all([open(plan, 'before'), open(plan, 'after')])
-      const [asked, held] = [await before.run('main'), await after.run('main')]
+      const [asked, tried] = [await before.run('main'), await after.run('main')]
       await approveAll(before, asked)
-      await approveAll(after, held)
-      expect(stateOf(after, held)).toEqual(stateOf(before, asked))
-      expect(after.results(held)).toEqual(before.results(asked))
+      await approveAll(after, tried)
+      expect(stateOf(after, tried)).toEqual(stateOf(before, asked))
+      expect(after.results(tried)).toEqual(before.results(asked))
       expect(startsOf(after)).toHaveLength(plan.length)
     })
     await fc.assert(property, runs(60, 2_000))

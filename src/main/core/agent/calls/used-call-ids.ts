@@ -6,14 +6,14 @@ import type { ProjectLog } from '../../journal/project-log.ts'
 import type { Commit } from './call-context.ts'
 
 /** The call ids that each family has used. Kept between replies, because a thousand subagents ask after each reply. */
-export interface KnownCalls {
+export interface UsedCallIds {
   /** The subset of `callIds` already used in the thread's family. */
   among(threadId: ThreadId, callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /** Indexes the calls in committed entries. Call it after every commit of a loop. */
   stored(threadId: ThreadId, entries: Commit): void
 }
 
-export function createKnownCalls(log: Pick<ProjectLog, 'state'>): KnownCalls {
+export function createUsedCallIds(log: Pick<ProjectLog, 'state'>): UsedCallIds {
   const families = new Map<ThreadId, Makers>()
 
   function familyAbove(threadId: ThreadId): Makers {
