@@ -79,8 +79,34 @@ describe('what is never kept without being seen', () => {
   })
 })
 
+describe('an edited call that is to be shown again', () => {
+  it('tells the agent why when it fails, and ends', async () => {
+    const edit = { file_path: '/a', old_string: 'text', new_string: 'new' }
+    const world = await openWorld({
+      files: { '/a': 'text' },
+      script: once({ name: 'edit_file', id: 'e', input: edit }),
+    })
+    const id = await world.run('main', 'ask')
+    await world.decide({ callId: callId('e'), type: 'edit', hold: true, args: { ...edit, old_string: 'absent' } })
+    expect([world.outcomes(id), await world.files(id)]).toEqual([{ e: 'error' }, { '/a': 'text' }])
+    expect(world.results(id).e).toContain('old_string was not found')
+  })
+})
+
 describe('a command of a project with granted hosts', () => {
   const settings = { policy: { ...policy().policy, hosts: ['example.org'] } }
+
+  it('that nobody needs to see waits for the calls before it, and nobody is asked how it ended', async () => {
+    const { policy: granted } = settings
+    const world = await openWorld({
+      files: { '/a': '1' },
+      settings: { policy: { ...granted, rules: { ...granted.rules, allow: ['Effects(no changes)'] } } },
+      script: once({ name: 'read_file', id: 'r', input: { file_path: '/a' } }, execute('e', 'true')),
+    })
+    const id = await world.run('main')
+    expect([requestsOf(world, id), world.outcomes(id)]).toEqual([[], { r: 'ok', e: 'ok' }])
+    expect(startsOf(world)).toEqual(['e', 'r'])
+  })
 
   it('is not run again by itself when its branch moved on', async () => {
     let ran = 0
