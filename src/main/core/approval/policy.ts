@@ -144,8 +144,10 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   const isSettled = allowed || found.passing || settings.asks === false
   if (reason === undefined && drops) return { kind: 'drop' }
   const waits = reason === undefined && treatment === 'after' && isCommand && runsAside && !isSettled
-  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files cannot be tried.
-  const canBeTried = !isCommand && runsAside && question.mustAsk === undefined
+  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files cannot be tried, and
+  // what a run read cannot be kept back: the agent would learn it from an error.
+  const mayRunFirst = !isCommand && runsAside && question.mustAsk === undefined
+  const canBeTried = mayRunFirst && (reason === undefined || !asksToRead(settings, question))
   if (canBeTried && (reason !== undefined || asksAboutEffects(settings))) return { kind: 'try', question: null }
   if (reason === undefined && !waits) return { kind: 'run' }
   const allowable =
@@ -158,6 +160,13 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
     ...(!allowable && { allowable }),
   }
   return waits ? { kind: 'try', question: asks } : { kind: 'ask', ...asks }
+}
+
+/** True when `read_file` would ask about a file that the call reads. */
+function asksToRead(settings: PolicyOptions, { access, tool, holdsSecret }: JudgedCall): boolean {
+  if (tool.access.reads.length === 0) return false
+  const reads = { ...access, writes: [], lists: [] }
+  return judgeCall(settings, { tool: toolFacts.read_file, access: reads, mode: 'auto', holdsSecret }).kind !== 'run'
 }
 
 /** What a person let run may change files that ask. Only what is denied stays so. */
