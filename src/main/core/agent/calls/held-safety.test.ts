@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { byTask } from '../../ports/model-client.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 
-import { callId, effectsOf, execute, once, patchOf, path, policy, requestsOf, startsOf } from './hold-calls.testkit.ts'
+import {
+  callId,
+  effectsOf,
+  execute,
+  once,
+  patchOf,
+  path,
+  policy,
+  requestsOf,
+  startsOf,
+  write,
+} from './hold-calls.testkit.ts'
 
 describe('what is never kept without being seen', () => {
   const secret = `ghp_${'a1'.repeat(18)}`
@@ -76,6 +88,76 @@ describe('what is never kept without being seen', () => {
     const { world, id } = await outcomeOf(policy(), 'rm src/a; mkdir src/a; echo n > src/a/c')
     await world.decide({ callId: callId('e'), type: 'approve', paths: [path('/src/a/c')] })
     expect(world.answer(id)).toMatch(/Not kept, so as before: .*\/src\/a\/c/)
+  })
+})
+
+describe('what a failed run would show', () => {
+  const edit = { file_path: '/private/.env', old_string: 'API_KEY=xx', new_string: 'x' }
+  const files = { '/private/.env': 'API_KEY=canary\nthrow new Error("canary")' }
+
+  it.each([
+    { name: 'edit_file', input: edit },
+    { name: 'multi_edit', input: { file_path: edit.file_path, edits: [edit] } },
+    { name: 'run_js_file', input: { file_path: edit.file_path } },
+  ])('of a file that may hold secrets waits for a person: $name', async ({ name, input }) => {
+    for (const mode of ['ask', 'auto-edit', 'auto'] as const) {
+      const world = await openWorld({ files, script: once({ name, id: 'c', input }) })
+      const id = await world.run('main', mode)
+      expect(requestsOf(world, id).map(({ effects }) => effects)).toEqual([undefined])
+      expect([startsOf(world), JSON.stringify(world.requests).includes('canary')]).toEqual([[], false])
+      await world.approve('c')
+      expect(world.outcomes(id)).toEqual({ c: 'error' })
+    }
+  })
+
+  it('of a file whose reading asks by a rule waits for a person', async () => {
+    const world = await openWorld({
+      settings: policy({ ask: ['read_file(private/**)'] }),
+      files: { '/private/a': 'API_KEY=canary' },
+      script: once({ name: 'edit_file', id: 'c', input: { ...edit, file_path: '/private/a' } }),
+    })
+    const id = await world.run('main', 'auto')
+    expect(requestsOf(world, id)).toMatchObject([{ callId: 'c', rule: 'rule read_file(private/**)' }])
+    expect(JSON.stringify(world.requests)).not.toContain('canary')
+  })
+})
+
+describe('what a kept back call began with', () => {
+  it('is another one by now when a memory that it changes was changed: nothing of that is lost', async () => {
+    const file_path = '/memories/n.md'
+    const edit = (id: string, old_string: string, new_string: string) => ({
+      calls: [{ name: 'edit_file', id, input: { file_path, old_string, new_string } }],
+    })
+    const world = await openWorld({
+      script: byTask({
+        first: [{ calls: [write('w', file_path, 'one\n')] }],
+        waits: [edit('e', 'one', 'ONE')],
+        other: [edit('o', 'one\n', 'one\ntwo\n')],
+      }),
+    })
+    await world.run('first')
+    const id = await world.run('waits', 'ask')
+    await world.run('other', 'auto')
+    await world.approve('e')
+    const ranAgain = 'It ran again, because files beside the project that it changes were changed after it had run.'
+    expect(effectsOf(world, id, 'e')).toMatchObject({ ran_again: ranAgain })
+    await world.approve('e')
+    expect(world.outcomes(id)).toEqual({ e: 'ok' })
+    expect([...world.services.log.state.memories.values()].map(({ text }) => text)).toEqual(['ONE\ntwo\n'])
+  })
+
+  it('is another one by now when Python variables that it found were dropped', async () => {
+    const python = (id: string, code: string) => ({ name: 'run_python_code', id, input: { code } })
+    const world = await openWorld({
+      settings: { policy: { ...policy().policy, interruptOn: new Map([['run_python_code', true]]) } },
+      script: once(python('one', 'X=1'), python('two', 'echo "$EARLIER" > a')),
+    })
+    const id = await world.run('main')
+    expect(requestsOf(world, id).map((request) => request.callId)).toEqual(['one', 'two'])
+    await world.decide({ callId: callId('one'), type: 'reject' }, { callId: callId('two'), type: 'approve' })
+    expect(effectsOf(world, id, 'two')?.ran_again).toContain('the Python variables that it began with are others')
+    await world.approve('two')
+    expect([world.outcomes(id), await world.files(id)]).toEqual([{ one: 'rejected', two: 'ok' }, { '/a': '\n' }])
   })
 })
 

@@ -1,6 +1,7 @@
 import { ticks } from '#shared/base/clock.ts'
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
+import type { BlobHash } from '#shared/model/ids.ts'
 import type { ToolResult } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchTree } from '../../overlay/tree.ts'
@@ -18,7 +19,7 @@ export function groundOf({ branch }: Pick<CallContext, 'branch'>): Ground {
 /** The outcome of a run that does not count yet. `ranAgain` says why it ran again; null for a first run. */
 export async function recordOutcome(
   calls: CallContext,
-  { call, output, workspace, startedAt }: RanCall,
+  { call, context, output, workspace, startedAt }: RanCall,
   ground: Ground,
   ranAgain: string | null,
 ): Promise<Outcome> {
@@ -34,7 +35,7 @@ export async function recordOutcome(
     ...{ environment: ground.environment, after: ground.after, ranAgain },
     patch: output.ok ? workspace.branch.patch() : [],
     layers: output.ok && environment?.branchId === branchId ? environment.layers : null,
-    places: output.ok ? await recordPlaces(calls, workspace) : [],
+    places: output.ok ? await recordPlaces(calls, workspace, context.signal) : [],
     result: calls.branch.blobs.put(new TextEncoder().encode(JSON.stringify(result))),
     exitCode: output.command?.exitCode ?? null,
     refusedHosts: output.command?.refusedHosts ?? [],
@@ -42,35 +43,67 @@ export async function recordOutcome(
     reads: output.reads ?? [],
     declares: output.declares ?? [],
     durationMs: Math.max(0, Math.round(ticks(calls.clock) - startedAt)),
-    ...(python && { python: python.state }),
+    ...(python && {
+      python: python.state,
+      pythonBefore: ground.python === undefined ? pythonOf(calls) : ground.python,
+    }),
     ...(output.diskVersionsSeen && { besides: output.diskVersionsSeen }),
   }
 }
 
+function pythonOf({ thread }: CallContext): BlobHash | null {
+  return thread().python?.state ?? null
+}
+
 async function recordPlaces(
-  { branch: { blobs } }: CallContext,
+  calls: CallContext,
   workspace: CallWorkspace,
+  signal: AbortSignal,
 ): Promise<readonly PlaceWrite[]> {
+  const changed = await workspace.effectsBeside()
+  if (changed.length === 0) return []
+  const { blobs } = calls.branch
+  const now = await calls.openWorkspace(signal, untouched)
   const writes: PlaceWrite[] = []
-  for (const { path } of await workspace.effectsBeside()) {
-    const node = await workspace.files.stat(path)
-    writes.push({ path, blob: node?.kind === 'file' ? blobs.put(await workspace.files.read(path)) : null })
+  for (const { path } of changed) {
+    const [was, bytes] = [await contentAt(now, path), await contentAt(workspace, path)]
+    writes.push({ path, blob: bytes && blobs.put(bytes), was: was && blobs.put(was) })
   }
   return writes
 }
 
-/** Why an outcome cannot be kept as it is; null when the branch and the disk below it are as they were when it ran. */
+/** Null for no file. */
+async function contentAt({ files }: Pick<CallWorkspace, 'files'>, path: VirtualPath): Promise<Uint8Array | null> {
+  return (await files.stat(path))?.kind === 'file' ? files.read(path) : null
+}
+
+/** Why an outcome cannot be kept as it is; null when all that it changes is as it was when it ran. */
 export async function whyStale(calls: CallContext, outcome: Outcome, signal: AbortSignal): Promise<string | null> {
   const { branch } = calls
   const tree = branch.tree()
   const stale = staleReason(outcome, { tree: branch.hashOf(tree), environment: branch.environment() })
   if (stale !== null) return stale
+  if (outcome.pythonBefore !== undefined && outcome.pythonBefore !== pythonOf(calls))
+    return 'It ran again, because the Python variables that it began with are others by now.'
+  if (await changedBeside(calls, outcome, signal))
+    return 'It ran again, because files beside the project that it changes were changed after it had run.'
   const { drift } = await calls.openWorkspace(signal, untouched, patchTree(tree, outcome.patch))
   // What the branch had changed before may have drifted before, and running again would not change that.
   for (const [path, [before]] of outcome.patch)
     if (before === null && (await drift(path)) !== null)
       return 'It ran again, because files that it changes were changed on disk after it had run.'
   return null
+}
+
+async function changedBeside(calls: CallContext, { places }: Outcome, signal: AbortSignal): Promise<boolean> {
+  const known = places.filter(({ was }) => was !== undefined)
+  if (known.length === 0) return false
+  const now = await calls.openWorkspace(signal, untouched)
+  for (const { path, was } of known) {
+    const bytes = await contentAt(now, path)
+    if ((bytes && now.files.hash(bytes)) !== was) return true
+  }
+  return false
 }
 
 const untouched = { approved: true, written: [] }
