@@ -146,6 +146,19 @@ describe('what a kept back call began with', () => {
     expect([...world.services.log.state.memories.values()].map(({ text }) => text)).toEqual(['ONE\ntwo\n'])
   })
 
+  it('is closed by now when memory was switched off: the agent reads why, and the run goes on', async () => {
+    for (const reopen of [false, true]) {
+      const began = await openWorld({ script: once(write('w', '/memories/n.md', 'one'), write('a', '/a', 'x')) })
+      const id = await began.run('main', 'ask')
+      const configured = { type: 'thread.configured', threadId: id, model: 'scripted', approvalMode: 'ask' } as const
+      began.services.log.commit([{ ...configured, memory: false }])
+      const world = reopen ? await began.crash() : began
+      await world.approve('w', 'a')
+      expect(world.results(id).w).toContain('The user switched memory off for this thread')
+      expect([world.outcomes(id), await world.files(id)]).toEqual([{ w: 'error', a: 'ok' }, { '/a': 'x' }])
+    }
+  })
+
   it('is another one by now when Python variables that it found were dropped', async () => {
     const python = (id: string, code: string) => ({ name: 'run_python_code', id, input: { code } })
     const world = await openWorld({

@@ -5,7 +5,8 @@ import type { BlobHash } from '#shared/model/ids.ts'
 import type { ToolResult } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchTree } from '../../overlay/tree.ts'
-import type { Tool } from '../../tools/tool.ts'
+import { FileTreeError } from '../../ports/file-tree.ts'
+import { failedOutput, type Tool, type ToolOutput } from '../../tools/tool.ts'
 import { type Ground, keep, keepSome, staleReason } from '../../trial/outcome.ts'
 import type { CallContext, CallWorkspace } from './call-context.ts'
 import { argumentsOf, type RanCall, toolContext } from './run-call.ts'
@@ -72,9 +73,14 @@ async function recordPlaces(
   return writes
 }
 
-/** Null for no file. */
+/** Null for no file, and in a place that is closed by now, such as memory that was switched off. */
 async function contentAt({ files }: Pick<CallWorkspace, 'files'>, path: VirtualPath): Promise<Uint8Array | null> {
-  return (await files.stat(path))?.kind === 'file' ? files.read(path) : null
+  try {
+    return (await files.stat(path))?.kind === 'file' ? await files.read(path) : null
+  } catch (error) {
+    if (error instanceof FileTreeError) return null
+    throw error
+  }
 }
 
 /** Why an outcome cannot be kept as it is; null when all that it changes is as it was when it ran. */
@@ -125,10 +131,7 @@ export async function takeUpOutcome(
   const { patch, places, left } = chosen === undefined ? keep(outcome) : await keepSome(outcome, chosen, on)
   const written = outcome.places.map(({ path }) => path)
   const workspace = await calls.openWorkspace(signal, { approved: true, written })
-  for (const { path, blob } of places) {
-    if (blob !== null) await workspace.files.write(path, branch.blobs.get(blob))
-    else if (await workspace.files.stat(path)) await workspace.files.delete(path)
-  }
+  const problem = await writePlaces(calls, workspace, places)
   const result = resultIn(branch, outcome)
   const note = left.length === 0 ? [] : [{ type: 'text', text: leftText(left) } as const]
   const { callId } = call
@@ -139,7 +142,7 @@ export async function takeUpOutcome(
     tool,
     context: toolContext(calls.thread(), workspace, { callId, hosts: [], signal, onOutput: () => {} }),
     workspace,
-    output: {
+    output: problem ?? {
       ok: result.outcome === 'ok',
       content: [...result.content, ...note],
       ...{ reads: outcome.reads, declares: outcome.declares },
@@ -151,6 +154,24 @@ export async function takeUpOutcome(
     },
     startedAt: ticks(calls.clock) - outcome.durationMs,
     keeps: patch,
+  }
+}
+
+/** Undefined when all of them could be written; otherwise the output of the call, which then changes nothing. */
+async function writePlaces(
+  { branch: { blobs } }: CallContext,
+  { files }: CallWorkspace,
+  places: readonly PlaceWrite[],
+): Promise<ToolOutput | undefined> {
+  try {
+    for (const { path, blob } of places) {
+      if (blob !== null) await files.write(path, blobs.get(blob))
+      else if (await files.stat(path)) await files.delete(path)
+    }
+    return undefined
+  } catch (error) {
+    if (error instanceof FileTreeError) return failedOutput(`None of its changes were kept. ${error.message}`)
+    throw error
   }
 }
 
