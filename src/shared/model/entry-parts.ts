@@ -225,7 +225,7 @@ export const outcome: ZodType<Outcome> = z.object({
   ranAgain: z.string().nullable(),
   patch,
   layers: list(layerId).nullable(),
-  places: list(z.object({ path, blob: blobHash.nullable() })),
+  places: list(z.object({ path, blob: blobHash.nullable(), was: blobHash.nullable().exactOptional() })),
   result: blobHash,
   exitCode: z.int().nullable(),
   refusedHosts: list(z.string()),
@@ -234,6 +234,7 @@ export const outcome: ZodType<Outcome> = z.object({
   declares: list(jsonObject),
   durationMs: z.number(),
   python: blobHash.nullable().exactOptional(),
+  pythonBefore: blobHash.nullable().exactOptional(),
   besides: z.array(z.tuple([path, z.string()])).exactOptional(),
 })
 export const goal: ZodType<Goal> = z.object({

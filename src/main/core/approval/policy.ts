@@ -3,7 +3,7 @@ import type { DecisionType, RiskLevel } from '#shared/model/calls/interrupt.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { pathsOf } from '#shared/tools/tool-facts.ts'
+import { pathsOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secret-files.ts'
 import { type CommandSettings, type CommandTreatment, needOf, treatmentOf } from './command-approval.ts'
 import { effectKinds, type FileEffect } from './effects.ts'
@@ -71,7 +71,7 @@ export interface JudgedOutcome {
   readonly isApproved: boolean
   /** True when it ran on top of others that a person may still drop. */
   readonly isOnTop: boolean
-  /** True when it left everything as it was, so that nothing waits in the mode Ask. */
+  /** True when it left everything as it was and declared no task, so that nothing waits in the mode Ask. */
   readonly changedNothing: boolean
 }
 
@@ -130,8 +130,10 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   const isSettled = allowed || found.passing || settings.asks === false
   if (reason === undefined && drops) return { kind: 'drop' }
   const waits = reason === undefined && treatment === 'after' && isCommand && runsAside && !isSettled
-  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files cannot be tried.
-  const canBeTried = !isCommand && runsAside && question.mustAsk === undefined
+  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files cannot be tried, and
+  // what a run read cannot be kept back: the agent would learn it from an error.
+  const mayRunFirst = !isCommand && runsAside && question.mustAsk === undefined
+  const canBeTried = mayRunFirst && (reason === undefined || !asksToRead(settings, question))
   if (canBeTried && (reason !== undefined || asksAboutEffects(settings))) return { kind: 'try', question: null }
   if (reason === undefined && !waits) return { kind: 'run' }
   const allowable =
@@ -155,6 +157,13 @@ function planRefusal(question: JudgedCall, drops: boolean): string | undefined {
   return question.mode === 'plan' && changesSomething(question)
     ? 'nothing may be changed. Present the plan; the user switches the mode to have it done.'
     : undefined
+}
+
+/** True when `read_file` would ask about a file that the call reads. */
+function asksToRead(settings: PolicyOptions, { access, tool, holdsSecret }: JudgedCall): boolean {
+  if (tool.access.reads.length === 0) return false
+  const reads = { ...access, writes: [], lists: [] }
+  return judgeCall(settings, { tool: toolFacts.read_file, access: reads, mode: 'auto', holdsSecret }).kind !== 'run'
 }
 
 /** What a person let run may change files that ask. Only what is denied stays so. */

@@ -15,7 +15,7 @@ const world = openWorld({ '/a': 'a', '/b/c': 'c' })
 const nowIn = (tree: Tree): Now => ({
   ...{ tree, hash: treeHash(tree, testHashing), environment: [layer] },
   changesBetween: (from, to) => wholeChanges({ base: world.base, from, to }),
-  hasDrifted: async () => false,
+  whyElse: async () => null,
 })
 const now = nowIn(emptyTree)
 
@@ -43,7 +43,7 @@ describe('keep', () => {
     ],
     ['fewer layers', outcome, { ...now, environment: [] }, 'what commands find in ignored files changed'],
     ['other layers', outcome, { ...now, environment: ['b' as LayerId] }, 'what commands find in ignored files changed'],
-    ['another disk', outcome, { ...now, hasDrifted: async () => true }, 'changed on disk'],
+    ['another disk', outcome, { ...now, whyElse: async () => 'It changed on disk.' }, 'changed on disk'],
   ])('refuses %s, in whole and in part', async (_, ran, there, reason) => {
     const stale = { kind: 'stale', reason: expect.stringContaining(reason) }
     expect([await keep(ran, there), await keepSome(ran, [at('/')], there)]).toEqual([stale, stale])

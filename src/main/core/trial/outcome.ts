@@ -46,8 +46,8 @@ export interface Now {
   readonly environment: readonly LayerId[]
   /** Every file that differs. A rename is one change, under its new path. */
   changesBetween(before: Tree, after: Tree): Promise<readonly LeafChange[]>
-  /** True when a file that the patch is the first to change on the branch is another one on the disk by now. */
-  hasDrifted(patch: Patch): Promise<boolean>
+  /** Why something else that it began with is another one by now, such as the disk, as a sentence. Null for nothing. */
+  whyElse(): Promise<string | null>
 }
 
 /** The part of an outcome that counts, and the changed paths that it leaves out. */
@@ -78,8 +78,8 @@ export function wholeOf({ patch, places }: Outcome): KeptPart {
 }
 
 async function staleReason(
-  { tree, after, environment, patch }: Outcome,
-  { hash, environment: layers, hasDrifted }: Now,
+  { tree, after, environment }: Outcome,
+  { hash, environment: layers, whyElse }: Now,
 ): Promise<string | null> {
   if (tree !== hash)
     return after === null
@@ -87,9 +87,7 @@ async function staleReason(
       : 'It ran again, because what an earlier command changed was not kept as it was.'
   if (!sameLayers(environment, layers))
     return 'It ran again, because what commands find in ignored files changed after it had run.'
-  return (await hasDrifted(patch))
-    ? 'It ran again, because files that it changes were changed on disk after it had run.'
-    : null
+  return whyElse()
 }
 
 /** True when programs find the same in both environments. */

@@ -40,6 +40,8 @@ export interface Outcome {
   readonly durationMs: number
   /** The variables that a Python run left; null for none. Absent for a call that has no such variables. */
   readonly python?: BlobHash | null | undefined
+  /** The variables that a Python run began with; null for none. Absent as `python` is, and in older journals. */
+  readonly pythonBefore?: BlobHash | null | undefined
   /** Fingerprints of the disk's version of files that it read, as in `tool.finished`. Absent for none. */
   readonly besides?: readonly (readonly [VirtualPath, string])[] | undefined
 }
@@ -48,6 +50,8 @@ export interface PlaceWrite {
   readonly path: VirtualPath
   /** Null for a deleted file. */
   readonly blob: BlobHash | null
+  /** What was there when it ran; null for nothing. Absent in older journals. */
+  readonly was?: BlobHash | null | undefined
 }
 
 /** What a call did aside, as a card and scripts show it. Scripts read these field names (`coppice run --json`). */

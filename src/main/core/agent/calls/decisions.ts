@@ -58,11 +58,11 @@ export function decisionProblem(
 /** What is wrong with the parts of a decision that are about what the call did. */
 function outcomeProblem(decision: Decision, request: ActionRequest | undefined): string | undefined {
   const effects = request?.effects
-  if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').runsAside)
+  if (decision.type === 'edit' && decision.hold && !findToolFacts(request?.name ?? '').runsAside?.(decision.args))
     return 'Only what stays aside can be shown again before it counts. Leave "hold" out.'
   if (decision.type !== 'approve') return undefined
   if (effects && (decision.hosts?.length ?? 0) > 0)
-    return 'This command has run already. To let it reach hosts, decide "edit" with the same arguments and the hosts.'
+    return 'This call has run already. To let it reach hosts, decide "edit" with the same arguments and the hosts.'
   if (decision.paths === undefined) return undefined
   if (!effects) return 'Files can be chosen only of a call that has run. Leave "paths" out.'
   const { written, deleted, renamed } = effects.changes
@@ -70,7 +70,7 @@ function outcomeProblem(decision: Decision, request: ActionRequest | undefined):
   const missing = decision.paths.find((path) => !changed.some((one) => isWithin(one, path)))
   if (missing === undefined) return undefined
   const names = changed.slice(0, 20).map(shownName).join(', ') || 'no file'
-  return `The command did not change ${shownName(missing)}. It changed ${names}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}.`
+  return `The call did not change ${shownName(missing)}. It changed ${names}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}.`
 }
 
 function editProblem(

@@ -33,8 +33,10 @@ export async function judgeCall(calls: CallContext, call: Call, tool: Tool, sign
   }
   const question = await describeCall(calls, call, tool, signal)
   const { access, runsAside = false } = question
-  const verdict = calls.judge(question)
-  if (verdict.kind === 'refuse') return { verdict, access }
+  // A person has seen what it did and let it count. Only a rule that denies it now may still say no.
+  const isSeen = call.state.kind === 'decided' && call.decision?.type === 'approve'
+  const verdict = calls.judge(isSeen ? { ...question, mode: 'auto' } : question)
+  if (verdict.kind === 'refuse' || isSeen) return { verdict, access }
   const staged = await calls.stages.judgeCall(call, args, signal)
   if (staged === undefined || (staged.kind === 'ask' && verdict.kind === 'ask')) return { verdict, access }
   // An edit that a stage asks about is tried like any other that somebody is asked about.
@@ -94,7 +96,7 @@ export async function judgeRun(
     : { tool, access: await calls.accessOf(tool, argumentsOf(call)), mode: 'auto' }
   const outcome = {
     ...{ command, question, isOnTop: ground.after !== null },
-    changedNothing: effects.length === 0 && change.length === 0,
+    changedNothing: effects.length === 0 && change.length === 0 && (output.declares ?? []).length === 0,
     // What a subagent changed was asked about when the subagent changed it.
     isApproved: facts.isApproved || tool.effect === 'agents',
   }

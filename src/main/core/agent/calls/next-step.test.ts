@@ -115,6 +115,8 @@ describe('the next step', () => {
     expect(stepOf(open('execute', { state: running('runs again') }), open('ls'))).toBe('ask about ends execute')
     expect(stepOf(open('write_file', { state: running('runs again') }))).toBe('run write_file')
     expect(stepOf(open('execute', { state: running('never began'), verdict: tryIt }))).toMatch(/^try execute/)
+    const passed = open('execute', { state: running('unknown'), known: { passed: outcome() } })
+    expect(stepOf(open('ls'), passed), 'what waits for its turn has ended').toBe('run ls')
   })
 
   it('tries commands on top of each other, until one needs something that is not done', () => {
@@ -165,7 +167,9 @@ describe('the next step', () => {
 
   it('keeps what a person has seen, and tries again what a person edited to see it again', () => {
     expect(stepOf(open('execute', { state: seen, decision: 'approve' }))).toBe('keep execute')
-    expect(stepOf(open('execute', { state: seen, decision: 'edit', hold: true }))).toBe('try execute on the branch')
+    expect(stepOf(open('execute', { state: seen, decision: 'edit', hold: true }))).toBe(
+      'try execute on the branch, next',
+    )
     expect(stepOf(open('execute', { state: seen, decision: 'edit' }))).toBe('run execute')
   })
 

@@ -104,8 +104,12 @@ export function nextStep(open: readonly OpenCall[], toolNames: readonly string[]
 function askAboutEnds(open: readonly OpenCall[]): Step | undefined {
   const calls = open
     .filter(
-      ({ call, tool }) =>
-        call.state.kind === 'running' && !isUnstarted(call) && (isEndUnknown(call) || tool?.effect === 'outside'),
+      ({ call, tool, known }) =>
+        call.state.kind === 'running' &&
+        !isUnstarted(call) &&
+        // A run aside that waits for its turn has ended, although nothing of it is stored.
+        (known?.passed ?? null) === null &&
+        (isEndUnknown(call) || tool?.effect === 'outside'),
     )
     .map(({ call }) => call)
   return calls.length === 0 ? undefined : { kind: 'ask about ends', calls }
@@ -270,7 +274,7 @@ function goOn(open: readonly OpenCall[]): Step | undefined {
   const outcome = openOutcome(call)
   if (outcome !== null && call.decision?.type === 'approve') return { kind: 'keep', call: first, outcome, isSeen: true }
   if (call.decision?.type === 'edit' && call.decision.hold && call.state.kind === 'decided')
-    return { kind: 'try', call: first, below: [], isNext: false }
+    return { kind: 'try', call: first, below: [], isNext: true }
   if (known?.passed) return { kind: 'keep', call: first, outcome: known.passed, isSeen: false }
   return { kind: 'run', calls: group }
 }

@@ -91,15 +91,19 @@ export function previewOutcome(
   return {
     before,
     after: patchTree(before, outcome.patch),
-    stores: outcome.places.map(({ path, blob }) => ({
+    stores: outcome.places.map(({ path, blob, was }) => ({
       path,
-      before: null,
-      after: blob === null ? null : { kind: 'file', blob, size: blobs.get(blob).length, executable: false },
+      before: fileOf(blobs, was ?? null),
+      after: fileOf(blobs, blob),
     })),
     routed: [],
     blobs,
     output: { ok: result.outcome === 'ok', content: result.content },
   }
+}
+
+function fileOf(blobs: Pick<BlobStore, 'get'>, blob: BlobHash | null): FileNode | null {
+  return blob === null ? null : { kind: 'file', blob, size: blobs.get(blob).length, executable: false }
 }
 
 /** The branch with what the kept back calls below this one changed. */

@@ -19,7 +19,7 @@ import {
   startsOf,
   stateOf,
   write,
-} from './try-call.testkit.ts'
+} from './hold-calls.testkit.ts'
 
 describe('a command in the mode Auto-edit', () => {
   it('runs at once, and waits with everything that it did', async () => {
@@ -88,7 +88,7 @@ describe('a command in the mode Auto-edit', () => {
     const world = await openWorld({ settings: policy(), script: once(execute('e', 'echo a > a')) })
     const id = await world.run('main')
     await expect(world.decide({ callId: callId('e'), type: 'approve', paths: [path('/b')] })).rejects.toThrow(
-      'The command did not change /b. It changed /a.',
+      'The call did not change /b. It changed /a.',
     )
     await expect(world.decide({ callId: callId('e'), type: 'approve', hosts: ['example.org'] })).rejects.toThrow(
       'has run already',
