@@ -62,7 +62,7 @@ export function CardActions({ request, card }: CardActionsProps): ReactNode {
   )
 }
 
-/** The next sensible action: a call that failed is rather edited than kept. */
+/** The next sensible action: a command that failed is rather edited than kept. */
 function filledAction(request: ActionRequest, offered: ReadonlySet<CardAction>, isEditing: boolean): CardAction {
   const failed = wasTried(request) && !isEditing && hasFailed(request)
   return failed && offered.has('edit') ? 'edit' : 'approve'

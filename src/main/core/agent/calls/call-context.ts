@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
-import type { LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { LayerId, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
@@ -15,6 +15,7 @@ import type { MemoryTrace } from '../../memory/memory-files.ts'
 import type { LeafChange } from '../../overlay/changes.ts'
 import type { Tree } from '../../overlay/tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
+import type { PrefixName } from '../../tools/namespace/prefixes.ts'
 import type { Tool, ToolContext, ToolOutput } from '../../tools/tool.ts'
 
 /**
@@ -121,8 +122,8 @@ export interface CallContext {
   stillApplies(patch: Patch): boolean
   /** Hash of the agent's tree as it will be once these entries are stored. */
   treeHashAfter(entries: Commit): string
-  /** Stores a result that is too large for the conversation and returns the text that replaces it. */
-  evict(callId: ToolCallId, text: string): string
+  /** Stores a text beside the project and returns the path where the agent can read it. */
+  keepText(prefix: PrefixName, name: string, text: string): VirtualPath
   /** Resolves when no decision is missing. Rejects with the abort reason. */
   untilDecided(signal: AbortSignal): Promise<void>
   /** Announces an event at once; nothing is stored. */

@@ -99,21 +99,8 @@ async function* carryOut(
       await calls.untilDecided(signal)
       known.forget()
       return
-    case 'try': {
-      const ground = step.below.reduce(
-        (below, { callId, outcome }) => groundOnTop(below, callId, outcome),
-        groundOf(calls),
-      )
-      const { known: judged, call } = step.call
-      const question = judged ? questionOf(judged, call) : outcomeQuestion
-      const trial = { ground, isNext: step.isNext, question, ranAgain: null }
-      const ended = yield* tryCall(calls, step.call, trial, signal)
-      if (ended.kind === 'passed') known.change(call.callId, { passed: ended.outcome })
-      else if (ended.kind === 'failed') known.change(call.callId, { waitsForOthers: true })
-      else if (ended.kind === 'kept back') known.change(call.callId, { asks: ended.question })
-      else known.age()
-      return
-    }
+    case 'try':
+      return yield* carryOutTry(calls, known, step, signal)
     case 'keep':
       yield* keepCall(calls, step.call, step, signal)
       known.change(step.call.call.callId, { passed: null })
@@ -122,6 +109,28 @@ async function* carryOut(
     case 'run':
       yield* runGroup(calls, step.calls, signal)
       known.age()
+  }
+}
+
+async function* carryOutTry(
+  calls: CallContext,
+  known: KnownCalls,
+  { call: planned, below, isNext }: Extract<Step, { kind: 'try' }>,
+  signal: AbortSignal,
+): LoopSteps {
+  const { call, known: judged } = planned
+  const ground = below.reduce((under, one) => groundOnTop(under, one.callId, one.outcome), groundOf(calls))
+  const question = judged ? questionOf(judged, call) : outcomeQuestion
+  const ended = yield* tryCall(calls, planned, { ground, isNext, question, ranAgain: null }, signal)
+  switch (ended.kind) {
+    case 'passed':
+      return known.change(call.callId, { passed: ended.outcome })
+    case 'failed':
+      return known.change(call.callId, { waitsForOthers: true })
+    case 'kept back':
+      return known.change(call.callId, { asks: ended.question })
+    case 'finished':
+      return known.age()
   }
 }
 

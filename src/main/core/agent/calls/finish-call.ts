@@ -10,6 +10,7 @@ import { charactersPerToken } from '#shared/model/usage.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { failedOutput, type ToolOutput } from '../../tools/tool.ts'
+import { evictionNotice } from '../context/eviction.ts'
 import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
 import type { RanCall } from './run-call.ts'
 
@@ -149,11 +150,13 @@ function editNote(args: JsonObject): string {
   return `The user edited the arguments before this ran: ${JSON.stringify(args)}`
 }
 
+/** The output with what is too large for the conversation stored beside the project, and a notice in its place. */
 function evictOutput(calls: CallContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
   if (ran.tool.keepsLargeResults) return output.content
+  const store = (text: string) => calls.keepText('/large_tool_results/', `${ran.call.callId}.txt`, text)
   return output.content.map((part) =>
     part.type === 'text' && part.text.length > calls.limits.resultTokens * charactersPerToken
-      ? { type: 'text', text: calls.evict(ran.call.callId, part.text) }
+      ? { type: 'text', text: evictionNotice(store(part.text), part.text) }
       : part,
   )
 }

@@ -28,7 +28,6 @@ import { previewCall } from '../calls/preview-call.ts'
 import { argumentsOf } from '../calls/run-call.ts'
 import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
-import { evictionNotice } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import { createProgramStages } from '../model/program-stages.ts'
@@ -83,11 +82,6 @@ export async function threadContext(
   const tuning = mergeTuning(settings.tuning, definition.tuning)
   const root = () => log.state.threads.get(rootThreadOf(log.state, threadId))
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
-  const keepText: LoopContext['keepText'] = (prefix, name, text) => {
-    const path = `${services.prefixes[prefix]}${name}` as VirtualPath
-    services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
-    return path
-  }
   return {
     threadId,
     agentPath: agentPathOf(log.state, threadId),
@@ -168,8 +162,11 @@ export async function threadContext(
       const after = own.reduce((tree, { patch }) => patchTree(tree, patch), head())
       return treeHash(after, services.hashing)
     },
-    evict: (callId, text) => evictionNotice(keepText('/large_tool_results/', `${callId}.txt`, text), text),
-    keepText,
+    keepText: (prefix, name, text) => {
+      const path = `${services.prefixes[prefix]}${name}` as VirtualPath
+      services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
+      return path
+    },
     processes: () => hooks.processes.list(threadId),
     endProcesses: () => hooks.processes.endWithRun(threadId),
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),

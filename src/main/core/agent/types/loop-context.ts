@@ -10,7 +10,6 @@ import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
 import type { Instructions } from '../../prompts/appendices.ts'
-import type { PrefixName } from '../../tools/namespace/prefixes.ts'
 import type { CallContext, Commit, CommitOutcome } from '../calls/call-context.ts'
 import type { Conversation } from '../context/conversation.ts'
 import type { ModelGate } from '../model/model-gate.ts'
@@ -55,8 +54,6 @@ export interface LoopContext extends CallContext {
   usedCallIds(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
   drift(): Promise<readonly Drift[]>
-  /** Stores a text beside the project and returns the path where the agent can read it. */
-  keepText(prefix: PrefixName, name: string, text: string): VirtualPath
   /** The commands that the agent started in the background, oldest first, also those that have ended. */
   processes(): readonly ProcessView[]
   /**
