@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { Call } from '#shared/model/calls/call.ts'
+import { type Call, openOutcome } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
@@ -34,7 +34,7 @@ export async function judgeCall(calls: CallContext, call: Call, tool: Tool, sign
   const question = await describeCall(calls, call, tool, signal)
   const { access, runsAside = false } = question
   // A person has seen what it did and let it count. Only a rule that denies it now may still say no.
-  const isSeen = call.state.kind === 'decided' && call.decision?.type === 'approve'
+  const isSeen = openOutcome(call) !== null && call.decision?.type === 'approve'
   const verdict = calls.judge(isSeen ? { ...question, mode: 'auto' } : question)
   if (verdict.kind === 'refuse' || isSeen) return { verdict, access }
   const staged = await calls.stages.judgeCall(call, args, signal)
