@@ -13,6 +13,8 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { RulePreview } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Call } from '#shared/model/calls/call.ts'
+import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
+import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
@@ -39,7 +41,7 @@ export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId
   return subjectOf(call)
 }
 
-/** Rules that would keep what a waiting call did, the narrowest first. Empty for a call that asks before it runs. */
+/** Rules that would keep what a waiting command did, the narrowest first. Empty for a call that has no such rules. */
 export function effectsProposals(
   { log }: ProjectServices,
   threadId: ThreadId,
@@ -47,7 +49,8 @@ export function effectsProposals(
 ): readonly (readonly string[])[] {
   const interrupts = readThread(log, threadId)?.interrupts ?? []
   const requests = interrupts.flatMap(({ action_requests }) => action_requests)
-  const effects = requests.find((request) => request.callId === callId)?.effects
+  const request = requests.find((one) => one.callId === callId)
+  const effects = request && judgedBy(request)
   return effects === undefined ? [] : proposeEffectsRules(judgedEffects(effects)).map((rule) => [rule])
 }
 
@@ -82,15 +85,21 @@ export function previewRules({ log }: ProjectServices, allow: readonly string[])
   }
 }
 
+/** The effects that rules about commands judge. Undefined for an edit, which has rules of its own. */
+function judgedBy({ name, effects }: ActionRequest): CallEffects | undefined {
+  return findToolFacts(name).access.command === null ? undefined : effects
+}
+
 /** The commands that waited with their effects, as far as they stay within one of the rules. */
 function previewEffects(log: ProjectServices['log'], rules: readonly EffectsRule[]): RulePreview {
   const shown = log
     .entries(['interrupt.raised'])
     .flatMap((entry) => (entry.type === 'interrupt.raised' ? entry.interrupt.action_requests : []))
-    .filter(({ effects }) => effects !== undefined)
-  const matched = shown.filter(
-    ({ effects }) => effects && rules.some((rule) => staysWithin(rule, judgedEffects(effects))),
-  )
+    .filter((request) => judgedBy(request) !== undefined)
+  const matched = shown.filter((request) => {
+    const effects = judgedBy(request)
+    return effects && rules.some((rule) => staysWithin(rule, judgedEffects(effects)))
+  })
   return {
     matched: matched.length,
     of: shown.length,
