@@ -1,11 +1,13 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
+import { outputLines, printedLines } from '#shared/text/command-output.ts'
 import {
   cardKind,
   editsFiles,
   hasFailed,
   oddCharactersOf,
   optionsOf,
+  showsOutput,
   type TriedRequest,
   wasTried,
 } from '#shared/tools/card.ts'
@@ -14,6 +16,7 @@ import {
   endOf,
   headerOf,
   nameLists,
+  noOutput,
   notesAfter,
   notesBefore,
   riskWords,
@@ -21,9 +24,8 @@ import {
 } from '#shared/tools/card-words.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
-import { type Line, lineOf } from '../screen/spans.ts'
+import { type Line, lineOf, type Span } from '../screen/spans.ts'
 import { type Change, changeOf } from './change-lines.ts'
-import { outputOf } from './output-lines.ts'
 
 /** A call that waits, as a person reads it before they decide: header, change, output. The keys stand in the prompt. */
 export interface Card {
@@ -131,4 +133,16 @@ function questionLines(request: ActionRequest): readonly Line[] {
       .map((line) => lineOf(`  ${line}`)),
     ...optionsOf(request).map((option, index): Line => [{ text: `  ${index + 1} `, tone: 'accent' }, { text: option }]),
   ]
+}
+
+/** What a call printed that was tried, or why it failed. Empty where its change says all. */
+function outputOf(request: TriedRequest): readonly Line[] {
+  if (!showsOutput(request)) return []
+  const { output, secrets, exit_code: code } = request.effects
+  const lines = printedLines(outputLines(output, secrets), code)
+  if (lines.length === 0) return [lineOf(`  ${noOutput}`, 'dim')]
+  return lines.map((line) => [
+    { text: '  │ ', tone: 'dim' },
+    ...line.map(({ text, secret }): Span => ({ text, ...(secret && { tone: 'warn' }) })),
+  ])
 }
