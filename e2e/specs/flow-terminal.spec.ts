@@ -73,10 +73,7 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
     ['kept.txt', 'Keep on the branch'],
     ['dropped.txt', 'Drop'],
   ] as const) {
-    await panel.getByRole('button', { name: 'New terminal' }).click()
-    await page.getByRole('menuitem', { name: 'In a view of' }).click()
-    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
-    await ready(panel)
+    await openView(page, panel)
     await type(page, `cat agent.txt; cp agent.txt ${file}; echo made`)
     await expect(shownIn(panel)).toContainText('by the agent')
     await panel.getByRole('button', { name: 'End this terminal' }).click()
@@ -90,6 +87,14 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
   await expect(page.getByRole('row', { name: '/dropped.txt' })).toHaveCount(0)
   expect(existsSync(join(project.folder, 'kept.txt'))).toBe(false)
 })
+
+/** Opens a shell in the view of a branch, and waits until it takes input. */
+async function openView(page: Page, panel: Locator): Promise<void> {
+  await panel.getByRole('button', { name: 'New terminal' }).click()
+  await page.getByRole('menuitem', { name: 'In a view of' }).click()
+  await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
+  await ready(panel)
+}
 
 const writing: Scenario = (request) =>
   turnOf(request) === 0
@@ -106,10 +111,7 @@ test('What was changed in a branch waits over a reload, and is kept or dropped o
     ['kept.txt', 'Keep on the branch'],
     ['dropped.txt', 'Drop'],
   ] as const) {
-    await panel.getByRole('button', { name: 'New terminal' }).click()
-    await page.getByRole('menuitem', { name: 'In a view of' }).click()
-    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
-    await ready(panel)
+    await openView(page, panel)
     await type(page, `cp agent.txt ${file}; echo ma''de`)
     await expect(shownIn(panel)).toContainText('made')
     await page.reload()

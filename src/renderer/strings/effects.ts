@@ -22,7 +22,7 @@ export const approvalStrings = {
   goTo: (index: number, text: string) => `Go to approval ${index}: ${text}`,
   risk: riskWords,
   mayReach: (hosts: string) => `it may reach ${hosts}`,
-  /** The buttons that decide several calls: `asks` for calls that ask before they run, `tried` for those that ran. */
+  /** Buttons that decide several calls at once: `asks` when none of them has run, `tried` when all have. */
   all: {
     asks: (count: number) => `Approve all ${count}`,
     tried: (count: number) => `Keep all ${count}`,

@@ -183,7 +183,7 @@ const threadEntries = [
      * after a crash.
      */
     outside: z.literal(true).exactOptional(),
-    /** Set for a run of which nothing counts before it is kept. One without an end counts as if the call had not run. */
+    /** Set for a run that counts only when it is kept. If the entries say nothing of its end, the call did not run. */
     holds: z.literal(true).exactOptional(),
   }),
   /** The call was tried, and nothing of it counts before it is kept. Replaces what an earlier trial of it did. */
@@ -243,7 +243,7 @@ const threadEntries = [
   }),
   /** A check ran. `branchId` is the branch whose tree, or whose merge, it was run on. */
   entry('check.finished', { branchId, on: z.enum(checkMoments), result: checkResult }),
-  /** A person has these branches merged when green, in this order, after those that wait already. */
+  /** A person added these branches, in this order, to the end of the queue of merges when green. */
   entry('merge.queued', { branchIds: list(branchId) }),
   /** What became of one of them. A merge is the entry before this one, in the same transaction. */
   entry('merge.ended', { branchId, end: queuedMergeEnd }),

@@ -8,7 +8,7 @@ import type { Outcome } from './outcome.ts'
 export interface Call {
   readonly callId: ToolCallId
   readonly name: string
-  /** The model's arguments. Once it has started, those that it started with. */
+  /** The model's arguments, or a person's edit of them once the edited call has started. */
   readonly input: JsonObject
   /**
    * The beginning of what the model sent in place of a JSON input. Such a call is answered with an error and never

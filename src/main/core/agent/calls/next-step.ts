@@ -283,7 +283,7 @@ function isCommand({ access }: Tool): boolean {
   return access.command !== null
 }
 
-/** The first call, with those that may run at the same time. */
+/** The first call and the calls behind it that may run at the same time. */
 function firstGroup<Planned extends PlannedCall>(calls: readonly Planned[]): readonly Planned[] {
   const end = calls.findIndex(({ tool }, index) => index > 0 && !runBeside(calls[index - 1]?.tool, tool))
   return end < 0 ? calls : calls.slice(0, end)

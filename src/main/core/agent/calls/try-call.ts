@@ -51,14 +51,17 @@ export async function* tryCall(
   const ran = await runAside(calls, planned, ground, signal)
   if (isEdit && !ran.output.ok && !isNext) return { kind: 'failed' }
   const verdict = await judgeRun(calls, ran, { ground, question, isApproved: false, isTried: true }, signal)
+  if (verdict.kind === 'refuse') {
+    yield* storeResult(calls, await failRefused(calls, ran, verdict), signal)
+    return { kind: 'finished' }
+  }
   const outcome = await recordOutcome(calls, ran, ground, ranAgain)
   if (verdict.kind === 'ask') {
     yield [keptBack(call, outcome)]
     return { kind: 'kept back', question: verdict }
   }
-  if (verdict.kind === 'refuse') yield* storeResult(calls, await failRefused(calls, ran, verdict), signal)
-  else if (!isNext) return { kind: 'passed', outcome }
-  else yield* storeResult(calls, ran, signal, { before: countedBefore(planned, outcome) })
+  if (!isNext) return { kind: 'passed', outcome }
+  yield* storeResult(calls, ran, signal, { before: countedBefore(planned, outcome) })
   return { kind: 'finished' }
 }
 

@@ -66,7 +66,7 @@ export interface CommandTrial extends Trial {
    * What it left in ignored files is kept only when it `isWhole`.
    */
   keep(isWhole: boolean): Promise<MountCapture>
-  /** The capture of a trial of which nothing is kept. */
+  /** The capture to report when nothing of a trial is kept. */
   readonly nothing: MountCapture
   /** What the journal must say for the next command to find what this one left. */
   entries(captured: MountCapture, callId: ToolCallId): readonly EntryFromTool[]
