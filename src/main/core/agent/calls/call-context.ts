@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
-import type { LayerId, ThreadId } from '#shared/model/ids.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
@@ -17,6 +17,7 @@ import type { Tree } from '../../overlay/tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { PrefixName } from '../../tools/namespace/prefixes.ts'
 import type { Tool, ToolContext, ToolOutput } from '../../tools/tool.ts'
+import type { Ground } from '../../trial/outcome.ts'
 
 /**
  * Everything one call works on. `commitStores` keeps its writes outside the overlay and returns its changes of the
@@ -26,37 +27,37 @@ export interface CallWorkspace extends Pick<ToolContext, 'files' | 'branch' | 'd
   /** The branch as it was when the call began. */
   readonly before: Tree
   /** What the call did so far to files beside the project, such as memories. */
-  effectsBeside(): Promise<readonly FileEffect[]>
+  readonly effectsBeside: () => Promise<readonly FileEffect[]>
   /**
    * Makes changes durable that are not stored with the result: real folders and the texts of all projects. Call before
    * `commitStores`. Throws `FileTreeError`.
    */
-  commitOutside(): Promise<void>
+  readonly commitOutside: () => Promise<void>
   /** The files that `commitOutside` has changed. */
-  changedOutside(): readonly VirtualPath[]
+  readonly changedOutside: () => readonly VirtualPath[]
   /**
    * Call when the result is stored. Deletes what the call moved to where only the result keeps it. Returns a sentence for
    * the agent when it could not be deleted.
    */
-  finishOutside(): Promise<string | undefined>
+  readonly finishOutside: () => Promise<string | undefined>
   /** Call once, and only for a successful call. The trace belongs in the same commit as the result. */
-  commitStores(): MemoryTrace
+  readonly commitStores: () => MemoryTrace
 }
 
 /** The agent's branch as it is now, and what can be told about its trees. */
 export interface BranchState {
-  tree(): Tree
-  /** The layers that its commands find, the oldest first. */
-  environment(): readonly LayerId[]
-  hashOf(tree: Tree): string
+  readonly tree: () => Tree
+  /** What a trial runs on when nothing waits before it: the files and layers of the branch as they are. */
+  readonly ground: () => Ground
+  readonly hashOf: (tree: Tree) => string
   /** Every file that differs, sorted by path. A rename is one change, under its new path. */
-  changesBetween(before: Tree, after: Tree): Promise<readonly LeafChange[]>
+  readonly changesBetween: (before: Tree, after: Tree) => Promise<readonly LeafChange[]>
   /** Content of the branch. */
   readonly blobs: Pick<BlobStore, 'put' | 'get'>
   /** The rules of the settings, read for every question. */
-  rules(): PermissionRules
+  readonly rules: () => PermissionRules
   /** Hosts that every command of the project may reach. A run that may reach one can have an effect there. */
-  hosts(): readonly string[]
+  readonly hosts: () => readonly string[]
 }
 
 /** What a person allowed one call. */
@@ -69,12 +70,19 @@ export interface CallApproval {
 /** The user's own stages, as calls meet them. One that fails never lets anything pass. */
 export interface CallStages {
   /** A stricter answer for a call; undefined when no stage has one. */
-  judgeCall(call: Call, args: JsonObject, signal: AbortSignal): Promise<Exclude<Verdict, { kind: 'try' }> | undefined>
+  readonly judgeCall: (
+    call: Call,
+    args: JsonObject,
+    signal: AbortSignal,
+  ) => Promise<Exclude<Verdict, { kind: 'try' }> | undefined>
   /** The output that the agent reads. Only its text can be changed. */
-  filterOutput(call: Call, output: ToolOutput, signal: AbortSignal): Promise<ToolOutput>
+  readonly filterOutput: (call: Call, output: ToolOutput, signal: AbortSignal) => Promise<ToolOutput>
 }
 
-/** Everything that executing the calls of one thread may use. Read the thread again after every commit. */
+/**
+ * Everything that executing the calls of one thread may use. Read the thread again after every commit. Members are
+ * functions of their own, without `this`, so that a part can be taken out and passed on.
+ */
 export interface CallContext {
   /** The thread whose calls these are: a root thread or a subagent's. */
   readonly threadId: ThreadId
@@ -93,43 +101,43 @@ export interface CallContext {
     readonly resultTokens: number
   }
   /** The folded state as it is now. Throws when the thread does not exist. */
-  thread(): ThreadState
+  readonly thread: () => ThreadState
   /** The thread's current mode, or a stricter one of an agent above it. */
-  approvalMode(): ApprovalMode
+  readonly approvalMode: () => ApprovalMode
   /** The files that a call reads and writes: its paths as written, and the paths that their links lead to. */
-  accessOf(tool: ToolFacts, args: JsonObject): Promise<CallAccess>
+  readonly accessOf: (tool: ToolFacts, args: JsonObject) => Promise<CallAccess>
   /**
    * The branch as it is now, for one call; its changes wait for the commit. A call that a person approved may change
    * files that ask, and the files of real folders that it names. With `tree`: as if the branch had these files.
    */
-  openWorkspace(signal: AbortSignal, approval: CallApproval, tree?: Tree): Promise<CallWorkspace>
+  readonly openWorkspace: (signal: AbortSignal, approval: CallApproval, tree?: Tree) => Promise<CallWorkspace>
   /** Why a person must be asked about changes of these paths: they are real files. Undefined for all others. */
-  realFileReason(access: CallAccess): string | undefined
+  readonly realFileReason: (access: CallAccess) => string | undefined
   /**
    * What a patch does to the files of a call, and what the call did beside the project. Empty when no rule and no setting
    * is about files, unless `always`.
    */
-  effectsOf(
+  readonly effectsOf: (
     workspace: Pick<CallWorkspace, 'before' | 'effectsBeside'>,
     patch: Patch,
     always: boolean,
-  ): Promise<readonly FileEffect[]>
+  ) => Promise<readonly FileEffect[]>
   /** The files that a call would change whose tool can say so without running. Empty when no rule and no setting asks. */
-  foreseeEffects(call: Call, tool: Tool, signal: AbortSignal): Promise<readonly FileEffect[]>
+  readonly foreseeEffects: (call: Call, tool: Tool, signal: AbortSignal) => Promise<readonly FileEffect[]>
   /** What a command will find of the project's setup, in a few words. Null when no setup is set. */
-  describeEnvironment(): Promise<string | null>
+  readonly describeEnvironment: () => Promise<string | null>
   /** False when someone else changed the branch while the call ran. */
-  stillApplies(patch: Patch): boolean
-  /** Hash of the agent's tree as it will be once these entries are stored. */
-  treeHashAfter(entries: Commit): string
+  readonly stillApplies: (patch: Patch) => boolean
+  /** The entries with a checkpoint behind them, to which a person can go back. */
+  readonly withCheckpoint: (entries: Commit) => Commit
   /** Stores a text beside the project and returns the path where the agent can read it. */
-  keepText(prefix: PrefixName, name: string, text: string): VirtualPath
+  readonly keepText: (prefix: PrefixName, name: string, text: string) => VirtualPath
   /** Resolves when no decision is missing. Rejects with the abort reason. */
-  untilDecided(signal: AbortSignal): Promise<void>
+  readonly untilDecided: (signal: AbortSignal) => Promise<void>
   /** Announces an event at once; nothing is stored. */
-  live(event: LiveEventBody): void
+  readonly live: (event: LiveEventBody) => void
   /** A new id, unique in the project. */
-  nextId(): string
+  readonly nextId: () => string
 }
 
 /** Entries that the loop wants stored, in one transaction. */
@@ -140,9 +148,3 @@ export type CommitOutcome = 'stored' | 'moved_on'
 
 /** A part of the loop. It yields entries to store and is resumed with the outcome. */
 export type LoopSteps<Result = void> = AsyncGenerator<Commit, Result, CommitOutcome>
-
-/** The entries with a checkpoint behind them, to which a person can go back. */
-export function withCheckpoint(context: Pick<CallContext, 'thread' | 'treeHashAfter'>, entries: Commit): Commit {
-  const treeHash = context.treeHashAfter(entries)
-  return [...entries, { type: 'checkpoint', step: context.thread().iterations, treeHash }]
-}

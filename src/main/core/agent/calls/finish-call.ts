@@ -11,27 +11,34 @@ import { steerNoticeEntry } from '../../journal/notices.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { failedOutput, type ToolOutput } from '../../tools/tool.ts'
 import { evictionNotice } from '../context/eviction.ts'
-import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
+import type { CallContext, Commit, LoopSteps } from './call-context.ts'
 import type { RanCall } from './run-call.ts'
 
+interface StoreOptions {
+  /** Entries of the same commit. */
+  readonly before?: Commit
+  /** False when what was overtaken runs again, and so is not answered. */
+  readonly answersOvertaken?: boolean
+}
+
 /**
- * Stores a result with its changes. The call fails instead when someone else changed the branch first. `before` are
- * entries of the same commit. `moved_on`: nothing was stored, and nothing was answered.
+ * Stores a result with its changes. The call fails instead when someone else changed the branch first. `moved_on`: nothing
+ * was stored, and nothing was answered.
  */
 export async function* storeResult(
   calls: CallContext,
   judged: RanCall,
   signal: AbortSignal,
-  { before = [], answersOvertaken = true }: { readonly before?: Commit; readonly answersOvertaken?: boolean } = {},
+  { before = [], answersOvertaken = true }: StoreOptions = {},
 ): LoopSteps<'stored' | 'moved_on'> {
   const ran = await reviewCall(calls, judged, signal)
-  const stored = yield withCheckpoint(calls, [...before, ...finishCall(calls, ran)])
-  if (stored === 'moved_on') {
-    if (answersOvertaken) yield withCheckpoint(calls, [...before, ...failOvertakenCall(calls, ran)])
-    return stored
+  const stored = yield calls.withCheckpoint([...before, ...finishCall(calls, ran)])
+  if (stored === 'moved_on' && !answersOvertaken) return stored
+  if (stored === 'moved_on') yield calls.withCheckpoint([...before, ...failOvertakenCall(calls, ran)])
+  else {
+    const left = await ran.workspace.finishOutside()
+    if (left !== undefined) yield [steerNoticeEntry(calls.nextId() as MessageId, left)]
   }
-  const left = await ran.workspace.finishOutside()
-  if (left !== undefined) yield [steerNoticeEntry(calls.nextId() as MessageId, left)]
   return 'stored'
 }
 
@@ -72,11 +79,12 @@ export function finishCall(calls: CallContext, ran: RanCall): Commit {
   const remembered =
     output.ok && !ran.isDropped ? ran.workspace.commitStores().entries(ran.context.agent, ran.call.callId) : []
   const outcome = output.ok ? 'ok' : output.stopped ? 'cancelled' : 'error'
-  const finished = finishedEntry(calls, ran.call, outcome, evictOutput(calls, ran, output), ran.startedAt, output)
   const { branchId } = calls.thread()
   const changed: Commit =
     output.ok && patch.length > 0 ? [{ type: 'tree.changed', branchId, patch, callId: ran.call.callId }] : []
-  return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derivedCall(calls, ran.call, output)]
+  const derived = derivedCall(calls, ran.call, output)
+  const finished = finishedEntry(calls, ran.call, outcome, evictOutput(calls, ran, output), ran.startedAt, output)
+  return [...changed, ...remembered, ...(output.entries ?? []), finished, ...derived]
 }
 
 /** The result of a call whose changes of the branch can no longer be stored: it failed. */

@@ -1,21 +1,13 @@
-import { shownName } from '#shared/base/control-characters.ts'
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
-import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
-import type { FileEffect } from '../../approval/effects.ts'
-import { isAboutEffects, judgedEffects } from '../../approval/effects-rules.ts'
-import type { JudgedCall, Question, Verdict } from '../../approval/policy.ts'
+import type { JudgedCall, Verdict } from '../../approval/policy.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { holdsSecret as contentIsSecret, secretContentBytes } from '../../secrets/secret-files.ts'
-import { failedOutput, type Tool } from '../../tools/tool.ts'
-import type { Ground } from '../../trial/outcome.ts'
+import type { Tool } from '../../tools/tool.ts'
 import type { CallContext } from './call-context.ts'
-import { changeOf } from './finish-call.ts'
-import { recordOutcome } from './record-outcome.ts'
-import { argumentProblems, argumentsOf, type RanCall } from './run-call.ts'
-import { showEffects } from './show-effects.ts'
+import { argumentProblems, argumentsOf } from './run-call.ts'
 
 /** What the rules, the settings and the user's own stages say about a call before it runs. */
 export interface Judgement {
@@ -45,7 +37,12 @@ export async function judgeCall(calls: CallContext, call: Call, tool: Tool, sign
 }
 
 /** The call as the rules judge it. */
-async function describeCall(calls: CallContext, call: Call, tool: Tool, signal: AbortSignal): Promise<JudgedCall> {
+export async function describeCall(
+  calls: CallContext,
+  call: Call,
+  tool: Tool,
+  signal: AbortSignal,
+): Promise<JudgedCall> {
   const args = argumentsOf(call)
   const access = await calls.accessOf(tool, args)
   const parsed = tool.schema.safeParse(args)
@@ -57,83 +54,9 @@ async function describeCall(calls: CallContext, call: Call, tool: Tool, signal: 
   }
 }
 
-/** What else is known about a run when it is judged. */
-export interface RunFacts {
-  /** What the run began with. */
-  readonly ground: Ground
-  /** What a person is asked although nothing speaks against what it did. Null for nothing. */
-  readonly question: Question | null
-  /** True when a person saw the call and let it run for good, or saw what it did. */
-  readonly isApproved: boolean
-  /** True for a run aside. An edit is then judged as if its effects had been known before. */
-  readonly isTried: boolean
-  /** What counts of the run, where that is not all of it. */
-  readonly outcome?: Outcome
-}
-
-/**
- * What the same rules say about what a call did. A call that was not tried has passed its mode, and a person who let it
- * run let it change files that ask.
- */
-export async function judgeRun(
-  calls: CallContext,
-  ran: RanCall,
-  facts: RunFacts,
-  signal: AbortSignal,
-): Promise<Verdict> {
-  const { call, tool, workspace, output } = ran
-  const { ground, question } = facts
-  const isEdit = facts.isTried && isTriedEdit(call, tool)
-  // There is nothing to decide about what changed nothing, so the agent reads why.
-  if (ran.isDropped || (isEdit && !output.ok)) return { kind: 'run' }
-  const change = changeOf(calls, ran)
-  const effects = await calls.effectsOf(workspace, change, isEdit)
-  const command = judgesCommands(calls, ran) ? await commandEffects(calls, ran, facts) : null
-  const isPlain = effects.length === 0 && command === null && question === null && !isEdit
-  if (isPlain) return { kind: 'run' }
-  const judged: JudgedCall = isEdit
-    ? await describeCall(calls, call, tool, signal)
-    : { tool, access: await calls.accessOf(tool, argumentsOf(call)), mode: 'auto' }
-  const outcome = {
-    ...{ command, question, isOnTop: ground.after !== null },
-    changedNothing: effects.length === 0 && change.length === 0 && (output.declares ?? []).length === 0,
-    // What a subagent changed was asked about when the subagent changed it.
-    isApproved: facts.isApproved || tool.effect === 'agents',
-  }
-  return calls.judge({ ...judged, effects, outcome })
-}
-
 /** True for an edit or for code: what it does stays on the branch. */
 export function isTriedEdit(call: Call, tool: Tool): boolean {
   return tool.access.command === null && (tool.runsAside?.(argumentsOf(call)) ?? false)
-}
-
-/** The run as failed, when its verdict refuses it, or asks about a call that nobody can be asked about any more. */
-export async function failRefused(calls: CallContext, ran: RanCall, verdict: Verdict): Promise<RanCall> {
-  if (verdict.kind !== 'refuse' && verdict.kind !== 'ask') return ran
-  const effects = await calls.effectsOf(ran.workspace, changeOf(calls, ran), true)
-  const text =
-    verdict.kind === 'refuse'
-      ? `None of its changes were kept. ${changedText(effects)}${verdict.message}`
-      : `None of its changes were kept, because one of them needs the user’s approval (${verdict.rule}). ${changedText(effects)}Use the file tools for it, which ask.`
-  return { ...ran, output: failedOutput(text) }
-}
-
-function changedText(effects: readonly FileEffect[]): string {
-  if (effects.length === 0) return ''
-  const named = effects.slice(0, 10).map(({ path }) => shownName(path))
-  return `It changed ${named.join(', ')}${effects.length > 10 ? ` and ${effects.length - 10} more` : ''}. `
-}
-
-function judgesCommands({ branch }: CallContext, { call, tool }: RanCall): boolean {
-  if (tool.access.command === null || !tool.runsAside?.(argumentsOf(call))) return false
-  const { deny, ask, allow } = branch.rules()
-  return [...deny, ...ask, ...allow].some(isAboutEffects)
-}
-
-async function commandEffects(calls: CallContext, ran: RanCall, { ground, ...facts }: RunFacts) {
-  const outcome = facts.outcome ?? (await recordOutcome(calls, ran, ground, null))
-  return judgedEffects(await showEffects(calls, outcome, ground.tree))
 }
 
 /** The first file that the call would show and that holds a key or a token. Undefined when there is none. */

@@ -19,8 +19,8 @@ import { routeOf } from '../../tools/namespace/routes.ts'
 import type { Tool, ToolOutput } from '../../tools/tool.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { CallWorkspace } from './call-context.ts'
+import { resultIn } from './record-outcome.ts'
 import { toolContext } from './run-call.ts'
-import { resultIn } from './show-effects.ts'
 
 /** What a call would do if it ran now. Nothing is stored. */
 export interface CallPreview {

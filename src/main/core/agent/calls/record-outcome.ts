@@ -1,43 +1,45 @@
 import { ticks } from '#shared/base/clock.ts'
-import { type Call, openOutcome } from '#shared/model/calls/call.ts'
-import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
-import type { EntryFromTool } from '#shared/model/entry.ts'
+import { type CallEffects, mostEffectText, type Outcome, type PlaceWrite } from '#shared/model/calls/outcome.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
-import type { ToolResult } from '#shared/model/message.ts'
+import { type ToolResult, textOf, type UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { patchTree } from '../../overlay/tree.ts'
+import { patchTree, type Tree } from '../../overlay/tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
+import { findSecrets } from '../../secrets/secrets.ts'
 import { failedOutput, type ToolOutput } from '../../tools/tool.ts'
-import { type Ground, type Kept, type KeptPart, keep, keepSome, type Now } from '../../trial/outcome.ts'
-import type { CallContext, CallWorkspace } from './call-context.ts'
+import { changedTheSame, type Ground, type KeptPart } from '../../trial/outcome.ts'
+import type { BranchState, CallContext, CallWorkspace } from './call-context.ts'
 import { argumentsOf, type RanCall, toolContext } from './run-call.ts'
-import { resultIn } from './show-effects.ts'
 
-/** The branch as it is. */
-export function groundOf({ branch }: Pick<CallContext, 'branch'>): Ground {
-  return { tree: branch.tree(), environment: branch.environment(), after: null, reads: [], python: undefined }
+/** Why a call runs again, and what its first run says about it. */
+export interface RanBefore {
+  /** A sentence. */
+  readonly reason: string
+  /** True when a person had edited its arguments. */
+  readonly edited: boolean
 }
 
-/** The outcome of a run that does not count yet. `ranAgain` says why it ran again; null for a first run. */
+/** The outcome of a run that does not count yet. `before` is null for a first run. */
 export async function recordOutcome(
   calls: CallContext,
   { call, context, output, workspace, startedAt }: RanCall,
   ground: Ground,
-  ranAgain: string | null,
+  before: RanBefore | null,
 ): Promise<Outcome> {
   const { branchId } = calls.thread()
   const entries = output.entries ?? []
   const environment = entries.find((entry) => entry.type === 'environment.changed')
   const python = entries.find((entry) => entry.type === 'python.kept')
+  const places = output.ok ? await recordPlaces(calls, workspace, context.signal) : []
   const result: ToolResult = { outcome: output.ok ? 'ok' : 'error', content: output.content }
   return {
     input: argumentsOf(call),
-    edited: call.decision?.type === 'edit' || openOutcome(call)?.edited === true,
+    edited: call.decision?.type === 'edit' || before?.edited === true,
     tree: calls.branch.hashOf(ground.tree),
-    ...{ environment: ground.environment, after: ground.after, ranAgain },
+    ...{ environment: ground.environment, after: ground.after, ranAgain: before?.reason ?? null },
     patch: output.ok ? workspace.branch.patch() : [],
     layers: output.ok && environment?.branchId === branchId ? environment.layers : null,
-    places: output.ok ? await recordPlaces(calls, workspace, context.signal) : [],
+    places,
     result: calls.branch.blobs.put(new TextEncoder().encode(JSON.stringify(result))),
     exitCode: output.command?.exitCode ?? null,
     refusedHosts: output.command?.refusedHosts ?? [],
@@ -53,12 +55,8 @@ export async function recordOutcome(
   }
 }
 
-/** What the call did waits: none of it counts before a person, a rule or its turn keeps it. */
-export function keptBack({ callId }: Call, outcome: Outcome): EntryFromTool {
-  return { type: 'effects.held', callId, held: outcome }
-}
-
-function pythonOf({ thread }: CallContext): BlobHash | null {
+/** The variables that Python code of the thread finds. Null for none. */
+export function pythonOf({ thread }: CallContext): BlobHash | null {
   return thread().python?.state ?? null
 }
 
@@ -79,24 +77,11 @@ async function recordPlaces(
   return writes
 }
 
-/** What of an outcome counts: all of it, or what the call's decision chose. Stale when it must run again. */
-export async function keptOf(
-  calls: CallContext,
-  { decision }: Call,
-  outcome: Outcome,
-  signal: AbortSignal,
-): Promise<Kept> {
-  const { branch } = calls
-  const { changesBetween } = branch
-  const tree = branch.tree()
-  const whyElse: Now['whyElse'] = () => whyElseStale(calls, outcome, signal)
-  const now = { tree, hash: branch.hashOf(tree), environment: branch.environment(), changesBetween, whyElse }
-  const chosen = decision?.type === 'approve' ? decision.paths : undefined
-  return chosen === undefined ? keep(outcome, now) : keepSome(outcome, chosen, now)
-}
-
 /** Null for no file, and in a place that is closed by now, such as memory that was switched off. */
-async function contentAt({ files }: Pick<CallWorkspace, 'files'>, path: VirtualPath): Promise<Uint8Array | null> {
+export async function contentAt(
+  { files }: Pick<CallWorkspace, 'files'>,
+  path: VirtualPath,
+): Promise<Uint8Array | null> {
   try {
     return (await files.stat(path))?.kind === 'file' ? await files.read(path) : null
   } catch (error) {
@@ -105,32 +90,68 @@ async function contentAt({ files }: Pick<CallWorkspace, 'files'>, path: VirtualP
   }
 }
 
-/** Why something beside the branch is another one than the outcome began with. Null when nothing is. */
-async function whyElseStale(calls: CallContext, outcome: Outcome, signal: AbortSignal): Promise<string | null> {
-  if (outcome.pythonBefore !== undefined && outcome.pythonBefore !== pythonOf(calls))
-    return 'It ran again, because the Python variables that it began with are others by now.'
-  if (await changedBeside(calls, outcome, signal))
-    return 'It ran again, because files beside the project that it changes were changed after it had run.'
-  const { drift } = await calls.openWorkspace(signal, untouched, patchTree(calls.branch.tree(), outcome.patch))
-  // What the branch had changed before may have drifted before, and running again would not change that.
-  for (const [path, [before]] of outcome.patch)
-    if (before === null && (await drift(path)) !== null)
-      return 'It ran again, because files that it changes were changed on disk after it had run.'
-  return null
-}
+/** For a look at the branch: nothing is changed through it. */
+export const untouched = { approved: true, written: [] }
 
-async function changedBeside(calls: CallContext, { places }: Outcome, signal: AbortSignal): Promise<boolean> {
-  const known = places.filter(({ was }) => was !== undefined)
-  if (known.length === 0) return false
-  const now = await calls.openWorkspace(signal, untouched)
-  for (const { path, was } of known) {
-    const bytes = await contentAt(now, path)
-    if ((bytes && now.files.hash(bytes)) !== was) return true
+/** What a call did aside, for the card, for rules and for scripts. `tree` is what it ran on. */
+export async function showEffects(
+  { branch }: { readonly branch: Pick<BranchState, 'blobs' | 'changesBetween'> },
+  outcome: Outcome,
+  tree: Tree,
+): Promise<CallEffects> {
+  const text = resultIn(branch, outcome).content.map(textOfPart).join('\n')
+  const output = cutMiddle(text)
+  const secrets = findSecrets(output)
+  const hidesSecrets = output !== text && findSecrets(text).length > secrets.length
+  const changes = await branch.changesBetween(tree, patchTree(tree, outcome.patch))
+  const beside = outcome.places.map(({ path, blob }) => ({ path, isGone: blob === null }))
+  return {
+    exit_code: outcome.exitCode,
+    output,
+    changes: {
+      written: [
+        ...changes.filter(({ after, renamedFrom }) => after && !renamedFrom).map(({ path }) => path),
+        ...beside.filter(({ isGone }) => !isGone).map(({ path }) => path),
+      ],
+      deleted: [
+        ...changes.filter(({ after }) => !after).map(({ path }) => path),
+        ...beside.filter(({ isGone }) => isGone).map(({ path }) => path),
+      ],
+      renamed: changes.flatMap(({ path, renamedFrom }) => (renamedFrom ? [{ from: renamedFrom, to: path }] : [])),
+    },
+    hosts_refused: outcome.refusedHosts,
+    duration_ms: outcome.durationMs,
+    ignored_changes: outcome.ignoredChanges,
+    secrets,
+    ...(hidesSecrets && { hidden_secrets: true }),
+    ...(outcome.declares.length > 0 && { tasks: outcome.declares.length }),
+    ...(outcome.after !== null && { after: outcome.after }),
+    ...(outcome.ranAgain !== null && { ran_again: outcome.ranAgain }),
   }
-  return false
 }
 
-const untouched = { approved: true, written: [] }
+/** The result that the model reads when the run is kept. Throws when the store has lost it. */
+export function resultIn({ blobs }: Pick<BranchState, 'blobs'>, { result }: Pick<Outcome, 'result'>): ToolResult {
+  return JSON.parse(new TextDecoder().decode(blobs.get(result))) as ToolResult
+}
+
+function textOfPart(part: UserPart): string {
+  return part.type === 'text' ? part.text : `[${part.type}]`
+}
+
+function cutMiddle(text: string): string {
+  if (text.length <= mostEffectText) return text
+  const half = mostEffectText / 2
+  return `${text.slice(0, half)}\n… ${text.length - mostEffectText} characters are not shown …\n${text.slice(-half)}`
+}
+
+/** True when both changed the same and the agent would read the same, apart from how long it took. */
+export function didTheSame(branch: Pick<BranchState, 'blobs'>, first: Outcome, second: Outcome): boolean {
+  const [one, other] = [first, second].map((outcome) => textOf(resultIn(branch, outcome).content).replace(timing, ''))
+  return one === other && changedTheSame(first, second)
+}
+
+const timing = /"duration_ms":[\d.]+/g
 
 /**
  * A recorded run as if it had ended just now, so that its result is stored like any other, with exactly these of its

@@ -54,6 +54,8 @@ interface RunOptions {
   readonly ground?: Ground
   /** Absent for what the call's decision allows. */
   readonly approval?: CallApproval
+  /** True when nothing that it changes is to be kept. */
+  readonly drops?: boolean
 }
 
 /**
@@ -65,7 +67,7 @@ export async function runCall(
   call: Call,
   tool: Tool,
   signal: AbortSignal,
-  { ground, approval = approvalOf(call, tool) }: RunOptions = {},
+  { ground, approval = approvalOf(call, tool), drops = false }: RunOptions = {},
 ): Promise<RanCall> {
   const workspace = await calls.openWorkspace(signal, approval, ground?.tree)
   const context = toolContext(calls.thread(), workspace, {
@@ -80,8 +82,18 @@ export async function runCall(
   const output = parsed.success
     ? await runGuarded(() => tool.run(parsed.data, context), signal)
     : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
-  return { call, tool, context, workspace, output, startedAt }
+  const ran = { call, tool, context, workspace, output, startedAt }
+  return drops ? withoutEffects(ran) : ran
 }
+
+function withoutEffects(ran: RanCall): RanCall {
+  if (!ran.output.ok) return { ...ran, isDropped: true }
+  const note = { type: 'text', text: droppedText } as const
+  const { entries: _, declares: __, ...output } = ran.output
+  return { ...ran, output: { ...output, content: [...output.content, note] }, isDropped: true }
+}
+
+const droppedText = 'Plan mode: it ran, and nothing that it changed was kept.'
 
 function onGround({ contentHashes }: ThreadState, { environment, reads, python }: Ground): Partial<ToolContext> {
   return {

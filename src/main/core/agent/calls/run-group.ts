@@ -1,10 +1,9 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import { type CallContext, type LoopSteps, withCheckpoint } from './call-context.ts'
-import { changeOf, finishCall, reviewCall, storeResult } from './finish-call.ts'
-import { failRefused, judgeRun } from './judge-call.ts'
-import type { JudgedPlan } from './next-step.ts'
-import { groundOf, keptBack, recordOutcome } from './record-outcome.ts'
-import { argumentsOf, concludeCall, isApproved, type RanCall, runCall, startEntry } from './run-call.ts'
+import type { CallContext, LoopSteps } from './call-context.ts'
+import { changeOf, finishCall, reviewCall } from './finish-call.ts'
+import type { JudgedPlan, PlannedCall } from './next-step.ts'
+import { argumentsOf, concludeCall, runCall, startEntry } from './run-call.ts'
+import { settleRun } from './settle-call.ts'
 
 /**
  * Runs calls at the same time. Starts are stored before anything runs. Each result is stored with its changes, in the
@@ -12,49 +11,37 @@ import { argumentsOf, concludeCall, isApproved, type RanCall, runCall, startEntr
  * foresaw may have to wait for a person after all: it is kept back.
  */
 export async function* runGroup(calls: CallContext, group: readonly JudgedPlan[], signal: AbortSignal): LoopSteps {
+  const planned: (PlannedCall & { readonly drops: boolean })[] = []
   const started: EntryFromTool[] = []
-  for (const one of group) started.push({ ...startEntry(one.call), ...(await cutOf(calls, one)) })
+  for (const one of group) {
+    // What is dropped in any case can be run again after a crash.
+    const drops = dropsAll(one)
+    planned.push({ ...one, drops })
+    started.push({ ...startEntry(one.call), ...(drops ? { holds: true as const } : await cutOf(calls, one)) })
+  }
   yield started
-  const ground = groundOf(calls)
-  const ran = await Promise.all(group.map(({ call, tool }) => runCall(calls, call, tool, signal)))
-  if (ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)) {
-    const reviewed = await Promise.all(ran.map((one) => reviewCall(calls, one, signal)))
-    yield withCheckpoint(
-      calls,
-      reviewed.flatMap((one) => finishCall(calls, one)),
-    )
+  const ground = calls.branch.ground()
+  const ran = await Promise.all(planned.map(({ call, tool, drops }) => runCall(calls, call, tool, signal, { drops })))
+  if (!ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)) {
+    const facts = { kind: 'for good', ground, question: null, recorded: null, ranBefore: null, isNext: true } as const
+    for (const one of ran) {
+      const concluded = await concludeCall(one, (ended) => calls.stillApplies(changeOf(calls, ended)), signal)
+      yield* settleRun(calls, { ...facts, ran: concluded }, signal)
+    }
     return
   }
-  for (const [index, one] of ran.entries()) {
-    const concluded = await concludeCall(one, (ended) => calls.stillApplies(changeOf(calls, ended)), signal)
-    const counted = dropsAll(group[index]) ? withoutEffects(concluded) : concluded
-    const facts = { ground, question: null, isApproved: isApproved(one.call), isTried: false }
-    const verdict = await judgeRun(calls, counted, facts, signal)
-    if (verdict.kind === 'ask' && one.tool.runsAside?.(argumentsOf(one.call)) && one.tool.access.command !== null)
-      yield [keptBack(one.call, await recordOutcome(calls, counted, ground, null))]
-    else yield* storeResult(calls, await failRefused(calls, counted, verdict), signal)
-  }
+  const reviewed = await Promise.all(ran.map((one) => reviewCall(calls, one, signal)))
+  yield calls.withCheckpoint(reviewed.flatMap((one) => finishCall(calls, one)))
 }
 
-/** What a crash makes of the run. What is dropped in any case can be run again after it. */
-async function cutOf(calls: CallContext, one: JudgedPlan): Promise<{ readonly holds?: true; readonly outside?: true }> {
-  if (dropsAll(one)) return { holds: true }
-  const { call, tool } = one
+/** What a crash makes of a run that counts. */
+async function cutOf(calls: CallContext, { call, tool }: PlannedCall): Promise<{ readonly outside?: true }> {
   const isOutside = tool.effect === 'outside' || calls.realFileReason(await calls.accessOf(tool, argumentsOf(call)))
   return isOutside ? { outside: true } : {}
 }
 
 /** True in the mode Plan, where a command runs and nothing that it changes is kept. */
-function dropsAll(one: JudgedPlan | undefined): boolean {
-  const verdict = one?.known?.verdict
+function dropsAll({ known }: JudgedPlan): boolean {
+  const verdict = known?.verdict
   return verdict?.kind === 'drop' || (verdict?.kind === 'ask' && verdict.drops === true)
 }
-
-function withoutEffects(ran: RanCall): RanCall {
-  if (!ran.output.ok) return { ...ran, isDropped: true }
-  const note = { type: 'text', text: droppedText } as const
-  const { entries: _, declares: __, ...output } = ran.output
-  return { ...ran, output: { ...output, content: [...output.content, note] }, isDropped: true }
-}
-
-const droppedText = 'Plan mode: it ran, and nothing that it changed was kept.'

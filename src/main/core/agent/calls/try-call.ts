@@ -1,68 +1,68 @@
 import type { Call } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
-import { textOf } from '#shared/model/message.ts'
 import { outcomeQuestion, type Question } from '../../approval/policy.ts'
-import { changedTheSame, type Ground, type KeptPart } from '../../trial/outcome.ts'
-import { type CallContext, type Commit, type LoopSteps, withCheckpoint } from './call-context.ts'
-import { answerEntry, storeResult } from './finish-call.ts'
-import { failRefused, isTriedEdit, judgeRun } from './judge-call.ts'
-import type { KnownCall, PlannedCall } from './next-step.ts'
-import { groundOf, keptBack, keptOf, recordOutcome, takeUpOutcome } from './record-outcome.ts'
+import { patchTree } from '../../overlay/tree.ts'
+import { type Ground, groundOnTop, keep, keepSome, type Now } from '../../trial/outcome.ts'
+
+import type { CallContext, LoopSteps } from './call-context.ts'
+import { answerEntry } from './finish-call.ts'
+import { isTriedEdit } from './judge-call.ts'
+import type { JudgedPlan, PlannedCall, Step } from './next-step.ts'
+import {
+  contentAt,
+  didTheSame,
+  pythonOf,
+  type RanBefore,
+  recordOutcome,
+  takeUpOutcome,
+  untouched,
+} from './record-outcome.ts'
 import { concludeCall, grantedHosts, type RanCall, runCall, startEntry } from './run-call.ts'
-import { resultIn } from './show-effects.ts'
+import { type Settled, settleRun } from './settle-call.ts'
 
-/** What became of a trial. */
-export type TriedEnd =
-  /** Its result is stored. */
-  | { readonly kind: 'finished' }
-  /** It waits for a person. */
-  | { readonly kind: 'kept back'; readonly question: Question }
-  /** Nobody needs to see it, and calls before it come first. Nothing of it is stored. */
-  | { readonly kind: 'passed'; readonly outcome: Outcome }
-  /** It failed, and calls before it may change that. Nothing of it is stored. */
-  | { readonly kind: 'failed' }
+/** `failed`: it failed, and calls before it may change that. Nothing of it is stored. */
+export type TriedEnd = Settled | { readonly kind: 'failed' }
 
-export interface TrialOptions {
+interface TrialOptions {
   readonly ground: Ground
   /** True when every call before it has its result. */
   readonly isNext: boolean
   /** What a person is asked unless a rule decides. Null for nothing. */
   readonly question: Question | null
-  /** Why it runs again; null for a first run. */
-  readonly ranAgain: string | null
+  /** Null for a first run. */
+  readonly ranBefore: RanBefore | null
+}
+
+/** Runs a call aside, on top of what the calls below it did. */
+export async function* tryOnTop(
+  calls: CallContext,
+  { call: planned, below, isNext }: Extract<Step, { kind: 'try' }>,
+  signal: AbortSignal,
+): LoopSteps<TriedEnd> {
+  const ground = below.reduce((under, one) => groundOnTop(under, one.callId, one.outcome), calls.branch.ground())
+  return yield* tryCall(calls, planned, { ground, isNext, question: questionOf(planned), ranBefore: null }, signal)
 }
 
 /** The question about a call that is tried. One that a person edited to see it again always asks. */
-export function questionOf({ verdict }: Pick<KnownCall, 'verdict'>, call: Call): Question | null {
-  const question = verdict.kind === 'try' ? verdict.question : null
-  return question ?? (call.decision?.type === 'edit' && call.decision.hold ? outcomeQuestion : null)
+function questionOf({ call: { decision }, known }: JudgedPlan): Question | null {
+  if (!known) return outcomeQuestion
+  const question = known.verdict.kind === 'try' ? known.verdict.question : null
+  return question ?? (decision?.type === 'edit' && decision.hold ? outcomeQuestion : null)
 }
 
 /** Runs one call aside. A rule may decide at once about what it did; otherwise that waits for a person. */
-export async function* tryCall(
+async function* tryCall(
   calls: CallContext,
   planned: PlannedCall,
-  { ground, isNext, question, ranAgain }: TrialOptions,
+  trial: TrialOptions,
   signal: AbortSignal,
 ): LoopSteps<TriedEnd> {
-  const { call } = planned
-  const isEdit = isTriedEdit(call, planned.tool)
+  const { call, tool } = planned
+  const isEdit = isTriedEdit(call, tool)
   if (!isEdit) yield [{ ...startEntry(call), ...cutOf(calls, call) }]
-  const ran = await runAside(calls, planned, ground, signal)
-  if (isEdit && !ran.output.ok && !isNext) return { kind: 'failed' }
-  const verdict = await judgeRun(calls, ran, { ground, question, isApproved: false, isTried: true }, signal)
-  if (verdict.kind === 'refuse') {
-    yield* storeResult(calls, await failRefused(calls, ran, verdict), signal)
-    return { kind: 'finished' }
-  }
-  const outcome = await recordOutcome(calls, ran, ground, ranAgain)
-  if (verdict.kind === 'ask') {
-    yield [keptBack(call, outcome)]
-    return { kind: 'kept back', question: verdict }
-  }
-  if (!isNext) return { kind: 'passed', outcome }
-  yield* storeResult(calls, ran, signal, { before: countedBefore(planned, outcome) })
-  return { kind: 'finished' }
+  const ran = await runAside(calls, planned, trial.ground, signal)
+  if (isEdit && !ran.output.ok && !trial.isNext) return { kind: 'failed' }
+  return yield* settleRun(calls, { ...trial, ran, kind: 'aside', recorded: null }, signal)
 }
 
 /** Only an edit by a person is about the run to come. Other decisions were about an earlier run. */
@@ -89,11 +89,6 @@ function mayReachHosts({ branch }: CallContext, call: Call): boolean {
   return branch.hosts().length > 0 || grantedHosts(call).length > 0
 }
 
-/** What the journal says before the result of a trial that counts: an edit starts only then, a command was kept back. */
-function countedBefore({ call, tool }: PlannedCall, outcome: Outcome): Commit {
-  return isTriedEdit(call, tool) ? [{ ...startEntry(call), input: outcome.input }] : [keptBack(call, outcome)]
-}
-
 interface KeepOptions {
   readonly outcome: Outcome
   /** True when a person has seen it. */
@@ -109,64 +104,82 @@ export async function* keepCall(
   planned: PlannedCall,
   { outcome, isSeen }: KeepOptions,
   signal: AbortSignal,
-): LoopSteps {
-  const kept = await keptOf(calls, planned.call, outcome, signal)
-  if (kept.kind === 'kept' && (yield* storeKept(calls, planned, { outcome, kept, isSeen }, signal)) === 'settled')
-    return
-  const again: Again = {
-    planned: { ...planned, call: { ...planned.call, input: outcome.input } },
-    reason:
-      kept.kind === 'stale'
-        ? kept.reason
-        : 'It ran again, because files that it changes were changed after it had run.',
-    ...{ outcome, isSeen },
-  }
-  if (isTriedEdit(planned.call, planned.tool)) yield* editAgain(calls, again, signal)
-  else yield* commandAgain(calls, again, signal)
+): LoopSteps<TriedEnd> {
+  const settled = yield* keepAsItIs(calls, planned, { outcome, isSeen }, signal)
+  if (settled.kind !== 'moved on') return settled
+  const again = { ...planned, call: { ...planned.call, input: outcome.input } }
+  const options: AgainOptions = { outcome, isSeen, ranBefore: { reason: settled.reason, edited: outcome.edited } }
+  const isEdit = isTriedEdit(planned.call, planned.tool)
+  if (!isEdit) return yield* commandAgain(calls, again, options, signal)
+  return yield* editAgain(calls, again, options, signal)
 }
 
-async function* storeKept(
+/** Judges and stores all of an outcome, or what the call's decision chose. `moved on`: it must run again. */
+async function* keepAsItIs(
   calls: CallContext,
   planned: PlannedCall,
-  { outcome, kept, isSeen }: KeepOptions & { readonly kept: KeptPart },
+  { outcome, isSeen }: KeepOptions,
   signal: AbortSignal,
-): LoopSteps<'settled' | 'moved_on'> {
-  const { call, tool } = planned
-  const taken = await takeUpOutcome(calls, planned, outcome, kept, signal)
-  const facts = { ground: groundOf(calls), question: null, isApproved: isSeen, isTried: !isSeen }
-  // Only the part that a person keeps counts.
-  const part = { ...outcome, patch: kept.patch }
-  const verdict = await judgeRun(calls, taken, { ...facts, outcome: part }, signal)
-  if (verdict.kind === 'ask') {
-    yield [keptBack(call, outcome)]
-    return 'settled'
-  }
-  const before = isSeen && !isTriedEdit(call, tool) ? [] : countedBefore(planned, outcome)
-  const options = { before, answersOvertaken: false }
-  const stored = yield* storeResult(calls, await failRefused(calls, taken, verdict), signal, options)
-  return stored === 'stored' ? 'settled' : stored
+): LoopSteps<Settled> {
+  const { branch } = calls
+  const { hashOf, changesBetween } = branch
+  const { tree, environment } = branch.ground()
+  const whyElse: Now['whyElse'] = () => whyElseStale(calls, outcome, signal)
+  const now = { tree, hash: hashOf(tree), environment, changesBetween, whyElse }
+  const { decision } = planned.call
+  const chosen = decision?.type === 'approve' ? decision.paths : undefined
+  const kept = chosen === undefined ? await keep(outcome, now) : await keepSome(outcome, chosen, now)
+  if (kept.kind === 'stale') return { kind: 'moved on', reason: kept.reason }
+  const ran = await takeUpOutcome(calls, planned, outcome, kept, signal)
+  const recorded = { outcome, part: { ...outcome, patch: kept.patch } }
+  const facts = { ground: branch.ground(), question: null, ranBefore: null, isNext: true } as const
+  return yield* settleRun(calls, { ran, kind: isSeen ? 'seen' : 'aside', recorded, ...facts }, signal)
 }
 
-interface Again extends KeepOptions {
-  /** The call with the arguments that ran. */
-  readonly planned: PlannedCall
-  /** Why it runs again, as a sentence. */
-  readonly reason: string
+/** Why something beside the branch is another one than the outcome began with. Null when nothing is. */
+async function whyElseStale(calls: CallContext, outcome: Outcome, signal: AbortSignal): Promise<string | null> {
+  if (outcome.pythonBefore !== undefined && outcome.pythonBefore !== pythonOf(calls))
+    return 'It ran again, because the Python variables that it began with are others by now.'
+  if (await changedBeside(calls, outcome, signal))
+    return 'It ran again, because files beside the project that it changes were changed after it had run.'
+  const { drift } = await calls.openWorkspace(signal, untouched, patchTree(calls.branch.tree(), outcome.patch))
+  // What the branch had changed before may have drifted before, and running again would not change that.
+  for (const [path, [before]] of outcome.patch)
+    if (before === null && (await drift(path)) !== null)
+      return 'It ran again, because files that it changes were changed on disk after it had run.'
+  return null
+}
+
+async function changedBeside(calls: CallContext, { places }: Outcome, signal: AbortSignal): Promise<boolean> {
+  const known = places.filter(({ was }) => was !== undefined)
+  if (known.length === 0) return false
+  const now = await calls.openWorkspace(signal, untouched)
+  for (const { path, was } of known) {
+    const bytes = await contentAt(now, path)
+    if ((bytes && now.files.hash(bytes)) !== was) return true
+  }
+  return false
+}
+
+interface AgainOptions extends KeepOptions {
+  readonly ranBefore: RanBefore
 }
 
 async function* commandAgain(
   calls: CallContext,
-  { planned: { call, tool }, reason, isSeen }: Again,
+  { call, tool }: PlannedCall,
+  { ranBefore, isSeen }: AgainOptions,
   signal: AbortSignal,
-): LoopSteps {
+): LoopSteps<TriedEnd> {
   if (mayReachHosts(calls, call)) {
-    yield withCheckpoint(calls, [answerEntry(calls, call, 'error', notRepeated)])
-    return
+    yield calls.withCheckpoint([answerEntry(calls, call, 'error', notRepeated)])
+    return { kind: 'finished' }
   }
   // The decision about the earlier run is not one about this run.
   const undecided = { call: { ...call, decision: null }, tool }
   const question = isSeen ? outcomeQuestion : null
-  yield* tryCall(calls, undecided, { ground: groundOf(calls), isNext: true, question, ranAgain: reason }, signal)
+  const trial = { ground: calls.branch.ground(), isNext: true, question, ranBefore }
+  return yield* tryCall(calls, undecided, trial, signal)
 }
 
 const notRepeated =
@@ -174,27 +187,20 @@ const notRepeated =
 
 async function* editAgain(
   calls: CallContext,
-  { planned, reason, outcome: first, isSeen }: Again,
+  planned: PlannedCall,
+  { ranBefore, outcome: first, isSeen }: AgainOptions,
   signal: AbortSignal,
-): LoopSteps {
+): LoopSteps<TriedEnd> {
   const { call, tool } = planned
-  const ground = groundOf(calls)
+  const ground = calls.branch.ground()
   const ran = await runAside(calls, { call: { ...call, decision: null }, tool }, ground, signal)
-  const outcome = { ...(await recordOutcome(calls, ran, ground, reason)), edited: first.edited }
+  const outcome = await recordOutcome(calls, ran, ground, ranBefore)
   // Nothing is left to decide about a run that changes nothing, so the agent reads why.
-  const isSame = changedTheSame(first, outcome) && sameText(calls, first, outcome)
+  const isSame = didTheSame(calls.branch, first, outcome)
   if (!ran.output.ok || isSame || !isSeen) {
-    const kept = await keptOf(calls, call, outcome, signal)
-    const options = { outcome, isSeen: isSeen || !ran.output.ok }
-    if (kept.kind === 'kept' && (yield* storeKept(calls, planned, { ...options, kept }, signal)) === 'settled') return
+    const settled = yield* keepAsItIs(calls, planned, { outcome, isSeen: isSeen || !ran.output.ok }, signal)
+    if (settled.kind !== 'moved on') return settled
   }
-  yield [keptBack(call, outcome)]
+  const facts = { ground, question: outcomeQuestion, ranBefore, isNext: true } as const
+  return yield* settleRun(calls, { ran, kind: 'aside', recorded: { outcome, part: outcome }, ...facts }, signal)
 }
-
-/** True when the agent would read the same, apart from how long it took. */
-function sameText({ branch }: CallContext, first: Outcome, second: Outcome): boolean {
-  const [one, other] = [first, second].map((outcome) => textOf(resultIn(branch, outcome).content).replace(timing, ''))
-  return one === other
-}
-
-const timing = /"duration_ms":[\d.]+/g

@@ -5,7 +5,7 @@ import { type AssistantMessage, type Message, type MessageOrigin, textOf } from 
 import { openCalls, type ThreadState } from '#shared/model/thread.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { failureIn, takingInput } from '../../tools/run/execute.ts'
-import { type LoopSteps, withCheckpoint } from '../calls/call-context.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
 import type { AgentProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
@@ -30,12 +30,12 @@ export async function* runProgramAgent(
     if (asks) {
       const spent = context.spentBudget()
       if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
-      yield withCheckpoint(context, [{ type: 'message', message: callMessage(context, program) }])
+      yield context.withCheckpoint([{ type: 'message', message: callMessage(context, program) }])
       yield* executeToolCalls(own, signal)
     }
     const answer = answerIn(lastCall(context.thread()))
     if (answer && 'problem' in answer) return { status: 'failed', reason: 'model_error', message: answer.problem }
-    if (answer) yield withCheckpoint(context, [{ type: 'message', message: replyMessage(context, answer.text) }])
+    if (answer) yield context.withCheckpoint([{ type: 'message', message: replyMessage(context, answer.text) }])
     if (!context.thread().queue.some(isTask)) return done
     yield* deliverNext(context)
     asks = true

@@ -8,7 +8,7 @@ import {
   type RequestMessage,
   type ToolSpec,
 } from '../../ports/model-client.ts'
-import { type LoopSteps, withCheckpoint } from '../calls/call-context.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
 import type { Conversation } from '../context/conversation.ts'
 import type { LoopContext, RunLimits } from '../types/loop-context.ts'
 import type { RetryPolicy } from '../types/settings.ts'
@@ -45,7 +45,7 @@ export async function* requestReply(
       const { reply, model } = asked
       const content = withUniqueCalls(context, reply)
       const message: AssistantMessage = { role: 'assistant', messageId, content, stopReason: reply.stopReason, model }
-      yield withCheckpoint(context, [
+      yield context.withCheckpoint([
         { type: 'message', message },
         { type: 'usage', usage: reply.usage, model },
       ])

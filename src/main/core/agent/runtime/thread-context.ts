@@ -133,7 +133,10 @@ export async function threadContext(
     },
     branch: {
       tree: head,
-      environment: () => environmentOf(log.trees, thread().branchId),
+      ground: () => ({
+        ...{ tree: head(), environment: environmentOf(log.trees, thread().branchId) },
+        ...{ after: null, reads: [], python: undefined },
+      }),
       hashOf: (tree) => treeHash(tree, services.hashing),
       changesBetween: (from, to) => wholeChanges({ base: services.base, from, to }),
       blobs: services.blobs,
@@ -157,10 +160,11 @@ export async function threadContext(
       return [...(await effectsBetween(services, before, patchTree(before, patch))), ...(await effectsBeside())]
     },
     stillApplies: (patch) => appliesTo(head(), patch),
-    treeHashAfter: (entries) => {
+    withCheckpoint: (entries) => {
       const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
       const after = own.reduce((tree, { patch }) => patchTree(tree, patch), head())
-      return treeHash(after, services.hashing)
+      const [step, hash] = [thread().iterations, treeHash(after, services.hashing)]
+      return [...entries, { type: 'checkpoint', step, treeHash: hash }]
     },
     keepText: (prefix, name, text) => {
       const path = `${services.prefixes[prefix]}${name}` as VirtualPath
