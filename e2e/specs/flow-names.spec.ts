@@ -103,8 +103,10 @@ for (const way of ['Approve', 'Mod+Enter'] as const) {
 
 test('C. The end of the conversation stays in sight, but a reader who scrolled up is not moved', async ({ open }) => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `Line ${index + 1}.`).join('\n\n')
+  const seen = Promise.withResolvers<void>()
   const { page } = await open({
-    scenario: (request) => ({ text: lines(120), pauseMs: turnOf(request) === 0 ? 3 : 20 }),
+    scenario: (request) =>
+      turnOf(request) === 0 ? { text: lines(120), pauseMs: 3 } : { text: lines(120), pauseMs: 20, after: seen.promise },
   })
   await message(page).fill('Talk')
   await button(page, 'Send').click()
@@ -112,7 +114,9 @@ test('C. The end of the conversation stays in sight, but a reader who scrolled u
   await expect(end).toBeInViewport({ ratio: 1 })
   await message(page).fill('Talk again')
   await button(page, 'Send').click()
+  // The reply moves the message out of sight, so it waits until that was seen.
   await expect(page.getByText('Talk again').last()).toBeInViewport()
+  seen.resolve()
   await expect(button(page, 'Stop')).toBeVisible()
   await page.getByRole('list', { name: 'Conversation' }).hover()
   await page.mouse.wheel(0, -2500)

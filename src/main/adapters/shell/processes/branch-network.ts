@@ -48,7 +48,9 @@ export async function holdNetwork(user: CommandUser, proxySocket: string | null)
     const pid = await Promise.race([firstProcess(holder), ended.then(() => undefined)])
     if (pid === undefined) throw new ShellError('unavailable', 'The network of the branch could not be made.')
     requireSeparate(pid)
-    if (proxySocket !== null) await whenProxyListens(pid, ended)
+    await until(() => !['', 'bwrap'].includes(nameOf(pid)), ended, 'The network of the branch could not be made.')
+    // The holder takes the proxy's port first, or a command could be faster.
+    if (proxySocket !== null) await until(() => isTaken(pid, proxyPort), ended, noRelay)
     return withHolder({ pid, folder, user, end })
   } catch (error) {
     await end()
@@ -97,17 +99,34 @@ function requireSeparate(pid: number): void {
     throw new ShellError('unavailable', 'The network of the branch is not separate from the machine’s.')
 }
 
-/** Waits until the holder has the proxy's port, or a command could be faster. */
-async function whenProxyListens(pid: number, ended: Promise<void>): Promise<void> {
+const noRelay = 'The way to granted hosts could not be opened. Is socat installed?'
+
+/**
+ * The name of a process; empty when it has ended. Bubblewrap says which process it made before it has given that one its
+ * user and its loopback, and nothing can join the network earlier. Then it becomes the program that it holds.
+ */
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/** Throws `ShellError` when the holder ends first. */
+async function until(isTrue: () => boolean, ended: Promise<void>, message: string): Promise<void> {
   let hasEnded = false
   void ended.then(() => {
     hasEnded = true
   })
-  while (!portsOf(pid).some(({ port }) => port === proxyPort)) {
-    if (hasEnded)
-      throw new ShellError('unavailable', 'The way to granted hosts could not be opened. Is socat installed?')
+  while (!isTrue()) {
+    if (hasEnded) throw new ShellError('unavailable', message)
     await setTimeout(retryMs)
   }
+}
+
+function isTaken(pid: number, taken: number): boolean {
+  return portsOf(pid).some(({ port }) => port === taken)
 }
 
 function portsOf(pid: number): readonly ListeningPort[] {
