@@ -40,13 +40,15 @@ export function trackedFiles(folder: string, repository: string, other?: OtherIn
   if (index === null) return nothing
   const key = `${folder}\0${index}`
   const found = known.get(key) ?? listTracked(folder, repository, other)
+  if (found === null) return nothing
   known.delete(key)
   known.set(key, found)
   for (const oldest of known.keys()) if (known.size > mostKnown) known.delete(oldest)
   return found
 }
 
-function listTracked(folder: string, repository: string, other: OtherIndex | undefined): TrackedFiles {
+/** Null when git did not answer, so that it is asked again. */
+function listTracked(folder: string, repository: string, other: OtherIndex | undefined): TrackedFiles | null {
   if (!other) return trackedOf(askGit(folder, repository, ['ls-files', '-z']))
   // Programs may still write to the index of a view, so git reads a copy.
   const place = mkdtempSync(join(tmpdir(), 'coppice-index-'))
@@ -54,14 +56,14 @@ function listTracked(folder: string, repository: string, other: OtherIndex | und
     writeFileSync(join(place, 'index'), other.read())
     return trackedOf(askGit(folder, repository, ['ls-files', '-z'], join(place, 'index')))
   } catch {
-    return nothing
+    return null
   } finally {
     rmSync(place, { recursive: true, force: true })
   }
 }
 
-function trackedOf(answer: string | null): TrackedFiles {
-  if (!answer) return nothing
+function trackedOf(answer: string | null): TrackedFiles | null {
+  if (answer === null) return null
   const files = new Set<string>()
   const folders = new Set<string>()
   for (const name of answer.split('\0')) {
