@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,6 +8,7 @@ import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-p
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
+import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
@@ -14,11 +16,11 @@ import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesAt, rulesIn } from './mount-rules.ts'
+import { createMountRules, type MountRules, rulesAt, rulesIn, writtenIndex } from './mount-rules.ts'
 import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
-import { movingFiles } from './written-files.ts'
+import { movingFiles, restingFiles } from './written-files.ts'
 
 const kind = 'copy'
 
@@ -40,7 +42,16 @@ export async function createCopiedMounts(
   const [away, view] = [join(folder, 'away'), join(folder, 'view')]
   const { kept } = await makeParts(folder, ['kept'])
   const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
-  const rulesOfView = () => createMountRules(rootFolder, (path) => rulesIn(join(files, path)))
+  const rulesOfView = (indexes = indexOfView()) =>
+    createMountRules(rootFolder, (path) => rulesIn(join(files, path)), indexes)
+  /** Read at once and known by its content, because every copy has another file. */
+  function indexOfView(): readonly OtherIndex[] {
+    const { look, at } = restingFiles(files)
+    return writtenIndex(look, at).map((index) => {
+      const bytes = index.read()
+      return { stamp: createHash('sha256').update(bytes).digest('hex'), read: () => bytes }
+    })
+  }
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
     for (const { layer, path } of newestUnits(layers)) {
@@ -103,6 +114,7 @@ export async function createCopiedMounts(
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
       const openedAt = Date.now()
+      const indexBefore = indexOfView()
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
@@ -111,7 +123,7 @@ export async function createCopiedMounts(
         try {
           await takeBack()
           const after = await takeManifest(files)
-          const rules = rulesOfView()
+          const rules = rulesOfView([...indexBefore, ...indexOfView()])
           const captured = await capture({
             files,
             shown: join(view, 'files'),
@@ -145,7 +157,9 @@ export async function createCopiedMounts(
         using moving = movingFiles(shown)
         if (!moving) return null
         const after = await lookThrough(moving, before)
-        const rules = createMountRules(rootFolder, (path) => moving.at(joinPath(path, '.gitignore'), rulesAt))
+        const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
+        const indexes = [...indexBefore, ...writtenIndex(moving.look, moving.at)]
+        const rules = createMountRules(rootFolder, readRules, indexes)
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
         return (await capture(input)).changes
       }

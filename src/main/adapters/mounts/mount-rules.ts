@@ -1,39 +1,61 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { realpathSync, type Stats } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { excludeTexts, type OtherIndex, repositoryOf, trackedFiles } from '../system/tracked-files.ts'
 import { readRegular } from './mount-base.ts'
 
-/** Paths that a command may change without changing the branch: `.git` and everything that `.gitignore` names. */
+/**
+ * Paths that a command may change without changing the branch: `.git` and everything that git ignores. What git tracks is
+ * never ignored, whatever a rule says.
+ */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
 }
 
 /**
  * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
- * repository apply.
+ * repository apply. A path counts as tracked by the index on disk and by each of `indexes`, those of the view before and
+ * after a command.
  */
 export function createMountRules(
   rootFolder: string | null,
   readRules: (folder: VirtualPath) => string | undefined,
+  indexes: readonly OtherIndex[] = [],
 ): MountRules {
   const real = rootFolder === null ? null : realpathSync.native(rootFolder)
   const repository = real === null ? null : repositoryOf(real)
   const inside = real && repository ? relative(repository, real).split(sep).join('/') : ''
   const prefix = inside === '' ? '' : `/${inside}`
-  const rules = createIgnoreRules((folder) => {
+  const read = (folder: string) => {
     const below = `${folder === '/' ? '' : folder}/`
     if (below.startsWith(`${prefix}/`)) return readRules((below.slice(prefix.length, -1) || '/') as VirtualPath)
     return repository === null ? undefined : rulesIn(join(repository, folder))
-  })
+  }
+  const rules = createIgnoreRules(read, undefined, repository === null ? [] : excludeTexts(repository))
+  const tracked =
+    real === null || repository === null
+      ? []
+      : [undefined, ...indexes].map((index) => trackedFiles(real, repository, index))
+  const isTracked = (path: VirtualPath, isDirectory: boolean) => tracked.some((one) => one.has(path, isDirectory))
   return {
-    isLeftOut: (path, isDirectory) => /\/\.git(\/|$)/i.test(path) || rules.isIgnored(prefix + path, isDirectory),
+    isLeftOut: (path, isDirectory) =>
+      /\/\.git(\/|$)/i.test(path) || (rules.isIgnored(prefix + path, isDirectory) && !isTracked(path, isDirectory)),
   }
 }
 
-function repositoryOf(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder
-  return dirname(folder) === folder ? null : repositoryOf(dirname(folder))
+const indexPath = '/.git/index' as VirtualPath
+
+/** The index that a program wrote. `at` reads the place of a path without following links. Empty for none. */
+export function writtenIndex(
+  look: (path: VirtualPath) => Stats | undefined,
+  at: (path: VirtualPath, act: (location: string) => Uint8Array) => Uint8Array | undefined,
+): readonly OtherIndex[] {
+  const stats = look('/.git' as VirtualPath)?.isDirectory() ? look(indexPath) : undefined
+  if (!stats?.isFile()) return []
+  const { dev, ino, size, mtimeMs, ctimeMs } = stats
+  const read = () => at(indexPath, readRegular) ?? new Uint8Array()
+  return [{ stamp: `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`, read }]
 }
 
 /** The text of a real folder's `.gitignore`. Undefined when that is not a regular file. */

@@ -2,10 +2,12 @@ import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { systemProgram } from '../system/system-programs.ts'
+import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
 import { matchLarge } from './large-files.ts'
@@ -18,7 +20,7 @@ import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesAt } from './mount-rules.ts'
+import { createMountRules, type MountRules, rulesAt, writtenIndex } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
@@ -94,7 +96,13 @@ export async function createOverlayMounts(
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const fitting = await fitEnvironment(store, { environment, kind }, rulesOver(base, rootFolder), around, hold)
+      const fitting = await fitEnvironment(
+        store,
+        { environment, kind },
+        rulesOver(base, rootFolder, layersOf(store, environment)),
+        around,
+        hold,
+      )
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
@@ -189,7 +197,7 @@ async function scanMount(look: LookInput): Promise<ScanResult> {
   const wasFolder = (path: VirtualPath) =>
     kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
-    const rules = rulesOver(base, rootFolder, written, opaque)
+    const rules = rulesOver(base, rootFolder, layers, written, opaque)
     return { rules, walk: await walkUpper({ written, files, rootFolder, base, rules, mostBytes, wasFolder }) }
   }
   const first = await lookWith(new Set())
@@ -243,15 +251,28 @@ function removedBelow(base: MountBase, written: WrittenFiles, opaque: ReadonlySe
 function rulesOver(
   base: MountBase,
   rootFolder: string | null,
+  layers: readonly Layer[],
   written?: WrittenFiles,
   opaque?: ReadonlySet<VirtualPath>,
 ): MountRules {
-  return createMountRules(rootFolder, (folder) => {
+  const readRules = (folder: VirtualPath) => {
     const path = joinPath(folder, '.gitignore')
     if (written?.look(path)) return written.at(path, rulesAt)
     const before = opaque?.has(folder) ? undefined : base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
-  })
+  }
+  return createMountRules(rootFolder, readRules, indexesIn(layers, written))
+}
+
+/** The index of the view as it was, and as programs left it. */
+function indexesIn(layers: readonly Layer[], written?: WrittenFiles): readonly OtherIndex[] {
+  const kept = layers.map(({ files }) => restingFiles(files)).map(({ look, at }) => writtenIndex(look, at))
+  const before = kept.findLast((indexes) => indexes.length > 0) ?? []
+  return [...before, ...(written ? writtenIndex(written.look, written.at) : [])]
+}
+
+function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {
+  return ids.flatMap((id) => store.read(id) ?? [])
 }
 
 const mostArguments = 500

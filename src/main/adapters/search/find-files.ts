@@ -4,6 +4,7 @@ import type { SearchScope } from '#core/ports/search.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, joinPath, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { trackedFiles } from '../system/tracked-files.ts'
 import { compileGlobs, type NameGlobs } from './name-globs.ts'
 import { createScopeRules, isGitName, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchFolder, openSearchPlace, type SearchRoot } from './search-folder.ts'
@@ -30,7 +31,7 @@ export async function findFiles(
 ): Promise<readonly VirtualPath[]> {
   signal.throwIfAborted()
   const globs = compileGlobs(patterns)
-  const rules = createScopeRules(root, scope)
+  const rules = withTracked(createScopeRules(root, scope), root)
   const entersGit = scope.includeIgnored
   const pace = createPace(signal)
   const found: VirtualPath[] = []
@@ -46,6 +47,17 @@ export async function findFiles(
   }
   if (rules.isCut()) scope.onCutRules?.()
   return found.sort(byCodeUnit)
+}
+
+/** What git tracks is found, whatever a rule says of it. */
+function withTracked(rules: ScopeRules, root: SearchRoot | null): ScopeRules {
+  if (rules.ignoreNothing || root === null || root.repository === null) return rules
+  const tracked = trackedFiles(root.folder, root.repository)
+  return {
+    ...rules,
+    isIgnored: (path) => rules.isIgnored(path) && !tracked.has(path, false),
+    isFolderIgnored: (path) => rules.isFolderIgnored(path) && !tracked.has(path, true),
+  }
 }
 
 function isFile(root: SearchRoot, path: VirtualPath): boolean {

@@ -99,6 +99,25 @@ describe('ripgrep search', () => {
     }
   })
 
+  it('finds the names of files that git tracks, whatever a rule says of them', async () => {
+    const { root, temporary } = open({
+      '/.gitignore': '*.gen\nout/\n',
+      '/a.gen': '1',
+      '/b.gen': '',
+      '/out/c': '',
+      '/out/d': '',
+    })
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root })
+    git('init', '-q', '--template=')
+    git('add', '-f', 'a.gen', 'out/c')
+    const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary })
+    expect(await search.files([], scopeOf({}), signal)).toEqual(['/.gitignore', '/a.gen', '/out/c'])
+    const scope = scopeOf({ hidden: ['/a.gen'], overlay: { '/a.gen': '2', '/e.gen': '' } })
+    expect(await search.files(['*.gen'], scope, signal)).toEqual(['/a.gen'])
+    git('rm', '-q', '--cached', 'a.gen')
+    expect(await search.files(['*.gen'], scopeOf({}), signal)).toEqual([])
+  })
+
   it('finds nothing in a hidden folder, even when the search names it or includes ignored files', async () => {
     const { root, temporary } = open({ '/a': 'needle', '/in/.data/key': 'needle', '/in/.database': 'needle' })
     const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, hidden: at('/in/.data') })

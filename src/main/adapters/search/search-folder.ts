@@ -9,8 +9,9 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { repositoryOf } from '../system/tracked-files.ts'
 
 /** The project folder as the search sees it, and the repository around it, whose ignore rules apply as well. */
 export interface SearchRoot {
@@ -32,11 +33,6 @@ const noLink = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_N
 export function openSearchRoot(rootFolder: string): SearchRoot {
   const folder = realpathSync.native(rootFolder)
   return { folder, repository: repositoryOf(folder) }
-}
-
-function repositoryOf(folder: string): string | null {
-  if (existsSync(join(folder, '.git'))) return folder
-  return dirname(folder) === folder ? null : repositoryOf(dirname(folder))
 }
 
 /** Undefined when there is no folder at exactly this path. Throws when it cannot be opened. */

@@ -55,17 +55,23 @@ interface Ruled {
 /**
  * Applies rules as git does: a deeper file overrides a higher one, and nothing below an ignored folder comes back.
  * `readRules` returns the text of a folder's `.gitignore`, where `/` is the top. It is called at most once per folder.
- * `work` counts the steps of all globs.
+ * `weaker` are the texts of files whose rules begin at the top too, and which every `.gitignore` overrides, the weakest
+ * first. `work` counts the steps of all globs.
  */
-export function createIgnoreRules(readRules: (folder: string) => string | undefined, work = { steps: 0 }): IgnoreRules {
+export function createIgnoreRules(
+  readRules: (folder: string) => string | undefined,
+  work = { steps: 0 },
+  weaker: readonly string[] = [],
+): IgnoreRules {
   const known = new Map<string, Ruled | null>()
   const cut: string[] = []
   const ignoredFolders = new Map<string, boolean>([['/', false]])
+  const weakest = weaker.reduce<Ruled | null>((above, text) => readFile('/', text, above), null)
 
   function ruledBy(folder: string, own = true): Ruled | null {
     const found = known.get(folder)
     if (found !== undefined) return found
-    const above = folder === '/' ? null : ruledBy(parent(folder))
+    const above = folder === '/' ? weakest : ruledBy(parent(folder))
     const text = own ? readRules(folder) : undefined
     const ruled = text === undefined ? above : readFile(folder, text, above)
     if (ruled?.isCut && ruled !== above) cut.push(folder)

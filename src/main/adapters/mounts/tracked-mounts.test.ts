@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { file, never, shown } from '#core/ports/branch-mounts.contract.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import type { LayerId } from '#shared/model/ids.ts'
+import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createMountRules, rulesIn } from './mount-rules.ts'
+import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
+
+const here = openMountsWorld()
+const strategy = await here.mounts.findStrategy()
+await here[Symbol.asyncDispose]()
+const kinds = strategy.kind === 'overlay' ? (['overlay', 'copy'] as const) : (['copy'] as const)
+
+let world: DiskMountsWorld
+afterEach(() => world[Symbol.asyncDispose]())
+
+async function command(script: string, overlay: readonly MountEntry[] = [], environment: readonly LayerId[] = []) {
+  await using mount = await world.mounts.open({ owner: 'branch', overlay, environment }, never)
+  await world.inMount(mount, script)
+  const looked = await mount.look()
+  const captured = await mount.capture()
+  expect(looked?.changes).toEqual(captured.changes)
+  return { ...captured, changes: shown(captured.changes) }
+}
+
+describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
+  beforeEach(() => {
+    world = openMountsWorld({ probe: async () => ({ kind, reason: 'asked for' }) })
+  })
+
+  const repository = `git init -q --template= .; git config user.name n; git config user.email e@e
+    printf '*.gen.ts\\nout/\\n' > .gitignore; mkdir out; echo 1 > api.gen.ts; echo 1 > gone.gen.ts; echo 1 > out/kept.js
+    echo 1 > out/built.js; git add -f .gitignore '*.gen.ts' out/kept.js; git commit -qm one`
+
+  it('takes what git tracks, whatever a rule says of it', async () => {
+    await world.onDisk(repository)
+    const { changes } = await command(
+      'echo 2 > api.gen.ts; git rm -q gone.gen.ts; echo 2 > out/kept.js; echo 2 > out/built.js; echo 2 > new.gen.ts',
+    )
+    expect(changes).toEqual(['/api.gen.ts - 2\n', '/gone.gen.ts absent', '/out/kept.js - 2\n'])
+  })
+
+  it('takes what commands begin to track, and goes on with it in the next command', async () => {
+    await world.onDisk(repository)
+    const first = await command('echo 1 > more.gen.ts; git add -f more.gen.ts; git commit -qm two')
+    expect(first.changes).toEqual(['/more.gen.ts - 1\n'])
+    const { environment } = first
+    const second = await command('echo 2 > more.gen.ts', [file('/more.gen.ts', '1\n')], environment)
+    expect(second.changes).toEqual(['/more.gen.ts - 2\n'])
+  })
+
+  it('keeps to the ignore rules where git cannot read the index', async () => {
+    await world.onDisk(`${repository}; echo broken > .git/index`)
+    expect((await command('echo 2 > api.gen.ts; echo 2 > plain.ts')).changes).toEqual(['/plain.ts - 2\n'])
+  })
+
+  it('leaves out what the repository and the person exclude', async () => {
+    await world.onDisk(`${repository}; mkdir -p .git/info; printf 'notes\\n/top\\n' > .git/info/exclude
+      printf '!in/notes\\n' >> .gitignore; printf '.DS_Store\\n' > .git/mine; git config core.excludesFile "$PWD/.git/mine"`)
+    const { changes } = await command('mkdir in; touch notes in/notes top in/top .DS_Store in/.DS_Store')
+    expect(changes).toEqual(['/in/notes - ', '/in/top - '])
+  })
+})
+
+const names = fc.constantFrom('a', 'b.log', 'out', 'c.gen')
+const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}` as VirtualPath)
+const lines = fc.constantFrom(
+  '*.log',
+  '!b.log',
+  'out/',
+  '/out',
+  'a/',
+  '*.gen',
+  '/*',
+  '!/a',
+  'a/out',
+  '!out',
+  '**/c.gen',
+)
+const rules = fc.array(lines, { maxLength: 4 }).map((some) => `${some.join('\n')}\n`)
+const projects = fc.record({
+  files: fc.uniqueArray(paths, { maxLength: 12 }),
+  ignore: fc.array(fc.tuple(fc.constantFrom('', '/a', '/out'), rules), { maxLength: 3 }),
+  exclude: rules,
+  tracked: fc.array(fc.nat(11), { maxLength: 4 }),
+})
+
+it('leaves out exactly what git does, for any files, ignore files and index', () => {
+  world = openMountsWorld()
+  const { root } = world
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+  const isFree = (path: VirtualPath, all: readonly VirtualPath[]) =>
+    !all.some((other) => other !== path && ancestorsOf(other).includes(path))
+  fc.assert(
+    fc.property(projects, ({ files: drawn, ignore, exclude, tracked }) => {
+      rmSync(root, { recursive: true, force: true })
+      mkdirSync(root)
+      git('init', '-q', '--template=')
+      const put = (path: string, text: string) => {
+        mkdirSync(dirname(join(root, path)), { recursive: true })
+        writeFileSync(join(root, path), text)
+      }
+      const files = drawn.filter((path) => isFree(path, drawn) && path !== '/a' && path !== '/out')
+      for (const path of files) put(path, '')
+      for (const [folder, text] of ignore) put(`${folder}/.gitignore`, text)
+      put('.git/info/exclude', exclude)
+      const added = tracked.flatMap((at) => files[at] ?? [])
+      if (added.length > 0) git('add', '-f', ...added.map((path) => `.${path}`))
+      const listed = new Set(git('ls-files', '-z', '-co', '--exclude-standard').split('\0'))
+      const { isLeftOut } = createMountRules(realpathSync(root), (folder) => rulesIn(join(root, folder)))
+      for (const path of files) expect([path, isLeftOut(path, false)]).toEqual([path, !listed.has(path.slice(1))])
+    }),
+    { numRuns: 60 },
+  )
+}, 60_000)
