@@ -10,7 +10,7 @@ import type { Hashing } from '../ports/hashing.ts'
 import type { FileScan, ScanQuery } from '../ports/search.ts'
 import type { FileAccess } from '../secrets/file-access.ts'
 import { isGitConfig, withoutCredentials } from '../secrets/git-credentials.ts'
-import { holdsSecret, isSecretFile, secretContentBytes, secretContentPattern } from '../secrets/secret-files.ts'
+import { holdsSecret, secretContentBytes, secretContentPattern } from '../secrets/secret-files.ts'
 
 /** What a mount for programs shows otherwise than the branch: nobody is asked about the files that a program opens. */
 export interface HiddenFiles {
@@ -56,14 +56,16 @@ export async function findHiddenFiles(
   )
   const hidden = [
     ...unsearched,
-    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayProgramsSee(path, context))))),
+    ...(await filterAsync(
+      byName,
+      async (path) => !access.mayReadByRules(path) || !(await mayProgramsSee(path, context)),
+    )),
     ...(await filterAsync(byContent, async (path) => !(await mayProgramsSee(path, context)))),
     ...(
       await filterAsync(
         changed.filter(({ path }) => !known.has(path)),
         async ({ path, isOfBase }) =>
-          !access.mayReadByRules(path) ||
-          (isOfBase && !(access.mayRead(path) && (await mayProgramsSee(path, context)))),
+          !access.mayReadByRules(path) || (isOfBase && !(await mayProgramsSee(path, context))),
       )
     ).map(({ path }) => path),
   ]
