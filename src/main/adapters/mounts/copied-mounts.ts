@@ -8,6 +8,7 @@ import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
 import { capture } from './capture.ts'
+import { indexBelow, indexWithHidden, putIndex, readIndex } from './hide-from-git.ts'
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
@@ -88,7 +89,7 @@ export async function createCopiedMounts(
     moveEntry(view, away)
   }
   return {
-    async open({ overlay, environment = [] }, signal, _sealed, hold) {
+    async open({ overlay, environment = [], hiddenFiles = [] }, signal, _sealed, hold) {
       await empty()
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
@@ -102,6 +103,10 @@ export async function createCopiedMounts(
       )
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
+      const shownIndex = readIndex(join(files, '.git/index'))
+      const person = layers.length === 0 ? shownIndex : indexBelow(overlay, rootFolder)
+      const index = shownIndex && indexWithHidden(shownIndex, person, hiddenFiles)
+      if (index) putIndex(files, index, rootFolder)
       const openedAt = Date.now()
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
