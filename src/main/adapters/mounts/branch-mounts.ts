@@ -18,6 +18,7 @@ import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandUser, findCommandUser } from '../system/command-user.ts'
+import { lookAt } from '../system/look-at.ts'
 import {
   claimFolder,
   claimOrMake,
@@ -27,6 +28,7 @@ import {
   removeInMade,
   removeMade,
 } from '../system/made-folders.ts'
+import { findCommitted } from './committed-files.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
 import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
@@ -166,7 +168,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       .catch(() => undefined)
   }
   async function open(
-    { owner, overlay, environment = [], places, takesUp = false }: MountRequest,
+    { owner, overlay, environment = [], hiddenFiles = [], places, takesUp = false }: MountRequest,
     signal: AbortSignal,
   ): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
@@ -194,7 +196,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     })
     const linked = hidesGit(overlay) || rootFolder === null ? null : readLinkedRepository(rootFolder)
     const all = [...overlay, ...(linked?.entries ?? []), ...hiding]
-    const opened = await mounts.open({ overlay: all, environment, takesUp }, signal, sealed, hold)
+    const opened = await mounts.open({ overlay: all, environment, hiddenFiles, takesUp }, signal, sealed, hold)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -229,6 +231,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   }
   return {
     open,
+    findCommitted: async (files) =>
+      rootFolder === null || !hasRepository(rootFolder) ? new Set() : findCommitted(rootFolder, files),
     async remove(owner) {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)
@@ -283,6 +287,11 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (isWanted) releaseMade(folder)
     },
   }
+}
+
+/** True for a repository that mounts show. */
+function hasRepository(rootFolder: string): boolean {
+  return lookAt(join(rootFolder, '.git'))?.isDirectory() === true || readLinkedRepository(rootFolder) !== null
 }
 
 /** A mount for code has no repository. */

@@ -10,6 +10,7 @@ import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
+import { indexBelow, indexWithHidden, putIndex, readIndex } from './hide-from-git.ts'
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
@@ -99,7 +100,7 @@ export async function createCopiedMounts(
     moveEntry(view, away)
   }
   return {
-    async open({ overlay, environment = [] }, signal, _sealed, hold) {
+    async open({ overlay, environment = [], hiddenFiles = [] }, signal, _sealed, hold) {
       await empty()
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
@@ -113,6 +114,10 @@ export async function createCopiedMounts(
       )
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
+      const shownIndex = readIndex(join(files, '.git/index'))
+      const person = layers.length === 0 ? shownIndex : indexBelow(overlay, rootFolder)
+      const index = shownIndex && indexWithHidden(shownIndex, person, hiddenFiles)
+      if (index) putIndex(files, index, rootFolder)
       const openedAt = Date.now()
       const indexBefore = indexOfView()
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))

@@ -43,7 +43,7 @@ export interface OwnerMounts {
    * hears of each layer that the mount makes: one that replaces a layer that no longer fits, or one of its capture.
    */
   open(
-    request: Pick<MountRequest, 'overlay' | 'environment' | 'takesUp'>,
+    request: Pick<MountRequest, 'overlay' | 'environment' | 'hiddenFiles' | 'takesUp'>,
     signal: AbortSignal,
     sealed: readonly string[],
     hold: HoldLayer,

@@ -10,6 +10,7 @@ import { systemProgram } from '../system/system-programs.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
+import { indexBelow, indexWithHidden, putIndex, readIndex, takeIndexBack } from './hide-from-git.ts'
 import { matchLarge } from './large-files.ts'
 import { fitEnvironment, keepIfRoom, kindInLayers, nothingAdded } from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
@@ -88,11 +89,19 @@ export async function createOverlayMounts(
     const removed = removedBelow(base, written, opaque, rules)
     return [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
   }
+  /** The index of git that programs must find in the upper layer. Null when that below is right. */
+  function markedIndex(layers: readonly Layer[], overlay: readonly MountEntry[], hiddenFiles: readonly VirtualPath[]) {
+    const inLayers = layers.findLast((layer) => lookAsOwner(join(layer.files, '.git/index')))
+    if (inLayers === undefined && hiddenFiles.length === 0) return null
+    const person = indexBelow(overlay, rootFolder)
+    const shown = inLayers ? readIndex(join(inLayers.files, '.git/index')) : person
+    return shown ? indexWithHidden(shown, person, hiddenFiles) : null
+  }
   async function empty(): Promise<void> {
     for (const one of [upper, homeUpper]) await emptyFolder(one)
   }
   return {
-    async open({ overlay, environment = [], takesUp = false }, signal, sealed, hold) {
+    async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
@@ -107,6 +116,8 @@ export async function createOverlayMounts(
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
       if (!takesUp) await empty()
+      const index = takesUp ? null : markedIndex(layers, overlay, hiddenFiles)
+      if (index) putIndex(upper, index, rootFolder)
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
       using opening = new DisposableStack()
@@ -122,6 +133,7 @@ export async function createOverlayMounts(
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
+          if (index) takeIndexBack(upper, index)
           return await settle(state, keeps)
         } finally {
           shown[Symbol.dispose]()

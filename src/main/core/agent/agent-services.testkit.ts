@@ -111,6 +111,8 @@ export interface ServicesOptions {
   readonly programs?: Readonly<Record<string, Program>>
   /** The most bytes that a command may leave in ignored files. */
   readonly layerRoom?: number
+  /** What the last commit has, by path. */
+  readonly committed?: Readonly<Record<string, string>>
   /** The checks of the project. What a definition leaves out is usual. */
   readonly checks?: readonly (Partial<CheckDefinition> & Pick<CheckDefinition, 'name' | 'run'>)[]
   /** What a stage of the user's own programs answers; it may do something else first. Absent for no programs. */
@@ -225,11 +227,10 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     },
   })
   const search = createMemorySearch(base, options.unsearched)
-  const mounts = createMemoryBranchMounts(
-    machine,
-    base,
-    options.layerRoom === undefined ? {} : { room: options.layerRoom },
-  )
+  const mounts = createMemoryBranchMounts(machine, base, {
+    ...(options.layerRoom !== undefined && { room: options.layerRoom }),
+    ...(options.committed && { committed: new Map(Object.entries(options.committed)) }),
+  })
   const shell = createMemoryShell({
     machine,
     ...(options.sandbox && { sandbox: options.sandbox }),

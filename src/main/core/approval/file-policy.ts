@@ -1,7 +1,8 @@
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
 import type { FileAccess } from '../secrets/file-access.ts'
-import { holdsSecret, isHarmless, isSecretFile } from '../secrets/secret-files.ts'
+import { isSecret } from '../secrets/judge-secret.ts'
+import { isSecretFile } from '../secrets/secret-files.ts'
 import { effectKinds } from './effects.ts'
 import { hasPatterns, type InterruptSettings, resolveSettings } from './interrupt-settings.ts'
 import { createJudge, type JudgedCall, type PolicyOptions, type PolicySettings } from './policy.ts'
@@ -36,8 +37,7 @@ export function fileAccess(options: PolicyOptions, approved = false): FileAccess
     // Programs are shown thousands of files, so the answer without any setting is given at once.
     mayRead: (path) => isReadable(path),
     mayReadByRules: (path) => isReadable(path, null),
-    mayShow: (path, bytes) =>
-      isReadable(path, holdsSecret(path, bytes) ? path : isHarmless(path, bytes) ? null : undefined),
+    mayShow: (path, bytes) => isReadable(path, isSecret(path, bytes) ? path : null),
     mayChange(path) {
       const effects = effectKinds.map((kind) => ({ kind, path }))
       const { kind } = changing({ ...question(toolFacts.write_file, path), effects })

@@ -338,8 +338,7 @@ function fitsWhen(name: string, setting: InterruptSetting, question: JudgedCall,
 
 function defaultReason(question: JudgedCall): string | undefined {
   const { tool, access, mode } = question
-  const secret =
-    question.holdsSecret === null ? undefined : (question.holdsSecret ?? pathsOf(access).find(isSecretFile))
+  const secret = question.holdsSecret === null ? undefined : (question.holdsSecret ?? access.reads.find(isSecretFile))
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
     return `default: ${shownName(secret)} may hold secrets`
   if (tool.effect === 'outside') return 'default: commands ask'

@@ -42,7 +42,7 @@ interface MemoryLayer {
 export function createMemoryBranchMounts(
   machine: Machine,
   base: BaseTree,
-  { place = '/mounts', room = Number.POSITIVE_INFINITY } = {},
+  { place = '/mounts', room = Number.POSITIVE_INFINITY, committed = new Map<string, string>() } = {},
 ): BranchMounts {
   const owners = new Map<string, Owner>()
   const layers = new Map<LayerId, MemoryLayer>()
@@ -93,6 +93,10 @@ export function createMemoryBranchMounts(
   }
 
   return {
+    async findCommitted(files) {
+      const isSame = (path: VirtualPath, bytes: Uint8Array) => committed.get(path) === new TextDecoder().decode(bytes)
+      return new Set([...files].flatMap(([path, bytes]) => (isSame(path, bytes) ? [path] : [])))
+    },
     async open({ owner: name, overlay, environment = [], places: beside, takesUp = false }, signal) {
       if (takesUp) throw new BranchMountError('failed', 'A machine in memory leaves nothing.')
       const owner = ownerOf(name)

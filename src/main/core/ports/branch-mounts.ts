@@ -102,6 +102,11 @@ export interface MountRequest {
    * nothing.
    */
   readonly environment?: readonly LayerId[]
+  /**
+   * Absent entries of the overlay that are only hidden. Git in the mount is told that they are not looked for, so that it
+   * neither shows nor commits that they are gone. Absent for none.
+   */
+  readonly hiddenFiles?: readonly VirtualPath[]
   /** Absent for none. */
   readonly places?: PlacesRequest
   /**
@@ -211,6 +216,11 @@ export interface MountStrategy {
 export interface BranchMounts extends AsyncDisposable {
   /** Waits while another mount of the same owner is open. Throws `BranchMountError`, and the abort reason. */
   open(request: MountRequest, signal: AbortSignal): Promise<BranchMount>
+  /**
+   * Those of these project files that the last commit of the repository has with the same bytes, so that git in a mount
+   * shows them anyway. Empty where mounts have no repository. At most one process, and none for no file.
+   */
+  findCommitted(files: ReadonlyMap<VirtualPath, Uint8Array>): Promise<ReadonlySet<VirtualPath>>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** How many of these layers a mount could show now, from the first to one that is missing. */

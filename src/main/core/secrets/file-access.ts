@@ -7,11 +7,11 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 export interface FileAccess {
   /** False when no setting protects any file. Folders then need not be searched for protected ones. */
   readonly protectsFiles: boolean
-  /** True when reading needs no approval. */
+  /** True when reading needs no approval as far as the name goes. A false answer may be due to the name alone. */
   mayRead(path: VirtualPath): boolean
   /**
-   * True when showing this content of the file needs no approval. A key or token in it counts whatever the file's name
-   * is, and settings without any are harmless although their name is that of a secret file.
+   * True when showing this content of the file needs no approval: what `isSecret` says of it, and the rules. A file whose
+   * name is usual for secrets may be shown when nothing in it looks like one.
    */
   mayShow(path: VirtualPath, bytes: Uint8Array): boolean
   /** True when no setting and no rule keeps the file from being read, whatever it may hold. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { isGitConfig, withoutCredentials } from './git-credentials.ts'
-import { holdsSecret, isHarmless, secretContentBytes } from './secret-files.ts'
+import { isSecret } from './judge-secret.ts'
+import { holdsSecret, secretContentBytes } from './secret-files.ts'
 
 it('removes credentials from the settings of a repository, and nothing else', () => {
   const config = `[remote "origin"]
@@ -145,7 +146,7 @@ it.each([
     const text = start + part.repeat(Math.ceil(secretContentBytes / part.length))
     const begin = process.threadCpuUsage()
     withoutCredentials(text)
-    isHarmless('/.npmrc' as VirtualPath, Buffer.from(text).subarray(0, secretContentBytes))
+    isSecret('/.npmrc' as VirtualPath, Buffer.from(text).subarray(0, secretContentBytes - 1))
     holdsSecret('/a.txt' as VirtualPath, Buffer.from(text))
     // Microseconds. It takes about a hundredth of that.
     expect(process.threadCpuUsage(begin).user).toBeLessThan(3_000_000)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { holdsSecret, isHarmless, isSecretFile, secretContentPattern } from './secret-files.ts'
+import { holdsSecret, isSecretFile, secretContentPattern } from './secret-files.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 
@@ -108,21 +108,4 @@ it.each([
   ['/a.json', '{"token": "ghp_short"}'],
 ])('%s is not secret by its content', (path, text) => {
   expect(holdsSecret(path as VirtualPath, bytes(text))).toBe(false)
-})
-
-it('knows settings that hold no credential', () => {
-  const harmless = (path: string, text: string): boolean => isHarmless(path as VirtualPath, bytes(text))
-  expect(harmless('/.npmrc', 'legacy-peer-deps=true\n')).toBe(true)
-  expect(harmless('/web/.yarnrc.yml', 'nodeLinker: node-modules\nyarnPath: .yarn/releases/yarn-4.cjs\n')).toBe(true)
-  expect(harmless('/.npmrc', '//registry.example/:_authToken=abc')).toBe(false)
-  expect(harmless('/.npmrc', 'registry=https://me:pw@registry.example/')).toBe(false)
-  expect(harmless('/.yarnrc.yml', 'npmAuthIdent: x')).toBe(false)
-  expect(harmless('/gradle.properties', 'org.gradle.jvmargs=-Xmx2g\n')).toBe(true)
-  expect(harmless('/appsettings.Development.json', '{"Logging": {"Level": "Debug"}}')).toBe(true)
-  expect(harmless('/appsettings.json', '{"Default": "Server=db;Password=x"}')).toBe(false)
-  expect(harmless('/.mcp.json', '{"mcpServers": {"a": {"env": {"API_TOKEN": "x"}}}}')).toBe(false)
-  expect(harmless('/.env', 'A=1')).toBe(false)
-  expect(harmless('/.npmrc', 'registry=https://canary@registry.example/')).toBe(false)
-  const wide = Buffer.from('\ufeff//registry.example/:_authToken=abc', 'utf16le')
-  for (const content of [wide, wide.subarray(2)]) expect(isHarmless('/.npmrc' as VirtualPath, content)).toBe(false)
 })

@@ -1,15 +1,30 @@
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 
+/** Files of variables for programs. */
+const environmentNames: readonly RegExp[] = [
+  /^\.env(rc)?([-_.].*)?$/,
+  /\.env$/,
+  /^env[-_.](prod|production|stag(e|ing)|dev|development|local|live|test)$/,
+  /^\.dev\.vars([-_.].*)?$/,
+]
+
+/** Files of programs that write nothing but credentials, and of what a person typed. */
+const credentialNames: readonly RegExp[] = [
+  /^(\.dockercfg|\.dockerconfigjson|wp-config\.php|\.git-credentials|[._]?netrc|\.?pgpass(\.conf)?)$/,
+  /^\.(pypirc|s3cfg|boto|databrickscfg|passwd-s3fs|vault-token|mylogin\.cnf|my\.cnf)$/,
+  /^\.?(htpasswd|rclone\.conf)$/,
+  /^\.?vault[-_.]?(token|pass|password)([-_.]?file)?(\.txt)?$/,
+  /^(.*[-_.])?id_(rsa|dsa|ecdsa|ed25519|xmss)(_sk)?([-_.](?!pub$).*)?$/,
+  /^secring\.gpg$/,
+  /^\..*_history$/,
+]
+
 /**
  * Names of files that hold keys, passwords or tokens, by what makes them: environments, package registries, clouds,
  * databases, version control, certificates, password safes. Collected from the documentation of these programs.
  */
 const secretNames: readonly RegExp[] = [
-  // Environments
-  /^\.env(rc)?([-_.].*)?$/,
-  /\.env$/,
-  /^env[-_.](prod|production|stag(e|ing)|dev|development|local|live|test)$/,
-  /^\.dev\.vars([-_.].*)?$/,
+  ...environmentNames,
   /^local\.settings\.json$/,
   /^\.?secrets?(\.(json|ya?ml|toml|ini|env|properties))?$/,
   // Package registries and build tools
@@ -84,9 +99,23 @@ const stageBefore = /^(prod|production|stag(e|ing)|dev|development|live|local|pr
 const knownNames = new Map<string, boolean>()
 const mostKnownNames = 20_000
 
-/** True when the name of a file says that it may hold keys, passwords or tokens. */
+/** True when the name of a file says that it may hold keys, passwords or tokens. Its content decides: `isSecret`. */
 export function isSecretFile(path: VirtualPath): boolean {
   return isSecretName(nameOf(path)) || (path.includes('/.') && isSecretPlace(path))
+}
+
+/** Settings that usually hold no secret at all, in places where everything else does. */
+const plainSettings = /(^|\/)(\.bundle\/config|hgrc|branch\.conf|\.jj\/repo\/config\.toml)$/
+
+/** True for names of files that hold a secret whenever they hold anything, such as `.netrc` and all of `.ssh`. */
+export function isCredentialFile(path: VirtualPath): boolean {
+  if (matches(nameOf(path), credentialNames)) return true
+  return path.includes('/.') && isSecretPlace(path) && !plainSettings.test(path.toLowerCase())
+}
+
+/** True for files of variables, which hold a secret when one of them has a value. */
+export function isEnvironmentFile(path: VirtualPath): boolean {
+  return matches(nameOf(path), environmentNames)
 }
 
 function isSecretName(name: string): boolean {
@@ -123,7 +152,7 @@ const latin1 = new TextDecoder('latin1')
 const utf8Mark = '\u00ef\u00bb\u00bf'
 
 /** The text of a file as far as names and keys go. UTF-16 counts when the file says so in its first two bytes. */
-function textOf(bytes: Uint8Array): string {
+export function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
@@ -174,16 +203,3 @@ export const secretContentPattern = [
   '"private_key"\\s*:\\s*"-----BEGIN',
   tokens.source.replaceAll('(?:', '(').replaceAll('\\b', ''),
 ].join('|')
-
-/** Settings of programs that fail without them. They often hold no secret at all. */
-const neededSettings =
-  /(^|\/)(\.?npmrc|\.yarnrc(\.yml)?|\.condarc|\.bundle\/config|\.terraformrc|pip\.conf|gradle\.properties|appsettings(\.\w+)?\.json|\.mcp\.json|hgrc|branch\.conf|\.jj\/repo\/config\.toml)$/i
-
-const credential = /auth|token|passw|secret|credential|login|private|-----BEGIN|api[_-]?key|:\/\/[^\s/]*@/i
-
-/** True for settings that are secret only by their name: nothing in them is a key, a password or a token. */
-export function isHarmless(path: VirtualPath, bytes: Uint8Array): boolean {
-  if (!neededSettings.test(path) || bytes.length > secretContentBytes) return false
-  const text = textOf(bytes)
-  return !text.includes('\0') && !credential.test(text)
-}

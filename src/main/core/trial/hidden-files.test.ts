@@ -165,3 +165,31 @@ it('files that a cut search for secrets did not reach are hidden, and the result
   const allowed = { ...rules, allow: [...rules.allow, 'Read(a.txt)'] }
   expect((await run([execute('cat a.txt')], allowed, options)).result).toContain('/deploy and 1 more files')
 })
+
+const publicKey = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmQINsig canary\n-----END PGP PUBLIC KEY BLOCK-----\n'
+
+/**
+ * Each way to the bytes of a file judges alike. Mutation: each fails when its way asks `mayRead` about the name instead of
+ * `mayShow` about the content.
+ */
+describe.each([
+  ['read_file', (path: string): Call => ['read_file', { file_path: path }]],
+  ['grep of the file', (path: string): Call => ['grep', { pattern: '.', path, output_mode: 'content' }]],
+  ['grep of its folder', (path: string): Call => ['grep', { pattern: '.', path: path.replace(/\/[^/]+$/, '') }]],
+  ['code', (path: string): Call => ['run_js_code', { code: `fs.read(${JSON.stringify(path)})` }]],
+  ['Python', (path: string): Call => ['run_python_code', { code: `cat .${path}` }]],
+  ['a command', (path: string): Call => ['execute', { command: `cat .${path}` }]],
+  ['ls of its folder', (path: string): Call => ['ls', { path: path.replace(/\/[^/]+$/, '') }]],
+] as const)('%s', (_door, call) => {
+  it.each([
+    ['/src/auth.json', '{"AUTH": {"arguments": [{"name": "password", "type": "string"}], "note": "canary"}}'],
+    ['/sig/release.key', publicKey],
+    ['/conversation_history/a.md', 'canary\n'],
+    ['/credentials/readme.md', 'canary\n'],
+  ])('shows %s, which has only its name', async (path, content) => {
+    const { result, asked } = await run([call(path)], rules, { files: { [path]: content } })
+    expect(asked).toEqual([])
+    expect(result).toMatch(/canary|release\.key|auth\.json|\.md/)
+    expect(result).not.toMatch(/may hold secrets|not be read|hidden/)
+  })
+})

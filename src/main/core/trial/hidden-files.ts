@@ -4,13 +4,13 @@ import { nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.t
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { entriesWithin, type Tree } from '../overlay/tree.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
-import type { MountEntry } from '../ports/branch-mounts.ts'
+import type { BranchMounts, MountEntry } from '../ports/branch-mounts.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import type { FileScan, ScanQuery } from '../ports/search.ts'
 import type { FileAccess } from '../secrets/file-access.ts'
 import { isGitConfig, withoutCredentials } from '../secrets/git-credentials.ts'
-import { holdsSecret, isSecretFile, secretContentBytes, secretContentPattern } from '../secrets/secret-files.ts'
+import { holdsSecret, secretContentBytes, secretContentPattern } from '../secrets/secret-files.ts'
 
 /** What a mount for programs shows otherwise than the branch: nobody is asked about the files that a program opens. */
 export interface HiddenFiles {
@@ -27,21 +27,24 @@ interface HidingContext {
   readonly branch: Pick<OverlayTransaction, 'tree' | 'stat' | 'read'>
   /** The files of the agent's tools, which also lead into the places beside the project. */
   readonly files: Pick<WritableTree, 'stat' | 'read'>
+  /** True for programs that find the repository, and so what is committed there. */
+  readonly seesGit: boolean
 }
 
 interface HidingServices {
   readonly hashing: Pick<Hashing, 'hash'>
   readonly search: FileScan
+  readonly mounts: Pick<BranchMounts, 'findCommitted'>
 }
 
 /**
  * Looks for files that programs must not see. Names and rules count everywhere, contents outside of folders with
- * packages. A file that agents made on the branch, such as a certificate for a test, holds no secret of the user, so only
+ * packages. A file as it is committed is no secret from a program that could ask git for it. A file that agents made on the branch, such as a certificate for a test, holds no secret of the user, so only
  * rules count for it. A file that was moved is still the user's.
  */
 export async function findHiddenFiles(
   context: HidingContext,
-  { hashing, search }: HidingServices,
+  { hashing, search, mounts }: HidingServices,
 ): Promise<HiddenFiles> {
   const { access, branch, files } = context
   const changed = changedFiles(branch.tree)
@@ -56,14 +59,16 @@ export async function findHiddenFiles(
   )
   const hidden = [
     ...unsearched,
-    ...(await filterAsync(byName, async (path) => !(isSecretFile(path) && (await mayProgramsSee(path, context))))),
+    ...(await filterAsync(
+      byName,
+      async (path) => !access.mayReadByRules(path) || !(await mayProgramsSee(path, context)),
+    )),
     ...(await filterAsync(byContent, async (path) => !(await mayProgramsSee(path, context)))),
     ...(
       await filterAsync(
         changed.filter(({ path }) => !known.has(path)),
         async ({ path, isOfBase }) =>
-          !access.mayReadByRules(path) ||
-          (isOfBase && !(access.mayRead(path) && (await mayProgramsSee(path, context)))),
+          !access.mayReadByRules(path) || (isOfBase && !(await mayProgramsSee(path, context))),
       )
     ).map(({ path }) => path),
   ]
@@ -71,7 +76,38 @@ export async function findHiddenFiles(
   const replaced = (
     await Promise.all(base.all.filter(isGitConfig).map((path) => gitEntry(path, branch, hashing)))
   ).flat()
-  return { paths: present.toSorted(byCodeUnit), unsearched, replaced }
+  const shown = await committedAmong(present, context, mounts)
+  return {
+    paths: present.filter((path) => !shown.has(path)).toSorted(byCodeUnit),
+    unsearched: unsearched.filter((path) => !shown.has(path)),
+    replaced,
+  }
+}
+
+/** Bytes of a file, and of all together, that are compared with what is committed. Files with secrets are short. */
+const mostCommittedBytes = 1024 * 1024
+const mostBytesTogether = 16 * 1024 * 1024
+
+/** The files that no rule hides and that the last commit has as they are. */
+async function committedAmong(
+  paths: readonly VirtualPath[],
+  { access, branch, seesGit }: HidingContext,
+  mounts: HidingServices['mounts'],
+): Promise<ReadonlySet<VirtualPath>> {
+  const contents = new Map<VirtualPath, Uint8Array>()
+  let bytes = 0
+  for (const path of seesGit ? paths : []) {
+    if (!access.mayReadByRules(path)) continue
+    try {
+      const node = await branch.stat(path)
+      if (node?.kind !== 'file' || node.size > mostCommittedBytes || bytes + node.size > mostBytesTogether) continue
+      bytes += node.size
+      contents.set(path, await branch.read(path))
+    } catch (error) {
+      if (!(error instanceof FileTreeError || error instanceof BaseTreeError)) throw error
+    }
+  }
+  return contents.size === 0 ? new Set() : mounts.findCommitted(contents)
 }
 
 /** Bytes of a file of git that is searched for credentials. Only logs can be larger. */

@@ -87,12 +87,16 @@ const nothingHidden: HiddenFiles = { paths: [], unsearched: [], replaced: [] }
 export async function openTrial(services: TrialServices, request: TrialRequest, signal: AbortSignal): Promise<Trial> {
   const { mounts, blobs } = services
   const { owner, branch, files = branch, access, environment, places, lifetime } = request
-  const hidden = access === 'person' ? nothingHidden : await findHiddenFiles({ access, branch, files }, services)
+  const hidden =
+    access === 'person'
+      ? nothingHidden
+      : await findHiddenFiles({ access, branch, files, seesGit: environment !== null }, services)
   const shown = environment === null ? { paths: [...hidden.paths, gitFolder], replaced: [] } : hidden
   const { tree } = branch
   const overlay = withHidden(mountEntries(tree, blobs), shown)
   const takesUp = lifetime === 'taken up'
-  const view = { owner, overlay, environment: environment ?? [], ...(places && { places }), takesUp }
+  const { paths: hiddenFiles } = hidden
+  const view = { owner, overlay, environment: environment ?? [], hiddenFiles, ...(places && { places }), takesUp }
   const remove = async () => {
     // What cannot be removed now goes with the next start of the app.
     if (lifetime !== 'reused') await mounts.remove(owner).catch(() => undefined)

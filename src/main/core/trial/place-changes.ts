@@ -21,7 +21,7 @@ export interface RefusedChange {
 }
 
 interface PlaceContext {
-  readonly files: Pick<WritableTree, 'stat' | 'write' | 'delete'>
+  readonly files: Pick<WritableTree, 'stat' | 'read' | 'write' | 'delete'>
   readonly access: FileAccess
 }
 
@@ -61,8 +61,7 @@ async function takeOver(
   const path = parseVirtualPath(change.path)
   if (!path.ok || path.value !== change.path) return 'the file tools cannot have this name'
   // What programs did not see, they would overwrite blindly.
-  const isHidden = !access.mayRead(path.value) && (await files.stat(path.value)) !== undefined
-  if (isHidden || !access.mayChange(path.value))
+  if (!access.mayChange(path.value) || (await isHidden(path.value, { files, access })))
     return 'a rule protects it, or it may hold secrets; use the file tools, which ask'
   try {
     await apply(files, path.value, change)
@@ -71,6 +70,11 @@ async function takeOver(
     if (error instanceof FileTreeError || error instanceof BaseTreeError) return error.message
     throw error
   }
+}
+
+async function isHidden(path: VirtualPath, { files, access }: PlaceContext): Promise<boolean> {
+  if (access.mayRead(path) || (await files.stat(path)) === undefined) return false
+  return !access.mayReadByRules(path) || !access.mayShow(path, await files.read(path))
 }
 
 async function apply(

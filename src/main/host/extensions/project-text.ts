@@ -12,7 +12,7 @@ const maxBytes = 256 * 1024
 export interface ProjectFiles {
   readonly base: BaseTree
   /** What settings and rules say now. */
-  readonly access: () => Pick<FileAccess, 'mayRead' | 'mayShow'>
+  readonly access: () => Pick<FileAccess, 'mayShow'>
 }
 
 /**
@@ -22,10 +22,9 @@ export interface ProjectFiles {
 export async function projectText({ base, access }: ProjectFiles, path: VirtualPath): Promise<string | undefined> {
   try {
     const leadsTo = (await createLocate(base, () => emptyTree)(path, true)).path
-    const { mayRead, mayShow } = access()
-    if (!mayRead(path) || !mayRead(leadsTo)) return undefined
+    const { mayShow } = access()
     const bytes = await base.read(path, { offset: 0, length: maxBytes })
-    return mayShow(leadsTo, bytes) ? new TextDecoder().decode(bytes) : undefined
+    return mayShow(path, bytes) && mayShow(leadsTo, bytes) ? new TextDecoder().decode(bytes) : undefined
   } catch (error) {
     if (error instanceof BaseTreeError) return undefined
     throw error

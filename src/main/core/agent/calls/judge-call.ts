@@ -4,7 +4,8 @@ import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { JudgedCall, Verdict } from '../../approval/policy.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
-import { holdsSecret as contentIsSecret, secretContentBytes } from '../../secrets/secret-files.ts'
+import { isSecret } from '../../secrets/judge-secret.ts'
+import { secretContentBytes } from '../../secrets/secret-files.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { CallContext } from './call-context.ts'
 import { argumentProblems, argumentsOf } from './run-call.ts'
@@ -59,27 +60,30 @@ export function isTriedEdit(call: Call, tool: Tool): boolean {
   return tool.access.command === null && (tool.runsAside?.(argumentsOf(call)) ?? false)
 }
 
-/** The first file that the call would show and that holds a key or a token. Undefined when there is none. */
+/**
+ * The first file that the call would show and that holds a secret. Null when each of them was judged and none does;
+ * a folder shows nothing by itself. Undefined when some could not be read, so that their names count.
+ */
 async function findSecretRead(
   calls: CallContext,
   { reads }: CallAccess,
   signal: AbortSignal,
-): Promise<VirtualPath | undefined> {
+): Promise<VirtualPath | null | undefined> {
   if (reads.length === 0) return undefined
   const { files } = await calls.openWorkspace(signal, { approved: true, written: [] })
+  let isJudged = true
   for (const path of reads) {
     try {
-      const plain = await files.readPlain(path, { offset: 0, length: secretContentBytes })
-      if (plain) {
-        if (contentIsSecret(path, plain)) return path
-        continue
-      }
-      const size = (await files.stat(path))?.kind === 'file' ? secretContentBytes : 0
-      if (size > 0 && contentIsSecret(path, await files.read(path, { offset: 0, length: size }))) return path
+      const range = { offset: 0, length: secretContentBytes }
+      const plain = await files.readPlain(path, range)
+      const kind = plain ? 'file' : (await files.stat(path))?.kind
+      if (kind === 'file' && isSecret(path, plain ?? (await files.read(path, range)))) return path
+      if (kind !== 'file' && kind !== 'directory') isJudged = false
     } catch (error) {
       // The tool itself says why a file cannot be read.
       if (!(error instanceof FileTreeError || error instanceof BaseTreeError)) throw error
+      isJudged = false
     }
   }
-  return undefined
+  return isJudged ? null : undefined
 }

@@ -5,7 +5,6 @@ import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BaseListing, BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { GrepFile, GrepLine, GrepOutcome } from '../../ports/search.ts'
-import type { FileAccess } from '../../secrets/file-access.ts'
 import { isGitConfig, withoutCredentials } from '../../secrets/git-credentials.ts'
 import { secretContentBytes } from '../../secrets/secret-files.ts'
 import type { ToolContext } from '../tool.ts'
@@ -131,7 +130,7 @@ export const grepTool = fileTool<z.infer<typeof grepSchema>>({
       multiline: args.multiline,
       ...(args.output_mode === 'content' && { mostKeptBytes }),
     }
-    const allowed = withoutWithheld(await files.grep(query, path, signal), path, access)
+    const allowed = await withoutWithheld(await files.grep(query, path, signal), path, { files, access })
     const outcome =
       args.output_mode === 'content' ? await withoutSecrets(allowed, { ...args, path }, { files, access }) : allowed
     const lines = outcome.files.flatMap((file) => resultLines(file, args.output_mode))
@@ -149,12 +148,21 @@ interface ShownOutcome extends GrepOutcome {
 }
 
 /**
- * Leaves out files that need approval to be read. Such a file is searched only when a call names it, which asks or is
- * denied like reading it.
+ * Leaves out files that need approval to be read, by rules or by a name for secrets with such content. Such a file is
+ * searched only when a call names it, which asks or is denied like reading it.
  */
-function withoutWithheld(outcome: GrepOutcome, path: VirtualPath, access: FileAccess): ShownOutcome {
-  const files = outcome.files.filter((file) => file.path === path || access.mayRead(file.path))
-  return { ...outcome, files, withheld: outcome.files.length - files.length }
+async function withoutWithheld(
+  outcome: GrepOutcome,
+  path: VirtualPath,
+  context: Pick<ToolContext, 'files' | 'access'>,
+): Promise<ShownOutcome> {
+  const { access } = context
+  const kept: GrepFile[] = []
+  for (const file of outcome.files) {
+    const isPlain = file.path === path || access.mayRead(file.path)
+    if (isPlain || (access.mayReadByRules(file.path) && (await mayShowLines(file, context)))) kept.push(file)
+  }
+  return { ...outcome, files: kept, withheld: outcome.files.length - kept.length }
 }
 
 /**

@@ -19,6 +19,7 @@ import type { NamedBytes } from '../../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../../ports/search.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
 import { isGitConfig, withoutCredentials } from '../../secrets/git-credentials.ts'
+import { secretContentBytes } from '../../secrets/secret-files.ts'
 import type { BackendChange, BackendTree } from './backend-tree.ts'
 import { createFolderTree } from './folder-tree.ts'
 import { listPlaces, type PlaceSources } from './places.ts'
@@ -79,6 +80,17 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   const refuseWithheldTarget = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
     if (may(path)) refuseLinkTo(path, await treeOf(path).leadsTo(path), may)
   }
+  /** Whether the bytes that a read leads to may be shown. Only a name that is usual for secrets needs a look at them. */
+  const mayReadTarget = async (target: VirtualPath): Promise<boolean> => {
+    if (access.mayRead(target)) return true
+    const range = { offset: 0, length: secretContentBytes }
+    return access.mayReadByRules(target) && access.mayShow(target, await treeOf(target).read(target, range))
+  }
+  const refuseSecretTarget = async (path: VirtualPath): Promise<void> => {
+    if (!access.mayRead(path)) return
+    const target = await treeOf(path).leadsTo(path)
+    if (target !== path && !(await mayReadTarget(target))) refuseLinkTo(path, target, () => false)
+  }
   /** For a change of a link itself: the links of its folders are followed, but the link is not. */
   const refuseWithheldEntry = async (path: VirtualPath, may: FileAccess['mayRead']): Promise<void> => {
     if (path === rootPath || !may(path) || isRouteRoot(routes, path)) return
@@ -131,7 +143,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
   return {
     readPlain,
     async leadsTo(path) {
-      await refuseWithheldTarget(path, access.mayRead)
+      await refuseSecretTarget(path)
       return treeOf(path).leadsTo(path)
     },
     async stat(path) {
@@ -141,7 +153,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
     async read(path, range) {
       const plain = await readPlain(path, range)
       if (plain) return plain
-      await refuseWithheldTarget(path, access.mayRead)
+      await refuseSecretTarget(path)
       if (isGitConfig(await treeOf(path).leadsTo(path))) return readGitConfig(treeOf(path), path, range)
       const bytes = await treeOf(path).read(path, range)
       const route = routeOf(routes, path)
@@ -177,7 +189,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       const frees = (file: VirtualPath): boolean => !access.mayRead(file) && access.mayRead(rebase(file, from, to))
       await refuseInside(from, (file) => !access.mayChange(file) || frees(file))
       if (treeOf(from) === treeOf(to)) return treeOf(from).move(from, to)
-      await copyAcross({ source: treeOf(from), goal: treeOf(to), from, to, mayRead: access.mayRead })
+      await copyAcross({ source: treeOf(from), goal: treeOf(to), from, to, mayShow: access.mayShow })
       await treeOf(from).delete(from)
     },
     grep(query, path, signal) {
@@ -355,14 +367,14 @@ interface Crossing {
   readonly goal: WritableTree
   readonly from: VirtualPath
   readonly to: VirtualPath
-  readonly mayRead: FileAccess['mayRead']
+  readonly mayShow: FileAccess['mayShow']
 }
 
 /**
  * Moves between backends by copying; the caller then deletes. Protected files inside a folder are refused, because
  * nobody was asked about them.
  */
-async function copyAcross({ source, goal, from, to, mayRead }: Crossing): Promise<void> {
+async function copyAcross({ source, goal, from, to, mayShow }: Crossing): Promise<void> {
   const node = await source.stat(from)
   if (!node) throw new FileTreeError('not_found', from, `There is nothing at ${from}.`)
   const existing = await goal.stat(to)
@@ -372,12 +384,13 @@ async function copyAcross({ source, goal, from, to, mayRead }: Crossing): Promis
   const entries = node.kind === 'directory' ? (await walk(source, from)).entries : [{ path: from, node }]
   for (const { path, node: found } of entries) {
     if (found.kind === 'directory') continue
-    if (path !== from && !mayRead(path)) {
+    if (found.kind !== 'file')
+      throw new FileTreeError('refused', path, `${nameOf(path)} is not a regular file and cannot leave the project.`)
+    const bytes = await source.read(path)
+    if (path !== from && !mayShow(path, bytes)) {
       const why = `${path} is protected by a rule or may hold secrets, so it cannot leave the project with its folder.`
       throw new FileTreeError('refused', path, `${why} Move it by itself, so that the user is asked.`)
     }
-    if (found.kind !== 'file')
-      throw new FileTreeError('refused', path, `${nameOf(path)} is not a regular file and cannot leave the project.`)
-    await goal.write(rebase(path, from, to), await source.read(path))
+    await goal.write(rebase(path, from, to), bytes)
   }
 }

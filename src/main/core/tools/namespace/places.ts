@@ -36,9 +36,16 @@ export function listPlaces(options: PlaceSources): readonly PlaceRequest[] {
     name,
     writable: route.backend.kind !== 'memories',
     files: filesOf(options, route)
-      .filter(({ path }) => access.mayRead(path))
+      .filter((file) => mayProgramsRead(file, access))
       .sort((a, b) => byCodeUnit(a.path, b.path)),
   }))
+}
+
+/** What agents keep beside the project holds a secret only where its name is usual for one and its content agrees. */
+function mayProgramsRead({ path, read }: PlaceFile, access: FileAccess): boolean {
+  if (access.mayRead(path)) return true
+  const bytes = access.mayReadByRules(path) ? read() : null
+  return bytes !== null && access.mayShow(path, bytes)
 }
 
 function filesOf(options: PlaceSources, route: Route): PlaceFile[] {

@@ -28,6 +28,8 @@ async function run(calls: readonly (readonly [string, object])[], options: Servi
 const execute = (command: string, timeout?: number) =>
   ['execute', { command, ...(timeout !== undefined && { timeout }) }] as const
 
+const privateKey = '-----BEGIN PRIVATE KEY-----\ncanary\n'
+
 describe('execute', () => {
   it('turns the changes of a command into changes of the branch, and names them', async () => {
     const { results, files } = await run(
@@ -210,7 +212,7 @@ describe('run_python_code', () => {
         ['run_python_code', { code: 'rm -r keys' }],
       ],
       {
-        files: { '/keys/server.pem': 'canary', '/keys/readme': 'x', '/.git/config': 'y' },
+        files: { '/keys/server.pem': privateKey, '/keys/readme': 'x', '/.git/config': 'y' },
       },
     )
     expect(JSON.parse(results[0] ?? '').stdout).toBe('readme\nkeys\n')
@@ -218,7 +220,7 @@ describe('run_python_code', () => {
       'error',
       expect.stringContaining('/keys/server.pem is protected by a rule or may hold secrets'),
     ])
-    expect(files['/keys/server.pem']).toBe('canary')
+    expect(files['/keys/server.pem']).toBe(privateKey)
   })
 
   it('leaves nothing behind that a later command would run', async () => {
@@ -239,6 +241,6 @@ it.each([
   ['code', ['run_python_code', { code: 'mkdir dist; echo x > dist/x' }]],
   ['a command whose changes are refused', execute('mkdir dist; echo x > dist/x; rm -r keys')],
 ] as const)('%s leaves no layer', async (_who, call) => {
-  const { world } = await run([call], { files: { '/.gitignore': 'dist/\n', '/keys/server.pem': 'canary' } })
+  const { world } = await run([call], { files: { '/.gitignore': 'dist/\n', '/keys/server.pem': privateKey } })
   expect(await world.services.mounts.layerUsage()).toEqual([])
 })

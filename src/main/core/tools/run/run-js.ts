@@ -75,9 +75,9 @@ async function runCode(
 function runnerFiles({ files, access }: ToolContext): RunnerFiles {
   return {
     async read(path) {
-      const file = requireAccess(path, access.mayRead, 'read', 'read_file')
-      const bytes = await files.read(file)
-      requireAccess(path, () => access.mayShow(file, bytes), 'read', 'read_file')
+      const file = requireAccess(path, access.mayReadByRules, 'read', 'read_file')
+      const [target, bytes] = [await files.leadsTo(file), await files.read(file)]
+      requireAccess(path, () => access.mayShow(file, bytes) && access.mayShow(target, bytes), 'read', 'read_file')
       return decode(bytes)
     },
     write: async (path, content) =>

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { lookAt } from '../system/look-at.ts'
+import { systemProgram } from '../system/system-programs.ts'
+
+const timeoutMs = 5_000
+const mostBytes = 1024 * 1024
+
+/**
+ * Those of the files that the commit `HEAD` of the repository in this folder has with just these bytes, or with them after
+ * git made their line ends its own. One process of git for all of them, none for none. Empty without a repository, and
+ * when git is missing, slow or finds it damaged: what nobody can show there is no part of its history.
+ */
+export async function findCommitted(
+  folder: string,
+  files: ReadonlyMap<VirtualPath, Uint8Array>,
+): Promise<ReadonlySet<VirtualPath>> {
+  // Git answers a line for a line.
+  const asked = [...files].filter(([path]) => !path.includes('\n'))
+  if (asked.length === 0 || lookAt(`${folder}/.git`) === undefined) return new Set()
+  const lines = (await askGit(folder, asked.map(([path]) => `HEAD:${path.slice(1)}\n`).join('')))?.split('\n') ?? []
+  if (lines.length !== asked.length + 1) return new Set()
+  return new Set(asked.flatMap(([path, bytes], at) => (isBlob(lines[at] ?? '', bytes) ? [path] : [])))
+}
+
+function isBlob(id: string, bytes: Uint8Array): boolean {
+  const kind = id.length === 40 ? 'sha1' : id.length === 64 ? 'sha256' : undefined
+  if (kind === undefined) return false
+  const idOf = (content: Uint8Array) =>
+    createHash(kind).update(`blob ${content.length}\0`).update(content).digest('hex')
+  const latin = Buffer.from(bytes).toString('latin1')
+  return id === idOf(bytes) || id === idOf(Buffer.from(latin.replaceAll('\r\n', '\n'), 'latin1'))
+}
+
+/**
+ * Nothing of the repository runs: this command knows no hooks and no filters, and what is missing is not fetched. Git's own
+ * variables would lead to another repository.
+ */
+function askGit(folder: string, input: string): Promise<string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+  const env = {
+    ...Object.fromEntries(own),
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_CEILING_DIRECTORIES: `${folder}/..`,
+    GIT_NO_REPLACE_OBJECTS: '1',
+  }
+  return new Promise((resolve) => {
+    const args = ['--git-dir', `${folder}/.git`, 'cat-file', '--batch-check=%(objectname)']
+    const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const
+    const child = execFile(systemProgram('git'), args, options, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    )
+    child.on('error', () => resolve(undefined))
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
+  })
+}
