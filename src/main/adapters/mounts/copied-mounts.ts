@@ -14,10 +14,10 @@ import { indexBelow, indexWithHidden, putIndex, readIndex } from './hide-from-gi
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
-import { stampUnit, type UnitSurroundings } from './layers/unit-stamps.ts'
+import { stampWhole, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesAt, rulesIn, writtenIndex } from './mount-rules.ts'
+import { createMountRules, type MountRules, rulesAt, rulesIn, rulesInLayers, writtenIndex } from './mount-rules.ts'
 import { asSetup, enterCopy, runInside } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
@@ -43,8 +43,11 @@ export async function createCopiedMounts(
   const [away, view] = [join(folder, 'away'), join(folder, 'view')]
   const { kept } = await makeParts(folder, ['kept'])
   const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
-  const rulesOfView = (indexes = indexOfView()) =>
-    createMountRules(rootFolder, (path) => rulesIn(join(files, path)), indexes)
+  /** By the rules in the copy. Layers that are not in it yet are given. */
+  const rulesOfView = (indexes = indexOfView(), layers: readonly Layer[] = []) => {
+    const read = (path: VirtualPath) => (rulesInLayers(layers, path) ?? { text: rulesIn(join(files, path)) }).text
+    return createMountRules(rootFolder, read, indexes)
+  }
   /** Read at once and known by its content, because every copy has another file. */
   function indexOfView(): readonly OtherIndex[] {
     const { look, at } = restingFiles(files)
@@ -78,7 +81,7 @@ export async function createCopiedMounts(
       mkdirSync(dirname(join(kept, unit)), { recursive: true })
       moveEntry(join(files, unit), join(kept, unit))
     }
-    const stampOf = (path: VirtualPath) => stampUnit({ files: kept, opaque: new Set() }, path, around)
+    const stampOf = (path: VirtualPath) => stampWhole({ files: kept, opaque: new Set() }, path, around)
     const record = {
       units: [...units].map((path) => ({ path, stamp: stampOf(path) })),
       opaque: [],
@@ -108,7 +111,10 @@ export async function createCopiedMounts(
       const { layers, evicted, missing } = await fitEnvironment(
         store,
         { environment, kind },
-        rulesOfView(),
+        rulesOfView(
+          indexOfView(),
+          environment.flatMap((id) => store.read(id) ?? []),
+        ),
         around,
         hold,
       )

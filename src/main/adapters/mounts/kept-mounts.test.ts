@@ -96,6 +96,24 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     expect(await command('cat dist/x dist/y b.log')).toMatchObject({ output: 'newer\nnewer\nl\n', evicted: ['/dist'] })
   })
 
+  it('include a folder that ignores itself, such as a virtual environment', async () => {
+    await command(`mkdir -p c/bin; echo '*' > c/.gitignore; echo x > c/f; echo y > c/bin/run`)
+    const second = await command('cat c/f c/bin/run; echo z > c/bin/more; ls -A c')
+    expect(second).toMatchObject({ output: 'x\ny\n.gitignore\nbin\nf\n', evicted: [], changes: [] })
+    expect(await command('cat c/f c/bin/*')).toMatchObject({ output: 'x\nz\ny\n', evicted: [] })
+  })
+
+  it.runIf(kind === 'overlay')('stay beside what a person does in the same folder, by path', async () => {
+    await world.onDisk('mkdir -p dist/deps made; echo old > dist/deps/a; echo m > dist/m')
+    await command('echo built > dist/x; mkdir dist/.cache; echo c > dist/.cache/c; echo b > dist/deps/b')
+    await command('rm -r dist/deps; mkdir dist/deps; echo fresh > dist/deps/fresh')
+    await world.onDisk(
+      'mkdir dist/.vite; echo v > dist/.vite/v; echo mine > dist/mine; echo m2 > dist/m; echo p > dist/deps/p',
+    )
+    const seen = await command('cat dist/x dist/.cache/c dist/.vite/v dist/mine dist/m; ls dist/deps')
+    expect(seen).toMatchObject({ output: 'built\nc\nv\nmine\nm2\nfresh\n', evicted: [] })
+  })
+
   it('include the removal of a folder, until the disk changes it', async () => {
     await world.onDisk('mkdir dist; echo old > dist/x')
     expect(await command('rm -r dist')).toMatchObject({ changes: [], ignoredChanges: 1 })

@@ -1,9 +1,11 @@
 import { realpathSync, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { excludeTexts, type OtherIndex, repositoryOf, trackedFiles } from '../system/tracked-files.ts'
+import type { Layer } from './layers/layer-store.ts'
 import { readRegular } from './mount-base.ts'
+import { restingFiles } from './written-files.ts'
 
 /**
  * Paths that a command may change without changing the branch: `.git` and everything that git ignores. What git tracks is
@@ -56,6 +58,23 @@ export function writtenIndex(
   const { dev, ino, size, mtimeMs, ctimeMs } = stats
   const read = () => at(indexPath, readRegular) ?? new Uint8Array()
   return [{ stamp: `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`, read }]
+}
+
+/**
+ * What the newest layer that has something there says of a folder's `.gitignore`: a folder that ignores itself is in a layer
+ * with its rules. Undefined when no layer says anything, and the text is undefined when one says that there is none.
+ */
+export function rulesInLayers(
+  layers: readonly Pick<Layer, 'files' | 'opaque'>[],
+  folder: VirtualPath,
+): { readonly text: string | undefined } | undefined {
+  const path = joinPath(folder, '.gitignore')
+  for (const layer of layers.toReversed()) {
+    const { look, at } = restingFiles(layer.files)
+    if (look(path)) return { text: at(path, rulesAt) }
+    if (layer.opaque.includes(folder)) return { text: undefined }
+  }
+  return undefined
 }
 
 /** The text of a real folder's `.gitignore`. Undefined when that is not a regular file. */

@@ -21,7 +21,7 @@ import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesAt, writtenIndex } from './mount-rules.ts'
+import { createMountRules, type MountRules, rulesAt, rulesInLayers, writtenIndex } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
@@ -270,7 +270,10 @@ function rulesOver(
   const readRules = (folder: VirtualPath) => {
     const path = joinPath(folder, '.gitignore')
     if (written?.look(path)) return written.at(path, rulesAt)
-    const before = opaque?.has(folder) ? undefined : base.at(path)
+    if (opaque?.has(folder)) return undefined
+    const kept = rulesInLayers(layers, folder)
+    if (kept) return kept.text
+    const before = base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   }
   return createMountRules(rootFolder, readRules, indexesIn(layers, written))

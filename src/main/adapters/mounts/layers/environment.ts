@@ -5,7 +5,7 @@ import { lookAsOwner } from '../../system/as-owner.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import type { MountRules } from '../mount-rules.ts'
 import type { Layer, LayerKind, LayerStore } from './layer-store.ts'
-import { isStillUnit, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
+import { isStampOf, isStillUnit, type UnitSurroundings } from './unit-stamps.ts'
 
 /** The layers that a mount shows. A layer that no longer fits the branch or the disk is left out or replaced. */
 export interface FittingEnvironment {
@@ -79,7 +79,7 @@ function staleUnits(layer: Layer, rules: MountRules, around: UnitSurroundings): 
   return layer.units
     .filter(
       ({ path, stamp }) =>
-        !isStillUnit(layer.files, path, rules, around.rootFolder) || stampUnit(files, path, around) !== stamp,
+        !isStillUnit(layer.files, path, rules, around.rootFolder) || !isStampOf(stamp, files, path, around),
     )
     .map(({ path }) => path)
 }

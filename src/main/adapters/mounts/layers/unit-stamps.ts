@@ -21,13 +21,33 @@ export interface LayerFiles {
 }
 
 /**
- * Names all that a unit hides, adds to or lies in: the project's own files and folders there, and what the branch
- * changed at it, above it or below it. A unit is given up whole before it could mix with another version of itself.
+ * Names all that a unit hides or lies in: the project's own files there, and what the branch changed at it, above it or
+ * below it. Folders that the unit adds to count by being there alone, so what a person does beside its files is shown
+ * together with them.
  */
-export function stampUnit(layer: LayerFiles, unit: VirtualPath, { rootFolder, overlay }: UnitSurroundings): string {
+export function stampUnit(layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings): string {
+  return stampWith(layer, unit, around, () => 'folder')
+}
+
+/** True when what the unit hides is what its stamp says. Older stamps, and those of copies, name the state of folders too. */
+export function isStampOf(stamp: string, layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings): boolean {
+  return stamp === stampUnit(layer, unit, around) || stamp === stampWhole(layer, unit, around)
+}
+
+/** Like `stampUnit`, for a unit that hides its whole folder: one in a copy, which replaces the one on disk. */
+export function stampWhole(layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings): string {
+  return stampWith(layer, unit, around, stampOf)
+}
+
+function stampWith(
+  layer: LayerFiles,
+  unit: VirtualPath,
+  { rootFolder, overlay }: UnitSurroundings,
+  ofFolder: (stats: Stats) => string,
+): string {
   const stamp = createHash('sha256')
   for (const line of overlayAround(overlay, unit)) stamp.update(`${line}\n`)
-  if (rootFolder !== null) for (const line of diskAround(layer, unit, rootFolder)) stamp.update(`${line}\n`)
+  if (rootFolder !== null) for (const line of diskAround(layer, unit, rootFolder, ofFolder)) stamp.update(`${line}\n`)
   return stamp.digest('hex').slice(0, 32)
 }
 
@@ -60,21 +80,32 @@ function isRepository(unit: VirtualPath): boolean {
   return /\/\.git$/i.test(unit)
 }
 
-function* diskAround(layer: LayerFiles, unit: VirtualPath, rootFolder: string): Generator<string> {
+function* diskAround(
+  layer: LayerFiles,
+  unit: VirtualPath,
+  rootFolder: string,
+  ofFolder: (stats: Stats) => string,
+): Generator<string> {
   yield String(lookAt(join(rootFolder, parentOf(unit)))?.isDirectory())
   if (isRepository(unit)) yield* repositoryStamps(join(rootFolder, unit))
-  else yield* hiddenStamps(layer, rootFolder, unit)
+  else yield* hiddenStamps(layer, rootFolder, unit, ofFolder)
 }
 
 /** Stamps of the project's own version of everything that the unit hides, and of the folders that it adds to. */
-function* hiddenStamps(layer: LayerFiles, rootFolder: string, path: VirtualPath): Generator<string> {
+function* hiddenStamps(
+  layer: LayerFiles,
+  rootFolder: string,
+  path: VirtualPath,
+  ofFolder: (stats: Stats) => string,
+): Generator<string> {
   const below = lookAt(join(rootFolder, path))
   if (!below) return yield `${path} -`
-  yield `${path} ${stampOf(below)}`
   const own = lookAsOwner(join(layer.files, path))
-  if (!own?.isDirectory() || !below.isDirectory() || layer.opaque.has(path)) return
+  const isBoth = own?.isDirectory() === true && below.isDirectory()
+  yield `${path} ${isBoth ? ofFolder(below) : stampOf(below)}`
+  if (!isBoth || layer.opaque.has(path)) return
   for (const name of asOwner(join(layer.files, path), () => readdirSync(join(layer.files, path))))
-    yield* hiddenStamps(layer, rootFolder, joinPath(path, name))
+    yield* hiddenStamps(layer, rootFolder, joinPath(path, name), ofFolder)
 }
 
 function* repositoryStamps(folder: string): Generator<string> {
