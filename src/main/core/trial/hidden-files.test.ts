@@ -193,3 +193,25 @@ describe.each([
     expect(result).not.toMatch(/may hold secrets|not be read|hidden/)
   })
 })
+
+// Mutations: without the look at commits the first sees no key; without its test of rules the second shows one; without its
+// test of the view the third does.
+describe('a file as it is committed', () => {
+  const committed = { '/deploy': key }
+
+  it('is shown to a command, which could ask git for it', async () => {
+    expect((await run([execute('cat deploy')], rules, { committed })).result).toContain('MIIcanary')
+  })
+
+  it('is hidden by a rule all the same', async () => {
+    const denied = { ...rules, deny: ['Read(deploy)'] }
+    expect((await run([execute('cat deploy')], denied, { committed })).result).not.toContain('MIIcanary')
+  })
+
+  it('is hidden from Python, which sees no repository, and when it was changed since', async () => {
+    const python: Call = ['run_python_code', { code: "print(open('/deploy').read())" }]
+    expect((await run([python], rules, { committed })).result).not.toContain('MIIcanary')
+    const changed = { '/deploy': `${key}more\n` }
+    expect((await run([execute('cat deploy')], rules, { committed: changed })).result).not.toContain('MIIcanary')
+  })
+})

@@ -39,8 +39,9 @@ interface HidingServices {
 
 /**
  * Looks for files that programs must not see. Names and rules count everywhere, contents outside of folders with
- * packages. A file as it is committed is no secret from a program that could ask git for it. A file that agents made on the branch, such as a certificate for a test, holds no secret of the user, so only
- * rules count for it. A file that was moved is still the user's.
+ * packages. A file as it is committed is no secret from a program that could ask git for it. A file that agents made on the
+ * branch, such as a certificate for a test, holds no secret of the user, so only rules count for it. A file that was moved
+ * is still the user's.
  */
 export async function findHiddenFiles(
   context: HidingContext,
