@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { lookAt } from '../system/look-at.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 import { markIndex } from './mark-index.ts'
 import { readRegular } from './mount-base.ts'
 
@@ -67,6 +68,6 @@ export function takeIndexBack(layer: string, index: Buffer): void {
   if (!stats?.isFile() || stats.size !== index.length) return
   if (!asOwner(location, () => readFileSync(location)).equals(index)) return
   const folder = dirname(location)
-  asOwner(location, () => rmSync(location))
-  asOwner(folder, () => readdirSync(folder).length === 0 && rmdirSync(folder))
+  removeInMadeSync(location)
+  if (asOwner(folder, () => readdirSync(folder)).length === 0) removeInMadeSync(folder)
 }

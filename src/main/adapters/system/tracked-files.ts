@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { makeTemporary, removeMade } from './made-folders.ts'
 import { systemProgram } from './system-programs.ts'
 
 /** Paths that git tracks below a folder. An ignore rule says nothing about them. */
@@ -51,14 +52,15 @@ export function trackedFiles(folder: string, repository: string, other?: OtherIn
 function listTracked(folder: string, repository: string, other: OtherIndex | undefined): TrackedFiles | null {
   if (!other) return trackedOf(askGit(folder, repository, ['ls-files', '-z']))
   // Programs may still write to the index of a view, so git reads a copy.
-  const place = mkdtempSync(join(tmpdir(), 'coppice-index-'))
+  const place = makeTemporary('index')
   try {
     writeFileSync(join(place, 'index'), other.read())
     return trackedOf(askGit(folder, repository, ['ls-files', '-z'], join(place, 'index')))
   } catch {
     return null
   } finally {
-    rmSync(place, { recursive: true, force: true })
+    // What cannot be removed goes with the next sweep.
+    void removeMade(place).catch(() => undefined)
   }
 }
 
