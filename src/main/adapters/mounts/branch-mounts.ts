@@ -28,14 +28,14 @@ import {
   removeInMade,
   removeMade,
 } from '../system/made-folders.ts'
-import { findCommitted } from './committed-files.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
+import { findCommitted } from './git/committed-files.ts'
+import { readLinkedRepository } from './git/linked-repository.ts'
 import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
 import { folderBytes } from './layers/layer-sizes.ts'
 import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
-import { readLinkedRepository } from './linked-repository.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'

@@ -20,7 +20,8 @@ export interface OtherIndex {
 }
 
 const nothing: TrackedFiles = { has: () => false }
-const timeoutMs = 10_000
+// The app waits for the answer, so a git that hangs must not take long.
+const timeoutMs = 3_000
 const mostBytes = 512 * 1024 * 1024
 const mostKnown = 8
 const mostOfExclude = 16 * 1024 * 1024

@@ -3,7 +3,6 @@ import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { outcomeQuestion, type Question } from '../../approval/policy.ts'
 import { patchTree } from '../../overlay/tree.ts'
 import { type Ground, groundOnTop, keep, keepSome, type Now } from '../../trial/outcome.ts'
-
 import type { CallContext, LoopSteps } from './call-context.ts'
 import { answerEntry } from './finish-call.ts'
 import { isTriedEdit } from './judge-call.ts'
@@ -109,8 +108,7 @@ export async function* keepCall(
   if (settled.kind !== 'moved on') return settled
   const again = { ...planned, call: { ...planned.call, input: outcome.input } }
   const options: AgainOptions = { outcome, isSeen, ranBefore: { reason: settled.reason, edited: outcome.edited } }
-  const isEdit = isTriedEdit(planned.call, planned.tool)
-  if (!isEdit) return yield* commandAgain(calls, again, options, signal)
+  if (!isTriedEdit(planned.call, planned.tool)) return yield* commandAgain(calls, again, options, signal)
   return yield* editAgain(calls, again, options, signal)
 }
 

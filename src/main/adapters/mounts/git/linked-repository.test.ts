@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
 import type { LayerId } from '#shared/model/ids.ts'
+import { openMountsWorld } from '../mounts-world.testkit.ts'
 import { readLinkedRepository } from './linked-repository.ts'
-import { openMountsWorld } from './mounts-world.testkit.ts'
 
 const git = (folder: string, ...parameters: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=Me', '-c', 'user.email=me@example.com', ...parameters], { cwd: folder })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
+import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
 
 const key = '/test/key.pem' as VirtualPath
 const author = '-c user.name=Me -c user.email=me@example.com'

@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { asOwner, lookAsOwner } from '../system/as-owner.ts'
-import { lookAt } from '../system/look-at.ts'
-import { removeInMadeSync } from '../system/made-folders.ts'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { lookAt } from '../../system/look-at.ts'
+import { removeInMadeSync } from '../../system/made-folders.ts'
+import { readRegular } from '../mount-base.ts'
 import { markIndex } from './mark-index.ts'
-import { readRegular } from './mount-base.ts'
 
 const indexPath = '/.git/index' as VirtualPath
 /** Bytes. A larger index is left as it is. */

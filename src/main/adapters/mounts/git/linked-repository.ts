@@ -4,8 +4,8 @@ import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { isGitConfig, withoutCredentials } from '#core/secrets/git-credentials.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { lookAt, namesIn } from '../system/look-at.ts'
-import { readRegular } from './mount-base.ts'
+import { lookAt, namesIn } from '../../system/look-at.ts'
+import { readRegular } from '../mount-base.ts'
 
 /** The repository of a project that is a git worktree, as its mounts show it. */
 export interface LinkedRepository {

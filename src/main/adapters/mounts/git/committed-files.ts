@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { lookAt } from '../system/look-at.ts'
-import { systemProgram } from '../system/system-programs.ts'
+import { lookAt } from '../../system/look-at.ts'
+import { systemProgram } from '../../system/system-programs.ts'
 
 const timeoutMs = 5_000
 const mostBytes = 1024 * 1024
