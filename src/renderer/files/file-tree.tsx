@@ -15,9 +15,16 @@ import { type Folders, type NoteRow, stepAfterKey, type TreeRow, treeRows } from
 
 const labels = strings.files
 
-const parts: Components<TreeRow> = {
-  List: ({ ref, ...props }) => <AriaElement {...props} ref={ref ?? null} role="tree" aria-label={labels.tree} />,
-  Item: ({ item: _item, ...props }) => <AriaElement {...props} role="presentation" />,
+interface Shown {
+  readonly hasEntries: boolean
+}
+
+const parts: Components<TreeRow, Shown> = {
+  // WAI-ARIA: a tree has at least one tree item. One that loads, or whose folder is empty, has only a note.
+  List: ({ ref, context: { hasEntries }, ...props }) => (
+    <AriaElement {...props} ref={ref ?? null} role={hasEntries ? 'tree' : 'group'} aria-label={labels.tree} />
+  ),
+  Item: ({ item: _item, context: _context, ...props }) => <AriaElement {...props} role="presentation" />,
   Footer: () => <div className="h-2" />,
 }
 
@@ -56,6 +63,7 @@ export function FileTree(): ReactNode {
         data={rows}
         tabIndex={-1}
         className="h-full"
+        context={{ hasEntries: rows.some(({ kind }) => kind === 'entry') }}
         components={parts}
         computeItemKey={(_, row) => row.key}
         rangeChanged={rangeChanged}
