@@ -34,10 +34,11 @@ export async function* runGroup(calls: CallContext, group: readonly JudgedPlan[]
   yield calls.withCheckpoint(reviewed.flatMap((one) => finishCall(calls, one)))
 }
 
-/** What a crash makes of a run that counts. */
-async function cutOf(calls: CallContext, { call, tool }: PlannedCall): Promise<{ readonly outside?: true }> {
-  const isOutside = tool.effect === 'outside' || calls.realFileReason(await calls.accessOf(tool, argumentsOf(call)))
-  return isOutside ? { outside: true } : {}
+/** What a crash makes of a run that counts. What was found out when the call was judged holds while it is fresh. */
+async function cutOf(calls: CallContext, { call, tool, known }: JudgedPlan): Promise<{ readonly outside?: true }> {
+  if (tool.effect === 'outside') return { outside: true }
+  const access = known?.isFresh ? known.access : await calls.accessOf(tool, argumentsOf(call))
+  return calls.realFileReason(access) ? { outside: true } : {}
 }
 
 /** True in the mode Plan, where a command runs and nothing that it changes is kept. */
