@@ -82,7 +82,7 @@ export function createRipgrepSearch({
         return candidates
       }
       const keepPossible = (overlay: readonly OverlayText[]) => signatures.keepPossible(overlay, query, signal)
-      const options = { root, mirrors, signal, globbed: query.glob !== undefined, narrow, keepPossible }
+      const options = { root, mirrors, signal, glob: query.glob, narrow, keepPossible }
       await runPasses(options, { ...within(scope), onCutRules }, async (pass) => {
         const found = collectGrep(pass, (bytes) => {
           keptBytes += bytes

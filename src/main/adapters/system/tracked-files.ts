@@ -8,6 +8,9 @@ import { systemProgram } from './system-programs.ts'
 
 /** Paths that git tracks below a folder. An ignore rule says nothing about them. */
 export interface TrackedFiles {
+  readonly files: ReadonlySet<VirtualPath>
+  /** Those that hold one of the files, without the top. */
+  readonly folders: ReadonlySet<VirtualPath>
   /** True for a tracked path, and for a folder that holds one. */
   has(path: VirtualPath, isDirectory: boolean): boolean
 }
@@ -19,7 +22,7 @@ export interface OtherIndex {
   read(): Uint8Array
 }
 
-const nothing: TrackedFiles = { has: () => false }
+const nothing: TrackedFiles = { files: new Set(), folders: new Set(), has: () => false }
 // The app waits for the answer, so a git that hangs must not take long.
 const timeoutMs = 3_000
 const mostBytes = 512 * 1024 * 1024
@@ -67,8 +70,8 @@ function listTracked(folder: string, repository: string, other: OtherIndex | und
 
 function trackedOf(answer: string | null): TrackedFiles | null {
   if (answer === null) return null
-  const files = new Set<string>()
-  const folders = new Set<string>()
+  const files = new Set<VirtualPath>()
+  const folders = new Set<VirtualPath>()
   for (const name of answer.split('\0')) {
     if (name === '') continue
     const path = `/${name}` as VirtualPath
@@ -78,7 +81,7 @@ function trackedOf(answer: string | null): TrackedFiles | null {
       folders.add(above)
     }
   }
-  return { has: (path, isDirectory) => files.has(path) || (isDirectory && folders.has(path)) }
+  return { files, folders, has: (path, isDirectory) => files.has(path) || (isDirectory && folders.has(path)) }
 }
 
 const excludeFiles = new Map<string, { readonly stamp: string; readonly files: readonly string[] }>()
@@ -136,8 +139,8 @@ function indexOf(repository: string): string {
   return join(target === undefined ? pointer : resolve(repository, target), 'index')
 }
 
-/** Null for no file. */
-function fileStamp(file: string): string | null {
+/** Equal as long as a file is the same. Null for no file. */
+export function fileStamp(file: string): string | null {
   try {
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file)
     return `${file} ${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
