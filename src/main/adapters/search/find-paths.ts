@@ -43,7 +43,9 @@ async function findKnown(
   const asked = limit + spare
   const known = await index.find(text, asked)
   if (!known) return null
-  const there = known.paths.filter((path) => !rules.isHidden(path) && isFile(join(root.folder, path)))
+  const there = known.paths.filter(
+    (path) => !rules.isHidden(path) && !rules.isIgnored(path) && isFile(join(root.folder, path)),
+  )
   if (there.length < limit && known.paths.length === asked) return null
   const foreign: VirtualPath[] = []
   for (const path of known.foreign)

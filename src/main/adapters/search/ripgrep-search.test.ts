@@ -225,6 +225,46 @@ describe('ripgrep search', () => {
     expect(await search.files([], scopeOf({}), signal)).toEqual([])
   })
 
+  it('leaves out what the repository and the person exclude', async () => {
+    const files = {
+      '/notes/a.txt': 'needle',
+      '/in/notes/a.txt': 'needle',
+      '/in/top.txt': 'needle',
+      '/top.txt': 'needle',
+    }
+    const { root, temporary } = make({
+      ...files,
+      '/in/.gitignore': '!notes\n',
+      '/kept.log': 'needle',
+      '/new.log': 'needle',
+    })
+    const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args])
+    git('init', '-q', '--template=')
+    mkdirSync(join(root, '.git/info'))
+    writeFileSync(join(root, '.git/info/exclude'), 'notes\n/top.txt\n')
+    writeFileSync(join(root, '.git/mine'), '*.log\n')
+    git('config', 'core.excludesFile', join(root, '.git/mine'))
+    git('add', '-f', 'kept.log')
+    for (const index of [undefined, await openIndex(root)]) {
+      const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, ...(index && { index }) })
+      const grep = async (scope: Parameters<typeof scopeOf>[0], glob?: string) => {
+        const query = { ...plain, ...(glob !== undefined && { glob }) }
+        return (await search.grep(query, scopeOf(scope), signal)).files.map(({ path }) => path)
+      }
+      const found = ['/in/notes/a.txt', '/in/top.txt', '/kept.log']
+      expect(await grep({})).toEqual(found)
+      expect(await grep({}, '*.txt')).toEqual(found.slice(0, 2))
+      expect(await grep({ path: '/in' })).toEqual(found.slice(0, 2))
+      expect(await search.files(['*.txt', '*.log'], scopeOf({}), signal)).toEqual(['/kept.log'])
+      expect([...(await search.find('txt', 10, scopeOf({}), signal))].sort()).toEqual([
+        '/in/notes/a.txt',
+        '/in/top.txt',
+      ])
+      expect(await grep({ path: '/notes' })).toEqual(['/notes/a.txt'])
+      await index?.[Symbol.asyncDispose]()
+    }
+  })
+
   it('counts what it cannot read: here, files deeper than a path can name', async () => {
     const { root, search } = open({ '/a': 'needle' })
     const dig =

@@ -37,7 +37,7 @@ export interface RipgrepSearchOptions {
 }
 
 const newline = 0x0a
-/** Only the branch's `.gitignore` files count, and no global, private or engine-specific ignore files. */
+/** The engine reads only `.gitignore` files by itself, and no engine-specific ones. `ScopeRules` knows git's others. */
 const commonArgs = ['--no-config', '--hidden', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot']
 const skipGit = ['--iglob', '!.git']
 const searchesVisible = { ignoreNothing: false, overlayDecides: false }

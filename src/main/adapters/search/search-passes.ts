@@ -120,11 +120,18 @@ function openBase(root: SearchRoot | null, scope: SearchScope, rules: ScopeRules
 
 function basePass(options: PassOptions, root: SearchRoot, place: SearchPlace, rules: ScopeRules): SearchPass {
   const outsideRepository = root.repository === null
-  const checkIgnored = options.glob !== undefined || rules.overlayDecides || outsideRepository
+  const excludes = rules.ignoreNothing || rules.overlayDecides ? [] : rules.excludes
+  const checkIgnored =
+    options.glob !== undefined || rules.overlayDecides || outsideRepository || rules.excludes.length > 0
+  // The engine takes their rules to begin where it starts. Elsewhere what it finds is only left out.
+  const atTop = root.folder === root.repository && place.base === rootPath
   return {
     cwd: place.cwd,
     targets: [place.target],
-    args: ignoreArgs(outsideRepository, rules),
+    args: [
+      ...ignoreArgs(outsideRepository, rules),
+      ...(atTop ? excludes.map(({ file }) => `--ignore-file=${file}`) : []),
+    ],
     translate(name) {
       const path = virtualPath(place.base, name)
       if (rules.isHidden(path)) return undefined
