@@ -123,7 +123,7 @@ export async function createCopiedMounts(
       const shownIndex = readIndex(join(files, '.git/index'))
       const person = layers.length === 0 ? shownIndex : indexBelow(overlay, rootFolder)
       const index = shownIndex && indexWithHidden(shownIndex, person, hiddenFiles)
-      if (index) putIndex(files, index, rootFolder)
+      if (index) putIndex(files, index, rootFolder, lookAsOwner(join(files, '.git/index')))
       const openedAt = Date.now()
       const indexBefore = indexOfView()
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))

@@ -2,7 +2,7 @@ import { realpathSync, type Stats } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { excludeTexts, type OtherIndex, repositoryOf, trackedFiles } from '../system/tracked-files.ts'
+import { type OtherIndex, readExcludes, repositoryOf, trackedFiles } from '../system/tracked-files.ts'
 import type { Layer } from './layers/layer-store.ts'
 import { readRegular } from './mount-base.ts'
 import { restingFiles } from './written-files.ts'
@@ -13,6 +13,8 @@ import { restingFiles } from './written-files.ts'
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
+  /** True when git cannot read an index, so that only ignore rules count. */
+  readonly lacksIndex: boolean
 }
 
 /**
@@ -34,7 +36,8 @@ export function createMountRules(
     if (below.startsWith(`${prefix}/`)) return readRules((below.slice(prefix.length, -1) || '/') as VirtualPath)
     return repository === null ? undefined : rulesIn(join(repository, folder))
   }
-  const rules = createIgnoreRules(read, undefined, repository === null ? [] : excludeTexts(repository))
+  const excludes = repository === null ? [] : readExcludes(repository).map(({ text }) => text)
+  const rules = createIgnoreRules(read, undefined, excludes)
   const tracked =
     real === null || repository === null
       ? []
@@ -43,6 +46,7 @@ export function createMountRules(
   return {
     isLeftOut: (path, isDirectory) =>
       /\/\.git(\/|$)/i.test(path) || (rules.isIgnored(prefix + path, isDirectory) && !isTracked(path, isDirectory)),
+    lacksIndex: tracked.some(({ isUnreadable }) => isUnreadable),
   }
 }
 

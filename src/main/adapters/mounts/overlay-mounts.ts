@@ -95,7 +95,9 @@ export async function createOverlayMounts(
     if (inLayers === undefined && hiddenFiles.length === 0) return null
     const person = indexBelow(overlay, rootFolder)
     const shown = inLayers ? readIndex(join(inLayers.files, '.git/index')) : person
-    return shown ? indexWithHidden(shown, person, hiddenFiles) : null
+    const index = shown ? indexWithHidden(shown, person, hiddenFiles) : null
+    const holder = inLayers?.files ?? rootFolder
+    return index && { index, replaced: holder === null ? undefined : lookAsOwner(join(holder, '.git/index')) }
   }
   async function empty(): Promise<void> {
     for (const one of [upper, homeUpper]) await emptyFolder(one)
@@ -116,8 +118,8 @@ export async function createOverlayMounts(
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
       if (!takesUp) await empty()
-      const index = takesUp ? null : markedIndex(layers, overlay, hiddenFiles)
-      if (index) putIndex(upper, index, rootFolder)
+      const marked = takesUp ? null : markedIndex(layers, overlay, hiddenFiles)
+      if (marked) putIndex(upper, marked.index, rootFolder, marked.replaced)
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
       using opening = new DisposableStack()
@@ -133,7 +135,7 @@ export async function createOverlayMounts(
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
-          if (index) takeIndexBack(upper, index)
+          if (marked) takeIndexBack(upper, marked.index)
           return await settle(state, keeps)
         } finally {
           shown[Symbol.dispose]()

@@ -4,10 +4,10 @@ import type { SearchScope } from '#core/ports/search.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, joinPath, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { trackedFiles } from '../system/tracked-files.ts'
 import { compileGlobs, type NameGlobs } from './name-globs.ts'
 import { createScopeRules, isGitName, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchFolder, openSearchPlace, type SearchRoot } from './search-folder.ts'
+import { withTracked } from './tracked-scope.ts'
 
 interface Finding {
   readonly root: SearchRoot
@@ -47,17 +47,6 @@ export async function findFiles(
   }
   if (rules.isCut()) scope.onCutRules?.()
   return found.sort(byCodeUnit)
-}
-
-/** What git tracks is found, whatever a rule says of it. */
-function withTracked(rules: ScopeRules, root: SearchRoot | null): ScopeRules {
-  if (rules.ignoreNothing || root === null || root.repository === null) return rules
-  const tracked = trackedFiles(root.folder, root.repository)
-  return {
-    ...rules,
-    isIgnored: (path) => rules.isIgnored(path) && !tracked.has(path, false),
-    isFolderIgnored: (path) => rules.isFolderIgnored(path) && !tracked.has(path, true),
-  }
 }
 
 function isFile(root: SearchRoot, path: VirtualPath): boolean {

@@ -7,6 +7,7 @@ import { findFiles } from './find-files.ts'
 import type { SearchIndex } from './index/search-index.ts'
 import { createScopeRules, isGitPath } from './scope-rules.ts'
 import type { SearchRoot } from './search-folder.ts'
+import { trackedDespite, withTracked } from './tracked-scope.ts'
 
 /** How many more files the index is asked for, as some may be hidden or gone. */
 const spare = 200
@@ -37,18 +38,21 @@ async function findKnown(
   scope: SearchScope,
   signal: AbortSignal,
 ): Promise<readonly VirtualPath[] | null> {
-  const rules = createScopeRules(root, scope)
+  const rules = withTracked(createScopeRules(root, scope), root)
   if (scope.path !== '/' || rules.ignoreNothing || rules.overlayDecides) return null
   const asked = limit + spare
   const known = await index.find(text, asked)
   if (!known) return null
-  const there = known.paths.filter((path) => !rules.isHidden(path) && isFile(join(root.folder, path)))
+  const there = known.paths.filter(
+    (path) => !rules.isHidden(path) && !rules.isIgnored(path) && isFile(join(root.folder, path)),
+  )
   if (there.length < limit && known.paths.length === asked) return null
   const foreign: VirtualPath[] = []
   for (const path of known.foreign)
     foreign.push(...(await findFiles(root, [], { ...scope, path, overlay: [] }, signal)))
+  const tracked = await trackedDespite(root, rules, scope.path, signal)
   const changed = scope.overlay.map(({ path }) => path).filter((path) => !isGitPath(path) && !rules.isIgnored(path))
-  return rankPaths([...new Set([...there, ...foreign, ...changed])], text, limit)
+  return rankPaths([...new Set([...there, ...foreign, ...tracked, ...changed])], text, limit)
 }
 
 function isFile(location: string): boolean {

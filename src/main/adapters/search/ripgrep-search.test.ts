@@ -118,6 +118,46 @@ describe('ripgrep search', () => {
     expect(await search.files(['*.gen'], scopeOf({}), signal)).toEqual([])
   })
 
+  it('finds lines and names in files that git tracks, whatever a rule says of them', async () => {
+    const { root, temporary } = open({
+      '/.gitignore': '*.gen.ts\nout/\n',
+      ...{ '/api.gen.ts': 'needle', '/new.gen.ts': 'needle', '/plain.ts': 'needle', '/out/c.js': 'needle' },
+      ...{ '/out/d.js': 'needle', '/in/out/e.ts': 'needle', '/in/plain.ts': 'needle' },
+    })
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root })
+    git('init', '-q', '--template=')
+    git('add', '-f', 'api.gen.ts', 'out/c.js', 'in/out/e.ts', 'plain.ts')
+    symlinkSync('plain.ts', join(root, 'link.gen.ts'))
+    git('add', '-f', 'link.gen.ts')
+    await using index = await openIndex(root)
+    const all = ['/api.gen.ts', '/in/out/e.ts', '/in/plain.ts', '/out/c.js', '/plain.ts']
+    for (const search of [
+      createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }),
+      createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, index }),
+    ]) {
+      const grep = async (scope: Parameters<typeof scopeOf>[0] = {}, glob?: string) => {
+        const found = await search.grep({ ...plain, ...(glob !== undefined && { glob }) }, scopeOf(scope), signal)
+        return found.files.map(({ path }) => path)
+      }
+      expect(await grep()).toEqual(all)
+      expect(await grep({ path: '/in' })).toEqual(['/in/out/e.ts', '/in/plain.ts'])
+      expect(await grep({}, '*.gen.ts')).toEqual(['/api.gen.ts'])
+      expect(await grep({}, 'in/**/*.ts')).toEqual(['/in/out/e.ts', '/in/plain.ts'])
+      expect(await grep({}, '!out')).toEqual(['/api.gen.ts', '/in/plain.ts', '/plain.ts'])
+      expect(await grep({}, '!*.{js,md}')).toEqual(['/api.gen.ts', '/in/out/e.ts', '/in/plain.ts', '/plain.ts'])
+      expect(await grep({ hidden: ['/api.gen.ts', '/out'] })).toEqual(['/in/out/e.ts', '/in/plain.ts', '/plain.ts'])
+      const written = { hidden: ['/api.gen.ts'], overlay: { '/api.gen.ts': 'a needle', '/e.gen.ts': 'needle' } }
+      expect(await grep(written)).toEqual(all)
+      expect(await grep({ hidden: ['/.gitignore'], overlay: { '/.gitignore': 'in\n*.gen.ts\nout\n' } })).toEqual(
+        all.filter((path) => path !== '/in/plain.ts'),
+      )
+      expect([...(await search.find('gen', 10, scopeOf({}), signal))].sort()).toEqual(['/api.gen.ts'])
+      writeFileSync(join(root, '.gitignore'), 'out/\nplain.ts\n')
+      expect(await grep()).toEqual(['/api.gen.ts', '/in/out/e.ts', '/new.gen.ts', '/out/c.js', '/plain.ts'])
+      writeFileSync(join(root, '.gitignore'), '*.gen.ts\nout/\n')
+    }
+  })
+
   it('finds nothing in a hidden folder, even when the search names it or includes ignored files', async () => {
     const { root, temporary } = open({ '/a': 'needle', '/in/.data/key': 'needle', '/in/.database': 'needle' })
     const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, hidden: at('/in/.data') })
@@ -183,6 +223,46 @@ describe('ripgrep search', () => {
     expect((await search.grep(plain, scope, signal)).files.map((file) => file.path)).toEqual(['/a/b'])
     expect(await search.files(['a/*'], scope, signal)).toEqual(['/a/b'])
     expect(await search.files([], scopeOf({}), signal)).toEqual([])
+  })
+
+  it('leaves out what the repository and the person exclude', async () => {
+    const files = {
+      '/notes/a.txt': 'needle',
+      '/in/notes/a.txt': 'needle',
+      '/in/top.txt': 'needle',
+      '/top.txt': 'needle',
+    }
+    const { root, temporary } = make({
+      ...files,
+      '/in/.gitignore': '!notes\n',
+      '/kept.log': 'needle',
+      '/new.log': 'needle',
+    })
+    const git = (...args: string[]) => execFileSync('git', ['-C', root, ...args])
+    git('init', '-q', '--template=')
+    mkdirSync(join(root, '.git/info'))
+    writeFileSync(join(root, '.git/info/exclude'), 'notes\n/top.txt\n')
+    writeFileSync(join(root, '.git/mine'), '*.log\n')
+    git('config', 'core.excludesFile', join(root, '.git/mine'))
+    git('add', '-f', 'kept.log')
+    for (const index of [undefined, await openIndex(root)]) {
+      const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary, ...(index && { index }) })
+      const grep = async (scope: Parameters<typeof scopeOf>[0], glob?: string) => {
+        const query = { ...plain, ...(glob !== undefined && { glob }) }
+        return (await search.grep(query, scopeOf(scope), signal)).files.map(({ path }) => path)
+      }
+      const found = ['/in/notes/a.txt', '/in/top.txt', '/kept.log']
+      expect(await grep({})).toEqual(found)
+      expect(await grep({}, '*.txt')).toEqual(found.slice(0, 2))
+      expect(await grep({ path: '/in' })).toEqual(found.slice(0, 2))
+      expect(await search.files(['*.txt', '*.log'], scopeOf({}), signal)).toEqual(['/kept.log'])
+      expect([...(await search.find('txt', 10, scopeOf({}), signal))].sort()).toEqual([
+        '/in/notes/a.txt',
+        '/in/top.txt',
+      ])
+      expect(await grep({ path: '/notes' })).toEqual(['/notes/a.txt'])
+      await index?.[Symbol.asyncDispose]()
+    }
   })
 
   it('counts what it cannot read: here, files deeper than a path can name', async () => {

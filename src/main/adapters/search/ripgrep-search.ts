@@ -37,7 +37,7 @@ export interface RipgrepSearchOptions {
 }
 
 const newline = 0x0a
-/** Only the branch's `.gitignore` files count, and no global, private or engine-specific ignore files. */
+/** The engine reads only `.gitignore` files by itself, and no engine-specific ones. `ScopeRules` knows git's others. */
 const commonArgs = ['--no-config', '--hidden', '--no-ignore-global', '--no-ignore-exclude', '--no-ignore-dot']
 const skipGit = ['--iglob', '!.git']
 const searchesVisible = { ignoreNothing: false, overlayDecides: false }
@@ -82,7 +82,7 @@ export function createRipgrepSearch({
         return candidates
       }
       const keepPossible = (overlay: readonly OverlayText[]) => signatures.keepPossible(overlay, query, signal)
-      const options = { root, mirrors, signal, globbed: query.glob !== undefined, narrow, keepPossible }
+      const options = { root, mirrors, signal, glob: query.glob, narrow, keepPossible }
       await runPasses(options, { ...within(scope), onCutRules }, async (pass) => {
         const found = collectGrep(pass, (bytes) => {
           keptBytes += bytes

@@ -1,6 +1,7 @@
 import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { SearchScope } from '#core/ports/search.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type ExcludeFile, readExcludes } from '../system/tracked-files.ts'
 import { readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'
 
 /** Decides which paths a search leaves out: by the branch's `.gitignore` files, and by what the overlay hides. */
@@ -18,22 +19,34 @@ export interface ScopeRules {
   readonly overlayDecides: boolean
   /** True when rules of an ignore file that was read so far are beyond the bounds. */
   isCut(): boolean
+  /** Ignore files that belong to no folder. The engine does not read them by itself. */
+  readonly excludes: readonly ExcludeFile[]
 }
 
-export function createScopeRules(root: SearchRoot | null, scope: SearchScope): ScopeRules {
+/** `excludes` are the ignore files that belong to no folder. */
+export function createScopeRules(
+  root: SearchRoot | null,
+  scope: SearchScope,
+  excludes: readonly ExcludeFile[] = root === null || root.repository === null ? [] : readExcludes(root.repository),
+): ScopeRules {
   const prefix = root ? rootPrefix(root) : ''
   const hidden = new Set<string>(scope.hidden)
   const isHidden = (path: VirtualPath): boolean => anyPrefix(path, (above) => hidden.has(above))
   const changed = new Map(
     scope.overlay.filter(({ path }) => nameOf(path) === '.gitignore').map(({ path, bytes }) => [prefix + path, bytes]),
   )
-  const rules = createIgnoreRules((folder) => {
+  const read = (folder: string) => {
     const file = `${folder === '/' ? '' : folder}/.gitignore`
     const bytes = changed.get(file)
     if (bytes) return new TextDecoder().decode(bytes)
     const own = file.startsWith(`${prefix}/`) ? (file.slice(prefix.length) as VirtualPath) : undefined
     return !root || (own && isHidden(own)) ? undefined : readIgnoreFile(root, folder)
-  })
+  }
+  const rules = createIgnoreRules(
+    read,
+    undefined,
+    excludes.map(({ text }) => text),
+  )
   const isScopeIgnored = scope.path !== '/' && rules.isIgnored(prefix + scope.path, true)
   const ignoreNothing = scope.includeIgnored || isScopeIgnored
   return {
@@ -45,6 +58,7 @@ export function createScopeRules(root: SearchRoot | null, scope: SearchScope): S
       return rules.isRuled(full, hasIgnoreFile || changed.has(`${folder === '/' ? prefix : full}/.gitignore`))
     },
     isCut: () => rules.cutFolders().length > 0,
+    excludes,
     isHidden,
     isHiddenItself: (path) => hidden.size > 0 && hidden.has(path),
     ignoreNothing,

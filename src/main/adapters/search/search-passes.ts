@@ -7,15 +7,16 @@ import type { MirrorPool } from './mirror-pool.ts'
 import { narrowedPasses, type SearchPass } from './narrowed-passes.ts'
 import { createScopeRules, isGitPath, type ScopeRules } from './scope-rules.ts'
 import { openSearchPlace, type SearchPlace, type SearchRoot } from './search-folder.ts'
+import { trackedDespite, trackedPasses, withTracked } from './tracked-scope.ts'
 
 export interface PassOptions {
   readonly root: SearchRoot | null
   readonly mirrors: MirrorPool
   readonly signal: AbortSignal
   /**
-   * True when a glob limits the search. Such a glob also makes ripgrep return ignored files, which are dropped here.
+   * Limits the search. A glob also makes ripgrep return ignored files, which are dropped here. Undefined for none.
    */
-  readonly globbed: boolean
+  readonly glob: string | undefined
   /** Where matches can be below a folder of the base. Null when that is not known. */
   readonly narrow: (path: VirtualPath) => Promise<Candidates | null>
   /** The texts of the overlay that may match. */
@@ -30,18 +31,21 @@ export async function runPasses(
 ): Promise<void> {
   const { root } = options
   const rules = createScopeRules(root, scope)
+  const withAllTracked = withTracked(rules, root)
   using place = openBase(root, scope, rules)
   const overlay = scope.overlay.filter(
-    ({ path }) => isWithin(path, scope.path) && !isGitPath(path) && !rules.isIgnored(path),
+    ({ path }) => isWithin(path, scope.path) && !isGitPath(path) && !withAllTracked.isIgnored(path),
   )
   let passes = 0
   const count = (pass: SearchPass) => {
     passes += 1
     return run(pass)
   }
-  const base = place && root ? searchBase(options, root, place, rules, count) : undefined
+  const seen = rules.overlayDecides ? withAllTracked : rules
+  const base = place && root ? searchBase(options, root, place, seen, count) : undefined
+  const ignored = place && root ? searchTracked(options, root, place, rules, count) : undefined
   const above = overlay.length > 0 ? searchPossible(options, scope, overlay, count) : undefined
-  await settle([base, above])
+  await settle([base, ignored, above])
   if (passes === 0) await searchOverlay(options, scope, [], run)
   if (rules.isCut()) scope.onCutRules?.()
 }
@@ -58,6 +62,20 @@ async function searchBase(
   const candidates = isFolder && !rules.ignoreNothing && !rules.overlayDecides ? await options.narrow(place.base) : null
   if (!candidates) return run(pass)
   for (const narrowed of narrowedPasses(pass, place.base, candidates)) await run(narrowed)
+}
+
+/** What git tracks although a rule ignores it, unless the search of the base reads ignored files anyway. */
+async function searchTracked(
+  options: PassOptions,
+  root: SearchRoot,
+  place: SearchPlace,
+  rules: ScopeRules,
+  run: (pass: SearchPass) => Promise<void>,
+): Promise<void> {
+  if (rules.ignoreNothing || rules.overlayDecides || place.target !== './') return
+  const paths = await trackedDespite(root, rules, place.base, options.signal)
+  const pass = basePass(options, root, place, { ...rules, isIgnored: () => false })
+  for (const one of trackedPasses(pass, place.base, paths, options.glob)) await run(one)
 }
 
 async function searchPossible(
@@ -102,11 +120,18 @@ function openBase(root: SearchRoot | null, scope: SearchScope, rules: ScopeRules
 
 function basePass(options: PassOptions, root: SearchRoot, place: SearchPlace, rules: ScopeRules): SearchPass {
   const outsideRepository = root.repository === null
-  const checkIgnored = options.globbed || rules.overlayDecides || outsideRepository
+  const excludes = rules.ignoreNothing || rules.overlayDecides ? [] : rules.excludes
+  const checkIgnored =
+    options.glob !== undefined || rules.overlayDecides || outsideRepository || rules.excludes.length > 0
+  // The engine takes their rules to begin where it starts. Elsewhere what it finds is only left out.
+  const atTop = root.folder === root.repository && place.base === rootPath
   return {
     cwd: place.cwd,
     targets: [place.target],
-    args: ignoreArgs(outsideRepository, rules),
+    args: [
+      ...ignoreArgs(outsideRepository, rules),
+      ...(atTop ? excludes.map(({ file }) => `--ignore-file=${file}`) : []),
+    ],
     translate(name) {
       const path = virtualPath(place.base, name)
       if (rules.isHidden(path)) return undefined

@@ -10,15 +10,21 @@ export interface CommitAuthor {
 const systemSettings = '/etc/gitconfig'
 
 /**
- * Settings for git that name the person and nothing else. They take the place of the system's, the weakest ones, so that
- * a project, a command's home and `git -c` win over them. Undefined when nothing is known.
+ * In a view, files have another owner, another number and another time of their last change of state than in the folder
+ * that the index of git is about. If git compared those, it would read every file again in each new view.
  */
-export function gitSettings({ name, email }: CommitAuthor): string | undefined {
-  if (name === null && email === null) return undefined
+const comparesLess = ['[core]', '\tcheckStat = minimal', '\ttrustctime = false']
+
+/**
+ * Settings for git that name the person and suit it to views. They take the place of the system's, the weakest ones, so
+ * that a project, a command's home and `git -c` win over them.
+ */
+export function gitSettings({ name, email }: CommitAuthor): string {
   const lines = Object.entries({ name, email }).flatMap(([key, value]) =>
     value === null ? [] : [`\t${key} = ${quote(value)}`],
   )
-  return [`[include]`, `\tpath = ${systemSettings}`, '[user]', ...lines, ''].join('\n')
+  const author = lines.length === 0 ? [] : ['[user]', ...lines]
+  return [`[include]`, `\tpath = ${systemSettings}`, ...comparesLess, ...author, ''].join('\n')
 }
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\b': '\\b', '"': '\\"', '\\': '\\\\' }

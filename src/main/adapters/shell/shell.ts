@@ -70,13 +70,13 @@ export function createShell(options: ShellOptions): CommandShell {
       const allHosts = [...new Set([...findHosts(), ...hosts])]
       const registries = await sandbox.findRegistries(allHosts)
       const wanted = filesFor(declares ? nonce : null, await findAuthor(), registries)
-      await using files = wanted && (await giveFiles(wanted, otherFolder))
+      await using files = await giveFiles(wanted, otherFolder)
       using confined = await sandbox.confine(bash, {
         mount,
         rootFolder,
         hosts: allHosts,
         logins: registries,
-        given: files?.folder ?? null,
+        given: files.folder,
         sharesNetwork: network !== null,
         stays: onStart !== undefined,
         memoryBytes: limits.memoryBytes,
@@ -154,11 +154,9 @@ function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: Co
 
 const nobody = async (): Promise<CommitAuthor> => ({ name: null, email: null })
 
-/** `nonce` is null for a command that declares nothing. Null for a command that needs no files. */
-function filesFor(nonce: string | null, author: CommitAuthor, registries: Registries): FilesToGive | null {
-  const git = gitSettings(author)
-  const settings = { ...registries.settings, ...(git !== undefined && { [gitSettingsName]: git }) }
-  if (nonce === null && Object.keys(settings).length === 0) return null
+/** `nonce` is null for a command that declares nothing. */
+function filesFor(nonce: string | null, author: CommitAuthor, registries: Registries): FilesToGive {
+  const settings = { ...registries.settings, [gitSettingsName]: gitSettings(author) }
   return { settings, programs: nonce === null ? {} : { [spawnName]: spawnProgram(nonce, systemProgram('bash')) } }
 }
 
@@ -168,8 +166,8 @@ const settingsVariables: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A command may put folders before the app's own, so the rest of PATH stays as it is. `given`: where the files are. */
-function variablesFor(files: FilesToGive | null, given: string | null): Readonly<Record<string, string>> {
-  if (files === null || given === null) return {}
+function variablesFor(files: FilesToGive, given: string | null): Readonly<Record<string, string>> {
+  if (given === null) return {}
   const { settings, programs } = files
   const path = [join(given, programsFolder), process.env.PATH || systemPath].join(delimiter)
   const named = Object.keys(settings).flatMap((name) =>

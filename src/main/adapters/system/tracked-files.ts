@@ -3,13 +3,19 @@ import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'no
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { gitEnvironment } from './ask-git.ts'
 import { makeTemporary, removeMade } from './made-folders.ts'
 import { systemProgram } from './system-programs.ts'
 
 /** Paths that git tracks below a folder. An ignore rule says nothing about them. */
 export interface TrackedFiles {
+  readonly files: ReadonlySet<VirtualPath>
+  /** Those that hold one of the files, without the top. */
+  readonly folders: ReadonlySet<VirtualPath>
   /** True for a tracked path, and for a folder that holds one. */
   has(path: VirtualPath, isDirectory: boolean): boolean
+  /** True when git answered that it cannot read the index, so that ignore rules alone count. */
+  readonly isUnreadable: boolean
 }
 
 /** An index that is not the one of the folder on disk, such as that of a view. */
@@ -19,7 +25,8 @@ export interface OtherIndex {
   read(): Uint8Array
 }
 
-const nothing: TrackedFiles = { has: () => false }
+const nothing: TrackedFiles = { files: new Set(), folders: new Set(), has: () => false, isUnreadable: false }
+const unreadable: TrackedFiles = { ...nothing, isUnreadable: true }
 // The app waits for the answer, so a git that hangs must not take long.
 const timeoutMs = 3_000
 const mostBytes = 512 * 1024 * 1024
@@ -35,22 +42,21 @@ export function repositoryOf(folder: string): string | null {
 
 /**
  * What git tracks below a real folder, by the repository's own index or by another one. Git is asked once for each state
- * of an index. Nothing is tracked where there is no repository or no git, and where git cannot read the index.
+ * of an index, also when it fails. Nothing is tracked where there is no repository or no git, and where git cannot read the
+ * index.
  */
 export function trackedFiles(folder: string, repository: string, other?: OtherIndex): TrackedFiles {
   const index = other?.stamp ?? fileStamp(indexOf(repository))
   if (index === null) return nothing
   const key = `${folder}\0${index}`
   const found = known.get(key) ?? listTracked(folder, repository, other)
-  if (found === null) return nothing
   known.delete(key)
   known.set(key, found)
   for (const oldest of known.keys()) if (known.size > mostKnown) known.delete(oldest)
   return found
 }
 
-/** Null when git did not answer, so that it is asked again. */
-function listTracked(folder: string, repository: string, other: OtherIndex | undefined): TrackedFiles | null {
+function listTracked(folder: string, repository: string, other: OtherIndex | undefined): TrackedFiles {
   if (!other) return trackedOf(askGit(folder, repository, ['ls-files', '-z']))
   // Programs may still write to the index of a view, so git reads a copy.
   const place = makeTemporary('index')
@@ -58,18 +64,18 @@ function listTracked(folder: string, repository: string, other: OtherIndex | und
     writeFileSync(join(place, 'index'), other.read())
     return trackedOf(askGit(folder, repository, ['ls-files', '-z'], join(place, 'index')))
   } catch {
-    return null
+    return nothing
   } finally {
     // What cannot be removed goes with the next sweep.
     void removeMade(place).catch(() => undefined)
   }
 }
 
-function trackedOf(answer: string | null): TrackedFiles | null {
-  if (answer === null) return null
-  const files = new Set<string>()
-  const folders = new Set<string>()
-  for (const name of answer.split('\0')) {
+function trackedOf({ text, isRefused }: Answer): TrackedFiles {
+  if (text === null) return isRefused ? unreadable : nothing
+  const files = new Set<VirtualPath>()
+  const folders = new Set<VirtualPath>()
+  for (const name of text.split('\0')) {
     if (name === '') continue
     const path = `/${name}` as VirtualPath
     files.add(path)
@@ -78,16 +84,24 @@ function trackedOf(answer: string | null): TrackedFiles | null {
       folders.add(above)
     }
   }
-  return { has: (path, isDirectory) => files.has(path) || (isDirectory && folders.has(path)) }
+  const has = (path: VirtualPath, isDirectory: boolean) => files.has(path) || (isDirectory && folders.has(path))
+  return { files, folders, has, isUnreadable: false }
+}
+
+/** An ignore file that belongs to no folder, and what is in it. */
+export interface ExcludeFile {
+  /** Absolute. */
+  readonly file: string
+  readonly text: string
 }
 
 const excludeFiles = new Map<string, { readonly stamp: string; readonly files: readonly string[] }>()
 
 /**
- * The texts of the ignore files that belong to no folder, the weakest first: the person's own and that of the repository.
+ * The ignore files with rules that belong to no folder, the weakest first: the person's own and that of the repository.
  * Their rules begin at the top of the repository.
  */
-export function excludeTexts(repository: string): readonly string[] {
+export function readExcludes(repository: string): readonly ExcludeFile[] {
   const { HOME = homedir(), XDG_CONFIG_HOME = '' } = process.env
   const configs = join(XDG_CONFIG_HOME || join(HOME, '.config'), 'git')
   const settings = [join(repository, '.git', 'config'), join(HOME, '.gitconfig'), join(configs, 'config')]
@@ -95,37 +109,43 @@ export function excludeTexts(repository: string): readonly string[] {
   const before = excludeFiles.get(repository)
   const files = before?.stamp === stamp ? before.files : findExcludeFiles(repository, join(configs, 'ignore'))
   excludeFiles.set(repository, { stamp, files })
-  return files.flatMap((file) => textOf(file) ?? [])
+  return files.flatMap((file) => {
+    const text = textOf(file) ?? ''
+    return hasRule.test(text) ? { file, text } : []
+  })
 }
 
+/** Git makes the file of a repository with comments alone. */
+const hasRule = /^\s*[^#\s]/m
+
 function findExcludeFiles(repository: string, usual: string): readonly string[] {
-  const own = askGit(repository, repository, ['rev-parse', '--git-path', 'info/exclude'])
+  const own = askGit(repository, repository, ['rev-parse', '--git-path', 'info/exclude']).text
   if (own === null) return [usual, join(repository, '.git', 'info', 'exclude')]
-  const chosen = askGit(repository, repository, ['config', '--type=path', '-z', '--get', 'core.excludesFile'])
+  const chosen = askGit(repository, repository, ['config', '--type=path', '-z', '--get', 'core.excludesFile']).text
   const personal = chosen ? chosen.replace(/\0$/, '') : usual
   return [personal, own.replace(/\n$/, '')].map((file) => resolve(repository, file))
 }
 
-/** Null when git is missing or fails. The environment leads it to no other repository. */
-function askGit(folder: string, repository: string, args: readonly string[], index?: string): string | null {
-  const { PATH, HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = process.env
-  const kept = { PATH, HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM }
+interface Answer {
+  /** Null when git is missing, slow or fails. */
+  readonly text: string | null
+  /** True when git itself said that it fails. */
+  readonly isRefused: boolean
+}
+
+function askGit(folder: string, repository: string, args: readonly string[], index?: string): Answer {
   const { status, stdout } = spawnSync(
     systemProgram('git'),
     ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', folder, ...args],
     {
       encoding: 'utf8',
-      env: {
-        ...kept,
-        ...{ LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_CEILING_DIRECTORIES: dirname(repository) },
-        ...(index !== undefined && { GIT_INDEX_FILE: index }),
-      },
+      env: { ...gitEnvironment(repository), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
       maxBuffer: mostBytes,
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: timeoutMs,
     },
   )
-  return status === 0 ? stdout : null
+  return status === 0 ? { text: stdout, isRefused: false } : { text: null, isRefused: status !== null }
 }
 
 /** The index of a worktree lies in the repository that it belongs to. */
@@ -136,8 +156,8 @@ function indexOf(repository: string): string {
   return join(target === undefined ? pointer : resolve(repository, target), 'index')
 }
 
-/** Null for no file. */
-function fileStamp(file: string): string | null {
+/** Equal as long as a file is the same. Null for no file. */
+export function fileStamp(file: string): string | null {
   try {
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(file)
     return `${file} ${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`

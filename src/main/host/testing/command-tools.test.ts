@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -98,9 +98,31 @@ describe.each(states)('a command in a view with %s', (_name, options) => {
   it('is given nothing else of the settings of git', async () => {
     const script = `git config --list --show-origin | grep -v '^file:/etc/gitconfig' | cut -f2- | sort`
     const { output } = await world.run(`cd ~ && ${script}`)
-    const given = ['include.path=/etc/gitconfig', `user.email=${author.email}`, `user.name=${author.name}`]
+    const suited = ['core.checkstat=minimal', 'core.trustctime=false']
+    const given = [...suited, 'include.path=/etc/gitconfig', `user.email=${author.email}`, `user.name=${author.name}`]
     expect(output.trimEnd().split('\n')).toEqual(given)
   })
+})
+
+/** Noticed a git that read each file of the project again in each new view. */
+it.each(states)('git reads no file to say what changed, in a view with %s', async (_name, options) => {
+  await using world = await openCommandsWorld(options())
+  const git = (...args: string[]) => execFileSync('git', ['-C', world.root, ...args], { encoding: 'utf8' })
+  git('init', '-q')
+  for (const name of ['a', 'b', 'c']) {
+    writeFileSync(join(world.root, name), 'one\n')
+    // Git reads a file again that is not older than its index, whatever else it knows of it.
+    utimesSync(join(world.root, name), 1_700_000_000, 1_700_000_000)
+  }
+  git('add', 'a', 'b', 'c')
+  git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one')
+  const status = `git status --short -uno; GIT_TRACE2_EVENT="$TMPDIR/trace" git -c core.preloadIndex=false status -uno >&-
+    grep -o '"key":"refresh/sum_scan","value":"[0-9]*"' "$TMPDIR/trace"`
+  const scanned = (count: number) => `"key":"refresh/sum_scan","value":"${count}"\n`
+  const trace = status.slice(status.indexOf('GIT_'))
+  for (const owner of ['parent', 'fork']) expect((await world.run(trace, { owner })).output).toBe(scanned(0))
+  const { output } = await world.run(`printf 'two\n' > b; ${status}`, { owner: 'fork' })
+  expect(output.split('\n')[0]).toBe(' M b')
 })
 
 /** Noticed a bind that could be written: a command would change the program of its own call. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { gitEnvironment } from '../../system/ask-git.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 
@@ -33,20 +34,9 @@ function isBlob(id: string, bytes: Uint8Array): boolean {
   return id === idOf(bytes) || id === idOf(Buffer.from(latin.replaceAll('\r\n', '\n'), 'latin1'))
 }
 
-/**
- * Nothing of the repository runs: this command knows no hooks and no filters, and what is missing is not fetched. Git's own
- * variables would lead to another repository.
- */
+/** Nothing of the repository runs: this command knows no hooks and no filters. */
 function askGit(folder: string, input: string): Promise<string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
-  const env = {
-    ...Object.fromEntries(own),
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_CEILING_DIRECTORIES: `${folder}/..`,
-    GIT_NO_REPLACE_OBJECTS: '1',
-  }
+  const env = gitEnvironment(folder)
   return new Promise((resolve) => {
     const args = ['--git-dir', `${folder}/.git`, 'cat-file', '--batch-check=%(objectname)']
     const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, type Stats, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -50,8 +50,11 @@ export function indexWithHidden(
   return markIndex(shown, (path, now) => hidden.has(path) || (now && (person === shown || own.has(path))))
 }
 
-/** Writes the index into a layer that programs write to. */
-export function putIndex(layer: string, index: Buffer, rootFolder: string | null): void {
+/**
+ * Writes the index into a layer that programs write to, with the time of the one that it stands for: git trusts no stamp of
+ * a file that changed in the second in which its index was written. Undefined for the time of now.
+ */
+export function putIndex(layer: string, index: Buffer, rootFolder: string | null, replaced: Stats | undefined): void {
   const location = join(layer, indexPath)
   const below = rootFolder === null ? undefined : lookAt(join(rootFolder, '.git'))
   if (!lookAsOwner(dirname(location))) {
@@ -59,6 +62,7 @@ export function putIndex(layer: string, index: Buffer, rootFolder: string | null
     if (below?.isDirectory()) asOwner(layer, () => chmodSync(dirname(location), below.mode & 0o777))
   }
   asOwner(location, () => writeFileSync(location, index, { mode: 0o644 }))
+  if (replaced) asOwner(location, () => utimesSync(location, replaced.atime, replaced.mtime))
 }
 
 /** Takes the index away again, unless a program changed it. */

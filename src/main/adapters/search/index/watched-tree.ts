@@ -219,11 +219,13 @@ export function createWatchedTree({ root, pulseFolder, hidden, listWithEngine }:
   return tree
 }
 
+/** Files that only ignore files outside of folders exclude are known too; whoever asks leaves them out. */
 function makeRules(root: SearchRoot, hidden: VirtualPath | null) {
-  return createScopeRules(root, {
+  const scope = {
     ...{ path: rootPath, overlay: [], includeIgnored: false },
     hidden: hidden === null ? [] : [hidden],
-  })
+  }
+  return createScopeRules(root, scope, [])
 }
 
 function distrust(folder: IndexedFolder): void {
