@@ -445,13 +445,13 @@ test.describe('approvals on the command line', () => {
     expect([await during, await listed()]).toEqual(['working', 'paused'])
   })
 
-  test('a second process on the same project learns which process holds it', async () => {
+  test('a second window on the same project learns which process holds it', async () => {
     const data = folder()
     const child = startCoppice(['serve', fixture, '--port', '0', '--no-open', '--data-dir', data], {})
     await new Promise<void>((resolve) =>
       child.stdout?.on('data', (text) => String(text).includes('#token=') && resolve()),
     )
-    const second = await coppice(['run', fixture, '--task', 'x', '--model', 'demo', '--data-dir', data])
+    const second = await coppice(['serve', fixture, '--port', '0', '--no-open', '--data-dir', data])
     child.kill('SIGKILL')
     expect(second.code).toBe(1)
     expect(second.stderr).toContain(`process ${child.pid}`)

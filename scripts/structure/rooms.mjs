@@ -92,7 +92,7 @@ export const rooms = {
     packages: ['env-paths', 'zod', 'string-width', '@xterm/headless'],
   },
   'main/desktop': {
-    rooms: frontend,
+    rooms: [...frontend, 'main/cli'],
     packages: ['electron', 'electron-updater', 'env-paths', '@orpc/server', 'zod', 'write-file-atomic'],
   },
   preload: { rooms: ['shared/contract'], packages: ['electron'] },

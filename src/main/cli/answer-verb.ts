@@ -1,10 +1,12 @@
 import { printableJson } from '#shared/base/control-characters.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
+import { HandOver } from './handover/handed-line.ts'
 import { printStatus } from './print-status.ts'
 import { createPaint } from './screen/paint.ts'
 import { readScreen } from './screen/screen.ts'
 import { type Line, wrapLine } from './screen/spans.ts'
+import { terminal } from './screen/terminal.ts'
 
 /** What a verb found or did: for a program, and for a person. */
 export interface VerbAnswer {
@@ -30,11 +32,12 @@ export async function answerVerb(line: CommandLine, work: () => Promise<VerbAnsw
   try {
     const { value, lines, code = exitCodes.done } = await work()
     if (!line.flag('json')) printLines(lines)
-    else if (value !== null) process.stdout.write(`${printableJson(value)}\n`)
+    else if (value !== null) terminal().output.write(`${printableJson(value)}\n`)
     return code
   } catch (error) {
+    if (error instanceof HandOver) throw error
     const told = describeError(error)
-    if (line.flag('json')) process.stdout.write(`${printableJson({ error: told })}\n`)
+    if (line.flag('json')) terminal().output.write(`${printableJson({ error: told })}\n`)
     const isSaid = told.next === '' || told.message.includes('"coppice ')
     printStatus(`coppice: ${told.message}${isSaid ? '' : `\n${told.next}`}`)
     return exitCodeOf(told.code)
@@ -43,9 +46,10 @@ export async function answerVerb(line: CommandLine, work: () => Promise<VerbAnsw
 
 /** Writes lines for a person to standard output, broken at its width. */
 export function printLines(lines: readonly Line[]): void {
-  const screen = readScreen(process.stdout, process.env)
+  const { output, environment } = terminal()
+  const screen = readScreen(output, environment)
   const paint = createPaint(screen.colourDepth)
-  for (const row of lines.flatMap((line) => wrapLine(line, screen.columns()))) process.stdout.write(`${paint(row)}\n`)
+  for (const row of lines.flatMap((line) => wrapLine(line, screen.columns()))) output.write(`${paint(row)}\n`)
 }
 
 /** An error for a person and for a program. */

@@ -21,6 +21,7 @@ import { openPrinter, type RunPlace } from './follow/open-printer.ts'
 import { stopOnSignal } from './follow/stop-on-signal.ts'
 import { approveModes } from './grammar/flags.ts'
 import { printStatus } from './print-status.ts'
+import { terminal } from './screen/terminal.ts'
 
 type ThreadId = RunReport['threadId']
 
@@ -96,8 +97,9 @@ function openAsker(host: Host, project: Project, live: LivePrinter, threadId: Th
  */
 function stopRuns({ runtime, family }: Project, threadId: ThreadId, isAsking: boolean): void {
   const isWaiting = family(threadId).some(({ interrupts }) => interrupts.length > 0)
-  if (isAsking && isWaiting) void runtime[Symbol.asyncDispose]()
-  else runtime.stop(threadId)
+  if (!isAsking || !isWaiting) runtime.stop(threadId)
+  // In a window the calls simply go on waiting.
+  else if (terminal().host === null) void runtime[Symbol.asyncDispose]()
 }
 
 /** Waits until no agent can go on, and asks for what they wait for. */
@@ -174,7 +176,8 @@ export async function deliverResult(
   content: string | Uint8Array,
   rootFolder: string | null,
 ): Promise<void> {
+  const { output } = terminal()
   if (file !== '-') await writeResult(file, content, rootFolder)
-  else if (process.stdout.isTTY) process.stdout.write(escapeControls(Buffer.from(content).toString()))
-  else process.stdout.write(content)
+  else if (output.isTTY) output.write(escapeControls(Buffer.from(content).toString()))
+  else output.write(content)
 }

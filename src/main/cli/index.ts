@@ -1,77 +1,7 @@
-import { appVersion } from './app-paths.ts'
-import { type CommandLine, readCommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
-import { completeVerb } from './grammar/completion-scripts.ts'
-import { helpFor } from './help.ts'
 import { printStatus } from './print-status.ts'
-
-/** Runs one command line and returns its exit code. Loads only the named command, so that `--version` is fast. */
-async function main(args: readonly string[]): Promise<number> {
-  if (args[0] === completeVerb) return (await import('./commands/completion.ts')).complete(args.slice(1))
-  const line = readCommandLine(args)
-  if (line.flag('help')) return print(helpFor(args[0] === line.command ? line.command : undefined))
-  if (line.flag('version')) return print(appVersion())
-  return dispatch(line)
-}
-
-async function dispatch(line: CommandLine): Promise<number> {
-  switch (line.command) {
-    case 'open':
-      return (await import('./commands/open.ts')).open(line)
-    case 'serve':
-      return (await import('./commands/serve.ts')).serve(line)
-    case 'run':
-      return (await import('./commands/run.ts')).run(line)
-    case 'resume':
-      return (await import('./commands/resume.ts')).resume(line)
-    case 'threads':
-      return (await import('./commands/threads.ts')).threads(line)
-    case 'export':
-      return (await import('./commands/export.ts')).exportThread(line)
-    case 'branches':
-      return (await import('./commands/branches.ts')).branches(line)
-    case 'diff':
-      return (await import('./commands/diff.ts')).diff(line)
-    case 'merge':
-      return (await import('./commands/merge.ts')).merge(line)
-    case 'discard':
-      return (await import('./commands/discard.ts')).discard(line)
-    case 'undo':
-      return (await import('./commands/undo.ts')).undo(line)
-    case 'rewind':
-      return (await import('./commands/rewind.ts')).rewind(line)
-    case 'apply':
-      return (await import('./commands/apply.ts')).apply(line)
-    case 'logs':
-      return (await import('./commands/logs.ts')).logs(line)
-    case 'usage':
-      return (await import('./commands/usage.ts')).usage(line)
-    case 'completion':
-      return (await import('./commands/completion.ts')).completion(line)
-    case 'doctor':
-      return (await import('./commands/doctor.ts')).doctor(line)
-  }
-}
-
-function print(text: string): number {
-  process.stdout.write(`${text}\n`)
-  return exitCodes.done
-}
-
-function report(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof UsageError) {
-    const [first] = process.argv.slice(2)
-    // A program that asked for JSON gets it, whatever is wrong. Runs end in a report of their own.
-    if (process.argv.includes('--json') && first !== 'run' && first !== 'resume')
-      print(JSON.stringify({ error: { code: 'USAGE', message, next: 'Try: coppice --help' } }))
-    printStatus(`coppice: ${message}\nTry: coppice --help`)
-    return exitCodes.usage
-  }
-  printStatus(`coppice: ${message}`)
-  const isUsage = error instanceof Error && error.name === 'DataFolderError'
-  return isUsage ? exitCodes.usage : exitCodes.failed
-}
+import { runLine } from './run-line.ts'
+import { atTerminal, ownTerminal } from './screen/terminal.ts'
 
 let unwritable = false
 
@@ -90,5 +20,5 @@ function whenUnwritable(error: NodeJS.ErrnoException): void {
 process.stdout.on('error', whenUnwritable)
 // A terminal that was closed takes no words any more, and the end of the run must still be stored.
 process.stderr.on('error', () => undefined)
-const code = await main(process.argv.slice(2)).catch(report)
+const code = await atTerminal(ownTerminal(runLine), () => runLine(process.argv.slice(2)))
 process.exitCode = unwritable && code === exitCodes.done ? exitCodes.failed : code

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import { createFileSecrets } from '#host/composition/file-secrets.ts'
 import type { ReplaySource } from '#host/records/replay-source.ts'
@@ -7,7 +7,10 @@ import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
 import { appPaths, appVersion, dataFolderFor, isCheckout } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
+import { carryOut } from './handover/carry-out.ts'
+import { orHandOver } from './handover/hand-over.ts'
 import { printStatus } from './print-status.ts'
+import { terminal } from './screen/terminal.ts'
 
 export type FrontendKind = 'cli' | 'web'
 
@@ -18,9 +21,11 @@ export async function openHost(
   initialFolder: string | null = null,
   replay?: ReplaySource,
 ): Promise<Host> {
+  const { host: holder, runLine } = terminal()
+  if (holder) return asGuest(line, holder)
   const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
   const maxIterations = numberOfIterations(line)
-  const host = await createHost({
+  const host: Host = await createHost({
     frontend,
     version: appVersion(),
     dataFolder,
@@ -37,12 +42,32 @@ export async function openHost(
     ...(replay && { replay }),
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
+    ...(runLine && { carryOut: (guest) => carryOut(guest, host, runLine) }),
     overrides: { ...(maxIterations !== undefined && { maxIterations }), hosts: allowedHosts(line), ...setupOf(line) },
     warn: (sentence) => printStatus(`coppice: ${sentence}`),
     log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
   for (const problem of host.settings.read().problems) printStatus(`Settings: ${problem}`)
-  return host
+  return isHandedOver(line) ? { ...host, projects: orHandOver(host.projects, line) } : host
+}
+
+/** A replay has models of its own, and a window is opened on a project that is closed. */
+function isHandedOver(line: CommandLine): boolean {
+  return line.command !== 'open' && line.command !== 'serve' && line.text('replay') === undefined
+}
+
+/** The host of another process, which outlives the verb. Throws `UsageError` for what that process has decided already. */
+function asGuest(line: CommandLine, host: Host): Host {
+  const { holder, settingsFile } = host.options
+  const settings = line.text('settings')
+  const isOther = settings !== undefined && resolve(settings) !== (settingsFile && resolve(settingsFile))
+  const fixed = ['max-iterations', 'setup', 'allow-host'].filter((name) => line.texts(name).length > 0)
+  const [first] = [...(isOther ? ['settings'] : []), ...fixed]
+  if (first !== undefined)
+    throw new UsageError(
+      `--${first} cannot be chosen here, because ${holder} has this project open and does the work. Leave it out, or close the project there.`,
+    )
+  return { ...host, [Symbol.asyncDispose]: async () => undefined }
 }
 
 function settingsFileOf(line: CommandLine): string | null {

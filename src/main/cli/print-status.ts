@@ -1,9 +1,10 @@
 import { escapeControls } from '#shared/base/control-characters.ts'
+import { terminal } from './screen/terminal.ts'
 
 /**
  * Prints to standard error for a person. The text may contain file names and model output, so control characters are
  * escaped.
  */
 export function printStatus(text: string): void {
-  process.stderr.write(`${escapeControls(text)}\n`)
+  terminal().errors.write(`${escapeControls(text)}\n`)
 }

@@ -4,6 +4,7 @@ import type { BrowserWindow } from 'electron'
 import envPaths from 'env-paths'
 import { createHost, type Host } from '#host/composition/create-host.ts'
 import { readEarlySettings } from '#host/config/early-settings.ts'
+import type { Guest } from '#host/handover/door.ts'
 import type { PackageOwner, Updater } from '#host/updates/updater.ts'
 import type { WindowCommand } from '#shared/contract/window-commands.ts'
 import { appScheme, serveRenderer } from './app-protocol.ts'
@@ -148,7 +149,8 @@ async function openApp(electron: Electron, start: DesktopStart, around: Surround
   // The updater ends the app, so it needs what is made after the host.
   const later: { leaving?: Leaving } = {}
   const updates = await updatesFor(electron, start, around, async () => later.leaving?.storeAll())
-  const host = await around.openHost(await desktopHostOptions(electron, start, updates))
+  const options = await desktopHostOptions(electron, start, updates)
+  const host: Host = await around.openHost({ ...options, carryOut: (guest) => answerGuest(guest, host) })
   const windows = makeWindows(electron, start, around, host, () => later.leaving)
   const leaving = createLeaving(electron, {
     windows,
@@ -170,6 +172,15 @@ async function openApp(electron: Electron, start: DesktopStart, around: Surround
     if (folder !== null) windows.openFolder(folder)
     else windows.show()
   })
+}
+
+/** Carries out a command line about a project that has a window. Loaded when the first one comes. */
+async function answerGuest(guest: Guest, host: Host): Promise<number> {
+  const [{ carryOut }, { runLine }] = await Promise.all([
+    import('../cli/handover/carry-out.ts'),
+    import('../cli/run-line.ts'),
+  ])
+  return carryOut(guest, host, runLine)
 }
 
 /** The entries of the menu do what the same commands do in the window. */

@@ -9,13 +9,19 @@ import { toJournalError } from './database-errors.ts'
  * One owner per project. The operating system holds the lock through a small database, so it ends with its process
  * however that ends.
  *
- * A file beside it names the holder, only for messages. `holder` is this process's name there, such as `the Coppice
- * window` or `coppice run`. Throws `JournalError` `locked`.
+ * A file beside it names the holder: `holder` is this process's name in messages, such as `the Coppice window` or
+ * `coppice run`, and `door` is where it takes command lines about the project, null for nowhere. Throws `JournalError`
+ * `locked`.
  */
-export function acquireProjectLock(file: string, holder: string, now: () => number = Date.now): Disposable {
+export function acquireProjectLock(
+  file: string,
+  holder: string,
+  now: () => number = Date.now,
+  door: HolderDoor | null = null,
+): Disposable {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const database = takeLock(file)
-  const note: Holder = { holder, pid: process.pid, since: new Date(now()).toISOString() }
+  const note: Holder = { holder, pid: process.pid, since: new Date(now()).toISOString(), ...(door && { door }) }
   writeFileSync(holderFile(file), JSON.stringify(note), { mode: 0o600 })
   closeToOthers(holderFile(file))
   return { [Symbol.dispose]: () => void database.close() }
@@ -35,10 +41,22 @@ export function isProjectOpen(file: string): boolean {
   }
 }
 
+interface HolderDoor {
+  readonly place: string
+  readonly token: string
+}
+
 interface Holder {
   readonly holder: string
   readonly pid: number
   readonly since: string
+  readonly door?: HolderDoor
+}
+
+/** Where the process that holds the lock, or held it last, takes command lines. Null for nowhere. */
+export function doorOfHolder(file: string): HolderDoor | null {
+  const { place, token } = readHolder(file)?.door ?? {}
+  return typeof place === 'string' && typeof token === 'string' ? { place, token } : null
 }
 
 function takeLock(file: string): Database.Database {

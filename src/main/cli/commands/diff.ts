@@ -10,6 +10,7 @@ import { showInPager } from '../screen/pager.ts'
 import { createPaint } from '../screen/paint.ts'
 import { readScreen } from '../screen/screen.ts'
 import { type Line, lineOf, type Tone } from '../screen/spans.ts'
+import { terminal } from '../screen/terminal.ts'
 import { answerAboutThread, findNamedBranch, pathsOf, type ThreadPlace } from '../thread-verb.ts'
 
 /** A change with its patch. */
@@ -65,15 +66,16 @@ function isWanted(path: string, paths: readonly string[] | null): boolean {
 /** A program gets the patch as it is. A terminal gets colours, and a pager when the patch is longer than the screen. */
 async function showPatch(line: CommandLine, { base64, text, leftOut }: PatchExport): Promise<VerbAnswer> {
   for (const { path, why } of leftOut) printStatus(`Left out of the patch: ${path} (${why})`)
-  const screen = readScreen(process.stdout, process.env)
-  if (!process.stdout.isTTY && screen.colourDepth === 1) {
-    process.stdout.write(Buffer.from(base64, 'base64'))
+  const { output, environment } = terminal()
+  const screen = readScreen(output, environment)
+  if (!output.isTTY && screen.colourDepth === 1) {
+    output.write(Buffer.from(base64, 'base64'))
     return { value: null, lines: [] }
   }
   const lines = text.replace(/\n$/, '').split('\n').map(patchLine)
   const isLong = screen.isLive && lines.length >= screen.rows() && !line.flag('no-pager')
   const painted = lines.map(createPaint(screen.colourDepth)).join('\n')
-  if (isLong && (await showInPager(`${painted}\n`, process.env))) return { value: null, lines: [] }
+  if (isLong && (await showInPager(`${painted}\n`))) return { value: null, lines: [] }
   return { value: null, lines }
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { text as readStream } from 'node:stream/consumers'
 import { readDecisions } from '#host/headless/read-decisions.ts'
 import { chooseMode, resumeTask } from '#host/headless/run-task.ts'
 import { requireStored } from '#host/models/provider.ts'
@@ -10,6 +9,7 @@ import { endingInReport } from '../ending-in-report.ts'
 import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
+import { terminal } from '../screen/terminal.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
 
@@ -51,7 +51,7 @@ function decisionsIn(text: string): ReturnType<typeof readDecisions> {
 
 async function decisionsText(file: string | undefined): Promise<string> {
   if (file === undefined) return '[]'
-  if (file === '-') return readStream(process.stdin)
+  if (file === '-') return terminal().readAll()
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { text as readStream } from 'node:stream/consumers'
 import type { Project } from '#host/composition/project.ts'
 import { usableSchema } from '#host/headless/answer-schema.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
@@ -17,6 +16,7 @@ import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
+import { terminal } from '../screen/terminal.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
 import { replay } from './replay.ts'
@@ -118,7 +118,7 @@ async function taskOf(line: CommandLine): Promise<string> {
   const given = line.text('task')
   if (given === undefined) throw new UsageError('run needs --task TEXT, --task @FILE or --task - (standard input).')
   const task =
-    given === '-' ? await readStream(process.stdin) : given.startsWith('@') ? readText(given.slice(1), 'task') : given
+    given === '-' ? await terminal().readAll() : given.startsWith('@') ? readText(given.slice(1), 'task') : given
   if (task.trim() === '') throw new UsageError('The task is empty.')
   return task
 }

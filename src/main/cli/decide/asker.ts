@@ -8,6 +8,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { LivePrinter } from '../follow/live-printer.ts'
 import { createKeyboard, type Keyboard } from '../screen/keyboard.ts'
+import { terminal } from '../screen/terminal.ts'
 import { askPerson } from './ask-person.ts'
 import { decidedLine } from './card-keys.ts'
 import { type Dialogue, say } from './dialogue.ts'
@@ -25,8 +26,8 @@ export interface Asker extends Disposable {
  * file. A terminal that cannot draw rows again asks nobody.
  */
 export function canAsk(): boolean {
-  const { stdin, stderr, env } = process
-  return Boolean(stdin.isTTY && stderr.isTTY) && env.TERM !== 'dumb' && !stdin.readableEnded
+  const { input, errors, environment } = terminal()
+  return Boolean(input.isTTY && errors.isTTY) && environment.TERM !== 'dumb' && !input.readableEnded
 }
 
 export function createAsker(host: Host, project: Project, printer: LivePrinter, threadId: ThreadId): Asker {
@@ -34,7 +35,8 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
   const client = createDirectClient(host)
   const stopping = new AbortController()
   const root = rootThreadOf(log.state, threadId)
-  const keyboard = createKeyboard(process.stdin, process.stderr, {
+  const place = terminal()
+  const keyboard = createKeyboard(place, {
     onSuspend: () => undefined,
     onContinue: printer.refresh,
   })
@@ -74,9 +76,9 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
     keyboard: keys,
     client,
     projectId: project.info().id,
-    columns: () => process.stderr.columns || 80,
-    rows: () => process.stderr.rows || 24,
-    environment: process.env,
+    columns: () => place.errors.columns || 80,
+    rows: () => place.errors.rows || 24,
+    environment: place.environment,
     wait: (milliseconds) => delay(milliseconds, undefined, { signal: stopping.signal }),
     signal: stopping.signal,
   })

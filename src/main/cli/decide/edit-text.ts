@@ -1,15 +1,17 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { terminal } from '../screen/terminal.ts'
 
 /** The text as a person left it in their editor, or why that went wrong. */
 export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }
 
+const isWindows = process.platform === 'win32'
+
 /** Opens a text in `$VISUAL` or `$EDITOR` and waits for its end. `ending` is that of the file: `.json`. */
 export async function editText(text: string, ending: string, environment: NodeJS.ProcessEnv): Promise<Edited> {
-  const editor = environment.VISUAL || environment.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi')
+  const editor = environment.VISUAL || environment.EDITOR || (isWindows ? 'notepad' : 'vi')
   const file = join(tmpdir(), `coppice-edit-${randomUUID()}${ending}`)
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
   try {
@@ -21,17 +23,10 @@ export async function editText(text: string, ending: string, environment: NodeJS
 }
 
 /** The editor may have arguments of its own, as in `code --wait`, so a shell reads it. */
-function runEditor(editor: string, file: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    const child =
-      process.platform === 'win32'
-        ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-        : spawn('/bin/sh', ['-c', `${editor} "$1"`, editor, file], { stdio: 'inherit' })
-    child.on('error', (error) => resolve(`The editor ${editor} cannot start: ${error.message}.`))
-    child.on('exit', (code, signal) =>
-      resolve(
-        code === 0 ? null : `The editor ${editor} ended with ${signal ?? `exit code ${code}`}. Set $EDITOR to another.`,
-      ),
-    )
-  })
+async function runEditor(editor: string, file: string): Promise<string | null> {
+  const quoted = isWindows ? `"${file}"` : `'${file.replaceAll("'", `'\\''`)}'`
+  const end = await terminal().show({ line: `${editor} ${quoted}`, environment: {} })
+  if ('code' in end && end.code === 0) return null
+  const how = 'code' in end ? `ended with exit code ${end.code}` : `ended with ${end.why}`
+  return `The editor ${editor} ${how}. Set $EDITOR to another.`
 }

@@ -7,8 +7,9 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { allowedDecisions } from '#shared/tools/card.ts'
 import type { CommandLine } from '../arguments.ts'
 import { readScreen } from '../screen/screen.ts'
+import { terminal } from '../screen/terminal.ts'
 import { createLivePrinter, type LivePrinter } from './live-printer.ts'
-import { createPlainPrinter, jsonPrinter, type Outputs, type Printer } from './printer.ts'
+import { createJsonPrinter, createPlainPrinter, type Outputs, type Printer } from './printer.ts'
 
 /** The thread that a run is about, once it has one. */
 export interface RunPlace {
@@ -22,9 +23,10 @@ export function openPrinter(
   place: RunPlace,
   { asksHere, approve }: { readonly asksHere: boolean; readonly approve: ApproveMode },
 ): { readonly printer: Printer; readonly live: LivePrinter | null } {
-  if (line.flag('json')) return { printer: jsonPrinter, live: null }
-  const screen = readScreen(process.stderr, process.env)
-  const outputs: Outputs = { answer: process.stdout, status: process.stderr, screen }
+  if (line.flag('json')) return { printer: createJsonPrinter(), live: null }
+  const { output, errors, environment } = terminal()
+  const screen = readScreen(errors, environment)
+  const outputs: Outputs = { answer: output, status: errors, screen }
   const { log } = project.services
   const root = (): ThreadId | null => (place.threadId === null ? null : (log.rootOf(place.threadId) ?? null))
   const family = () => project.family(root() ?? ('' as ThreadId))

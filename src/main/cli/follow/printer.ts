@@ -4,6 +4,7 @@ import { escapeControls, printableJson } from '#shared/base/control-characters.t
 import { createPaint } from '../screen/paint.ts'
 import type { Screen } from '../screen/screen.ts'
 import { type Line, lineOf, wrapLine } from '../screen/spans.ts'
+import { terminal } from '../screen/terminal.ts'
 import { createEventLines, type EventLinesOptions } from './event-lines.ts'
 import { createLayout } from './lay-out.ts'
 import type { ShownLine } from './shown-line.ts'
@@ -36,12 +37,15 @@ export interface TextPrinterOptions extends Omit<EventLinesOptions, 'hasMarks' |
 }
 
 /** Events and the report as lines of JSON, for programs. */
-export const jsonPrinter: Printer = {
-  event: (event) => void process.stdout.write(`${printableJson(event)}\n`),
-  settled: () => Promise.resolve(),
-  async finish(report) {
-    process.stdout.write(`${printableJson(report)}\n`)
-  },
+export function createJsonPrinter(): Printer {
+  const { output } = terminal()
+  return {
+    event: (event) => void output.write(`${printableJson(event)}\n`),
+    settled: () => Promise.resolve(),
+    async finish(report) {
+      output.write(`${printableJson(report)}\n`)
+    },
+  }
 }
 
 /** Plain lines for a file, a program or a terminal that cannot draw. Only the answer goes to the standard output. */

@@ -1,4 +1,5 @@
 import { exitCodes } from '../exit-codes.ts'
+import { terminal } from '../screen/terminal.ts'
 
 /** Whether a signal asked the run to stop. */
 export interface Stopping extends Disposable {
@@ -8,17 +9,11 @@ export interface Stopping extends Disposable {
 /** The first Ctrl+C stops the agents, and the report is still written. The second ends the process. */
 export function stopOnSignal(stop: () => void): Stopping {
   let asked = false
-  const onSignal = () => {
-    if (asked) process.exit(exitCodes.stopped)
+  const { onStop, leave } = terminal()
+  const listening = onStop(() => {
+    if (asked) return leave(exitCodes.stopped)
     asked = true
     stop()
-  }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, onSignal)
-  return {
-    isStopped: () => asked,
-    [Symbol.dispose]() {
-      for (const signal of signals) process.off(signal, onSignal)
-    },
-  }
+  })
+  return { isStopped: () => asked, [Symbol.dispose]: () => listening[Symbol.dispose]() }
 }

@@ -2,7 +2,7 @@ import { jsonFlag, pathsFlag } from './flags.ts'
 import { branchWord, flagOf, listFlag, threadWord, type VerbWords } from './words.ts'
 
 const branchHelp = 'A branch is named by its handle (subagent_0), its name or its id.'
-const openElsewhere = 'A project that another process has open stays there: the message says who has it.'
+const openElsewhere = 'Where a window or another run has the project open, that process does it, at this terminal.'
 const exits = { 0: 'done', 1: 'failed', 2: 'wrong usage' }
 const decisionExits = { ...exits, 3: 'something waits for a decision of yours, such as a conflict' }
 

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline/promises'
+import { terminal } from './terminal.ts'
 
 /** Asks at the terminal for a yes or a no. Null when there is nobody to ask. */
 export async function confirm(question: string): Promise<'yes' | 'no' | 'stopped' | null> {
-  const { stdin: input, stderr: output } = process
+  const { input, errors: output } = terminal()
   if (!input.isTTY || !output.isTTY) return null
-  const reader = createInterface({ input, output })
+  const reader = createInterface({ input, output, terminal: true })
   try {
     const ended = new Promise<string>((resolve) => reader.once('close', () => resolve('')))
     const stopped = new Promise<null>((resolve) => reader.once('SIGINT', () => resolve(null)))

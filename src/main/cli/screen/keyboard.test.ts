@@ -2,11 +2,13 @@ import { EventEmitter } from 'node:events'
 import type { ReadStream } from 'node:tty'
 import { expect, it, vi } from 'vitest'
 import { createKeyboard } from './keyboard.ts'
+import { terminal } from './terminal.ts'
 
 function openKeyboard() {
   const input = Object.assign(new EventEmitter(), { setRawMode: vi.fn(), resume: vi.fn(), pause: vi.fn() })
   const hooks = { onSuspend: () => undefined, onContinue: () => undefined }
-  const keyboard = createKeyboard(input as unknown as ReadStream, process.stderr, hooks)
+  const { errors, stop, hangUp, suspend } = terminal()
+  const keyboard = createKeyboard({ input: input as unknown as ReadStream, errors, stop, hangUp, suspend }, hooks)
   return { keyboard, input, type: (text: string) => input.emit('data', Buffer.from(text)) }
 }
 const { signal } = new AbortController()

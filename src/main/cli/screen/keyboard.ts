@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import type { ReadStream } from 'node:tty'
+import type { Terminal } from './terminal.ts'
 
 /** The keys of a person at a terminal, one by one. While nobody reads, keys are dropped and not shown. */
 export interface Keyboard extends Disposable {
@@ -19,15 +19,20 @@ const [interruptKey, suspendKey] = ['\u0003', '\u001a'] as const
  * A terminal that goes away counts as a hang-up. `onSuspend` is called before Ctrl+Z stops the process, `onContinue` when it goes on.
  */
 export function createKeyboard(
-  input: ReadStream,
-  output: NodeJS.WritableStream,
+  {
+    input,
+    errors: output,
+    stop,
+    hangUp,
+    suspend: stepBack,
+  }: Pick<Terminal, 'input' | 'errors' | 'stop' | 'hangUp' | 'suspend'>,
   { onSuspend, onContinue }: { readonly onSuspend: () => void; readonly onContinue: () => void },
 ): Keyboard {
   let waiting: ((key: string) => void) | null = null
   const onData = (bytes: Buffer): void => {
     const text = bytes.toString('utf8')
     // A slow connection sends several keys together, so a key that stops may stand anywhere.
-    if (text.includes(interruptKey)) process.kill(process.pid, 'SIGINT')
+    if (text.includes(interruptKey)) stop()
     else if (text.includes(suspendKey)) suspend()
     else waiting?.(text)
   }
@@ -35,25 +40,24 @@ export function createKeyboard(
     if (process.platform === 'win32') return
     onSuspend()
     release()
-    process.once('SIGCONT', () => {
+    stepBack(() => {
       hold()
       onContinue()
     })
-    process.kill(process.pid, 'SIGTSTP')
   }
   const hold = (): void => {
-    input.setRawMode(true)
+    input.setRawMode?.(true)
     input.on('data', onData)
     input.resume()
   }
   const release = (): void => {
     input.off('data', onData)
-    input.setRawMode(false)
+    input.setRawMode?.(false)
     input.pause()
   }
   let isGone = false
   const onGone = (): void => {
-    if (!isGone) process.emit('SIGHUP')
+    if (!isGone) hangUp()
     isGone = true
   }
   const forget = (): void => {
@@ -82,7 +86,7 @@ export function createKeyboard(
     async line(prompt, signal) {
       release()
       const reader = createInterface({ input, output, terminal: true })
-      reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+      reader.on('SIGINT', stop)
       try {
         const ended = new Promise<null>((resolve) => reader.once('close', () => resolve(null)))
         return await Promise.race([reader.question(prompt, { signal }), ended])

@@ -5,6 +5,7 @@ import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
+import { plural } from '#shared/text/plural.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
 import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
 import { appHandlers } from '../handlers/app.ts'
@@ -29,6 +30,7 @@ import { threadListHandlers } from '../handlers/thread-list.ts'
 import { threadHandlers } from '../handlers/threads.ts'
 import { usageHandlers } from '../handlers/usage.ts'
 import { windowHandlers } from '../handlers/window.ts'
+import { type OpenDoor, openDoor } from '../handover/door.ts'
 import { modelHandlers } from '../models/model-handlers.ts'
 import { createProvider } from '../models/provider.ts'
 import { providerOfReplay, settingsOfReplay } from '../records/replay-source.ts'
@@ -71,7 +73,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
         'damaged memories',
       ),
   })
-  const projects = createProjects(options, settings, provider, registry, sandbox, userMemories)
+  const door = await openOwnDoor(options)
+  const projects = createProjects({ ...options, door }, settings, provider, registry, sandbox, userMemories)
   const updates = updatesOf(options, settings, projects)
   const parts: HostParts = { options, settings, provider, registry, projects, sandbox, updates }
   return {
@@ -79,10 +82,30 @@ export async function createHost(options: HostOptions): Promise<Host> {
     router: createRouter(parts),
     async [Symbol.asyncDispose]() {
       updates[Symbol.dispose]()
+      // A window closes at once. A run waits for those who joined it.
+      if (options.frontend === 'cli')
+        await door?.idle((count) =>
+          options.warn?.(
+            `Waiting for ${plural(count, 'command', 'commands')} that came here, because this run has the project open.`,
+          ),
+        )
+      await door?.[Symbol.asyncDispose]()
       await projects[Symbol.asyncDispose]()
       userMemories[Symbol.dispose]()
       await sandbox[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Null where this process takes no command lines, and where the system lets it open no socket. */
+async function openOwnDoor(options: HostOptions): Promise<OpenDoor | null> {
+  const { carryOut, dataFolder, version, holder, log } = options
+  if (!carryOut) return null
+  try {
+    return await openDoor({ dataFolder, version, holder, carryOut })
+  } catch (error) {
+    log('Command lines about open projects cannot be taken', error)
+    return null
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { ReplaySource } from '#core/records/recorded-model.ts'
 import type { InstalledCommand } from '#shared/contract/views/app.ts'
+import type { Guest } from '../handover/door.ts'
 import type { PackageOwner, Updater } from '../updates/updater.ts'
 
 /** What a frontend gives the host: where things are, and what only the frontend can do. */
@@ -22,6 +23,8 @@ export interface HostOptions {
   readonly secrets: Secrets
   /** The name of this process in the message of a second instance. */
   readonly holder: string
+  /** Carries out a command line about an open project for another process. Absent where this process takes none. */
+  readonly carryOut?: (guest: Guest) => Promise<number>
   /** Opens the sandbox for commands. Uses the system's own when absent. */
   readonly openSandbox?: () => Promise<Sandbox>
   /** Options of the command line for this process only. */

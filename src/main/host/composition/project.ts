@@ -70,6 +70,7 @@ import { createEventHub, type EventHub } from '../events/event-hub.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
 import { userSkillsFolder } from '../extensions/skills.ts'
+import type { Door } from '../handover/door.ts'
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import type { Provider } from '../models/provider.ts'
@@ -135,9 +136,14 @@ interface Opening {
   readonly signal: AbortSignal
 }
 
+export interface ProjectOptions extends HostOptions {
+  /** Where this process takes command lines about its projects. Null for nowhere. */
+  readonly door: Door | null
+}
+
 /** Opens the database under the project's own lock. Throws `JournalError` when another process holds it. */
 export async function openProject(
-  options: HostOptions,
+  options: ProjectOptions,
   settings: SettingsSource,
   provider: Provider,
   place: ProjectPlace,
@@ -149,7 +155,7 @@ export async function openProject(
   await mkdir(place.dataFolder, { recursive: true, mode: 0o700 })
   const hidden = place.rootFolder === null ? null : await placeInside(place.rootFolder, options.dataFolder)
   await using cleanup = new AsyncDisposableStack()
-  cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder))
+  cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder, Date.now, options.door))
   const databaseFile = join(place.dataFolder, 'project.db')
   const database = cleanup.use(openProjectDatabase({ file: databaseFile, clock: systemClock, hashing: nodeHashing }))
   cleanup.use(backUpRegularly(database, options.log))

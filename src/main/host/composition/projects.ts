@@ -3,17 +3,19 @@ import { cp, mkdir, realpath } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { restoreBackup } from '#adapters/sqlite/backups.ts'
+import { doorOfHolder } from '#adapters/sqlite/project-lock.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import type { UserMemoryStore } from '#core/ports/user-memories.ts'
 import type { OpeningProject, ProjectInfo, RecentProject } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
+import { HeldProjectError } from '../handover/held-project.ts'
 import { watchAnswers } from '../headless/answer-schema.ts'
 import type { Provider } from '../models/provider.ts'
 import { readGitHead } from './git-head.ts'
 import type { HostOptions } from './host-options.ts'
-import { openProject, type Project } from './project.ts'
+import { openProject, type Project, type ProjectOptions } from './project.ts'
 import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
 import { summarizeProject } from './project-summary.ts'
 import type { Registry } from './registry.ts'
@@ -48,7 +50,7 @@ export interface Projects extends AsyncDisposable {
 }
 
 export function createProjects(
-  options: HostOptions,
+  options: ProjectOptions,
   settings: SettingsSource,
   provider: Provider,
   registry: Registry,
@@ -70,12 +72,15 @@ export function createProjects(
       report: (progress) => slow.set(id, { name, ...progress }),
       signal: closing.signal,
     })
-      .then((project) => {
-        opened.set(id, project)
-        // A verb of the command line does what it was asked for, and leaves the rest to the next window.
-        if (options.frontend !== 'cli') goOn(project, options.log)
-        return project
-      }, refuse)
+      .then(
+        (project) => {
+          opened.set(id, project)
+          // A verb of the command line does what it was asked for, and leaves the rest to the next window.
+          if (options.frontend !== 'cli') goOn(project, options.log)
+          return project
+        },
+        (error) => refuse(error, place),
+      )
       .finally(() => slow.delete(id))
     open.set(place.info.id, opening)
     opening.catch(() => open.delete(place.info.id))
@@ -183,7 +188,8 @@ function goOn(project: Project, report: HostOptions['log']): void {
 }
 
 /** Turns the error of a database that cannot be opened into a refusal that a person can act on. */
-function refuse(error: unknown): never {
+function refuse(error: unknown, { dataFolder }: ProjectPlace): never {
   if (!(error instanceof JournalError)) throw error
-  throw new WireError(error.code === 'locked' ? 'PROJECT_LOCKED' : 'UNREADABLE', error.message)
+  if (error.code === 'locked') throw new HeldProjectError(error.message, doorOfHolder(join(dataFolder, 'lock.db')))
+  throw new WireError('UNREADABLE', error.message)
 }

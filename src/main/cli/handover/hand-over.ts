@@ -1,0 +1,140 @@
+import { connect } from 'node:net'
+import type { Projects } from '#host/composition/projects.ts'
+import type { Door } from '#host/handover/door.ts'
+import { type FrameToTerminal, type HandedLine, readFrames, sendFrame } from '#host/handover/frames.ts'
+import { HeldProjectError } from '#host/handover/held-project.ts'
+import { appVersion } from '../app-paths.ts'
+import type { CommandLine } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { printStatus } from '../print-status.ts'
+import { runShown, terminal } from '../screen/terminal.ts'
+import { absoluteLine } from './absolute-line.ts'
+import { HandOver } from './handed-line.ts'
+
+/** The projects of this process, of which one that is open elsewhere hands the command line over. */
+export function orHandOver(projects: Projects, line: CommandLine): Projects {
+  const otherwise = async (error: unknown): Promise<never> => {
+    const door = error instanceof HeldProjectError ? error.door : null
+    const handed = door && (await knock(door, line))
+    throw handed ?? error
+  }
+  return {
+    ...projects,
+    open: (path) => projects.open(path).catch(otherwise),
+    openStored: (place) => projects.openStored(place).catch(otherwise),
+  }
+}
+
+/** Null when nobody opens. Throws what the other process says when it refuses. */
+function knock({ place, token }: Door, line: CommandLine): Promise<HandOver | null> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(place)
+    const early: (FrameToTerminal | null)[] = []
+    let take = (frame: FrameToTerminal | null): void => void early.push(frame)
+    const listen: HandOver['listen'] = (listener) => {
+      take = listener
+      for (const frame of early.splice(0)) listener(frame)
+    }
+    socket.on('error', () => resolve(null))
+    socket.on('close', () => {
+      resolve(null)
+      take(null)
+    })
+    socket.on('connect', () => sendFrame(socket, { kind: 'hello', token, version: appVersion(), line: handed(line) }))
+    readFrames<FrameToTerminal>(socket, (frame) => {
+      if (frame.kind === 'refused') reject(new Error(frame.message))
+      else if (frame.kind === 'welcome') resolve(new HandOver(frame.holder, socket, listen))
+      else take(frame)
+    })
+  })
+}
+
+/** What decides how output looks, and which programs the person uses. */
+const shared =
+  /^(NO_COLOR|FORCE_COLOR|TERM|TERM_PROGRAM|TERM_PROGRAM_VERSION|COLORTERM|TMUX|CI|LANG|LC_ALL|LC_CTYPE|VISUAL|EDITOR|PAGER|LESS)$/
+
+function handed(line: CommandLine): HandedLine {
+  const { stdin, stdout, stderr, env } = process
+  const environment = Object.entries(env).filter(([name, value]) => shared.test(name) && value !== undefined)
+  return {
+    args: absoluteLine(line, process.cwd()),
+    environment: Object.fromEntries(environment) as Record<string, string>,
+    terminals: { input: stdin.isTTY === true, output: stdout.isTTY === true, errors: stderr.isTTY === true },
+    size: size(),
+  }
+}
+
+function size() {
+  return { columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }
+}
+
+/** Lends this terminal to the other process until the command line has ended there. Resolves to its exit code. */
+export async function lendTerminal({ holder, socket, listen }: HandOver, isQuiet: boolean): Promise<number> {
+  if (!isQuiet) printStatus(`This project is open in ${holder}, which does this.`)
+  const { stdin, stdout, stderr } = process
+  const { readAll } = terminal()
+  const { promise, resolve } = Promise.withResolvers<number>()
+  let isStopped = false
+  let hasEnded = false
+  const stop = (): void => {
+    if (isStopped) process.exit(exitCodes.stopped)
+    isStopped = true
+    sendFrame(socket, { kind: 'stop' })
+  }
+  const send = (bytes: Buffer): void => sendFrame(socket, { kind: 'input', bytes: bytes.toString('base64') })
+  const read = async (): Promise<void> => {
+    if (stdin.isTTY) stdin.on('data', send)
+    else send(Buffer.from(await readAll()))
+    if (stdin.isTTY) stdin.on('end', () => sendFrame(socket, { kind: 'input_end' }))
+    else sendFrame(socket, { kind: 'input_end' })
+  }
+  const suspend = (): void => {
+    process.once('SIGCONT', () => sendFrame(socket, { kind: 'continued' }))
+    process.kill(process.pid, 'SIGTSTP')
+  }
+  const take = (frame: FrameToTerminal | null): void => {
+    if (frame === null) return void lost()
+    switch (frame.kind) {
+      case 'output':
+        return void stdout.write(Buffer.from(frame.bytes, 'base64'))
+      case 'errors':
+        return void stderr.write(Buffer.from(frame.bytes, 'base64'))
+      case 'read':
+        return void read().catch(lost)
+      case 'raw':
+        return void (stdin.isTTY && stdin.setRawMode(frame.on))
+      case 'suspend':
+        return void suspend()
+      case 'program':
+        stdin.pause()
+        return void runShown(frame.program).then((end) => {
+          stdin.resume()
+          sendFrame(socket, { kind: 'program_ended', end })
+        })
+      case 'exit':
+        hasEnded = true
+        return void resolve(frame.code)
+      case 'welcome':
+      case 'refused':
+    }
+  }
+
+  const lost = (): void => {
+    if (!hasEnded) printStatus(`coppice: The connection to ${holder} ended. What it did so far is kept there.`)
+    resolve(exitCodes.failed)
+  }
+  listen(take)
+  const resized = (): void => sendFrame(socket, { kind: 'size', size: size() })
+  stderr.on('resize', resized)
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, stop)
+  try {
+    return await promise
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+    stderr.off('resize', resized)
+    socket.destroy()
+    if (stdin.isTTY) stdin.setRawMode(false)
+    stdin.pause()
+  }
+}
