@@ -93,10 +93,10 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
   }
 }
 
-/** Connects the proxy's port inside with its socket outside, and waits until it can be reached. */
+/** Connects the proxy's port inside with its socket outside, and waits until it can be reached or the way has ended. */
 const withProxy = `socat TCP-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${proxyPlace} > /dev/null 2>&1 &
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-  if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ < <(:) || :
+while kill -0 $! 2> /dev/null && [ $SECONDS -lt 10 ]; do
+  if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ <> <(:) || :
 done
 exec "$@"`
 
