@@ -130,6 +130,14 @@ test('verbs look at a thread, merge, undo, rewind and apply, with exit codes and
   expect([blocked.code, blocked.json.applied]).toEqual([3, false])
   const applied = await run('apply', 'last', '--paths', '/src', '--paths', '/test', '--json')
   expect(applied.json.written).toEqual(['/src/format.js', '/src/total.js', '/test/parse.test.js'])
+  const [undecided, theirs] = [
+    await run('apply', 'last', '--join'),
+    await run('apply', 'last', '--theirs', 'README.md'),
+  ]
+  expect(undecided.stdout).toContain('--ours /README.md  the thread’s version')
+  expect([undecided.code, theirs.code]).toEqual([3, 0])
+  expect(theirs.stdout).toContain('Left /README.md as it is in the folder.\n')
+  expect(readFileSync(join(project, 'README.md'), 'utf8')).toBe('Changed meanwhile.\n')
   const logs = await run('logs', 'last')
   expect(logs.stdout).toContain('format  • Edited /src/format.js')
 })

@@ -133,6 +133,6 @@ export function placeFlags(line: Pick<CommandLine, 'text'>): string {
 }
 
 /** A word as a shell reads it whole. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w./:@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -30,7 +30,7 @@ async function openWith(more: object, ...lists: readonly (readonly ApplyTarget[]
   const answers = {
     ...more,
     'changes.planApply': () => ({ files: lists[shown.at] }),
-    'changes.takeDisk': () => {
+    'changes.settleDrift': () => {
       shown.at = 1
       return { sequence: 5 }
     },

@@ -154,6 +154,7 @@ function Step({ branchId, apply, renderConflict }: StepProps): ReactNode {
           onChange={apply.choose}
           onJoin={(path) => void apply.join(path)}
           onDecide={apply.decide}
+          onKeepOurs={(path) => void apply.keepOurs(path)}
           onTakeDisk={(path) => void apply.takeDisk(path)}
         />
       ) : null

@@ -16,6 +16,7 @@ const labels = strings.changes
 interface TargetActions {
   readonly onJoin: (path: VirtualPath) => void
   readonly onDecide: (path: VirtualPath) => void
+  readonly onKeepOurs: (path: VirtualPath) => void
   readonly onTakeDisk: (path: VirtualPath) => void
 }
 
@@ -116,6 +117,9 @@ function Decisions({
           </Button>
           <Button aria-label={labels.decideLabel(path)} onClick={() => actions.onDecide(path)}>
             {labels.decide}
+          </Button>
+          <Button aria-label={labels.keepOursLabel(path)} onClick={() => actions.onKeepOurs(path)}>
+            {strings.drift.keepOurs}
           </Button>
         </>
       )}

@@ -34,7 +34,7 @@ export function DiskConflict({ branchId, path, renderConflict, onDone }: DiskCon
   const oursBy = useAuthorNames(branchId)(path)
   const [sides, reload] = useQuery('changes.diskConflict', { projectId, branchId, path })
   async function take(text: string): Promise<boolean> {
-    const taken = await taking.run(() => client.changes.takeDisk({ projectId, branchId, path, text }))
+    const taken = await taking.run(() => client.changes.settleDrift({ projectId, branchId, choices: [{ path, text }] }))
     if (taken) onDone()
     return taken
   }

@@ -28,6 +28,7 @@ export interface Apply {
   choose(chosen: ReadonlySet<VirtualPath>): void
   decide(path: VirtualPath): void
   join(path: VirtualPath): Promise<void>
+  keepOurs(path: VirtualPath): Promise<void>
   takeDisk(path: VirtualPath): Promise<void>
   /** Returns to the list and compares with the disk again. */
   toList(): void
@@ -63,6 +64,7 @@ export function useApply(branchId: BranchId, initial: readonly VirtualPath[] | n
     choose,
     decide,
     join: async (path) => void ((await settling.join(path, () => decide(path))) && reload()),
+    keepOurs: async (path) => void ((await settling.keepOurs(path)) && reload()),
     takeDisk: async (path) => void ((await settling.takeDisk(path)) && reload()),
     toList() {
       setStep(chooseStep)

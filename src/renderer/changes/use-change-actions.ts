@@ -15,6 +15,8 @@ export interface ChangeActions {
   revertHunk(diff: FileDiff & { readonly fingerprint: string }, hunk: number): Promise<boolean>
   /** Reverts a file that changed on disk, so that the workspace has the disk's version. */
   takeDisk(path: VirtualPath): Promise<boolean>
+  /** Keeps the workspace's version of a file that changed on disk, so that an apply writes it over the disk's. */
+  keepOurs(path: VirtualPath): Promise<boolean>
   /** Merges a file with the disk. Calls `onOverlap` if both changed the same lines. */
   join(path: VirtualPath, onOverlap: () => void): Promise<boolean>
 }
@@ -26,6 +28,9 @@ export function useChangeActions(branchId: BranchId): ChangeActions {
   const command = useCommand()
   const offerUndo = useOfferUndo()
   const target = { projectId, branchId }
+
+  const settle = (path: VirtualPath, keep: 'both' | 'ours') =>
+    client.changes.settleDrift({ ...target, choices: [{ path, keep }] })
 
   async function runWithUndo(message: string, act: () => Promise<{ readonly sequence: number }>): Promise<boolean> {
     return command.run(async () => offerUndo(message, (await act()).sequence))
@@ -43,10 +48,11 @@ export function useChangeActions(branchId: BranchId): ChangeActions {
       ),
     takeDisk: (path) =>
       runWithUndo(strings.drift.tookDisk(path), () => client.changes.revert({ ...target, paths: [path] })),
+    keepOurs: (path) => runWithUndo(strings.drift.keptOurs(path), () => settle(path, 'ours')),
     join: (path, onOverlap) =>
       command.run(async () => {
         try {
-          const { sequence } = await client.changes.takeDisk({ ...target, path, text: null })
+          const { sequence } = await settle(path, 'both')
           offerUndo(strings.drift.joined(path), sequence)
         } catch (error) {
           if (refusalOf(error).code !== 'CONFLICT') throw error

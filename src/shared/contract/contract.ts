@@ -2,7 +2,6 @@ import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { FamilyEntries, JournalStart } from '../model/derived/outline.ts'
-import type { Drift } from '../model/drift.ts'
 import {
   branchId,
   decision,
@@ -18,10 +17,21 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todo.ts'
 import { appCommands } from './app.ts'
+import { changeCommands } from './changes.ts'
 import { checkCommands } from './checks.ts'
 import { eventSchema } from './events.ts'
 import { modelCommands, modelOptions } from './models.ts'
-import { mcpTransport, projectId, queueEdit, todoEdit, typedText, virtualPath } from './primitives.ts'
+import {
+  branch,
+  hunks,
+  mcpTransport,
+  paths,
+  projectId,
+  queueEdit,
+  todoEdit,
+  typedText,
+  virtualPath,
+} from './primitives.ts'
 import { processCommands } from './processes.ts'
 import { settingsUpdate } from './settings-update.ts'
 import { setupCommands } from './setup.ts'
@@ -29,8 +39,6 @@ import { updateCommands } from './updates.ts'
 import { usageCommands } from './usage.ts'
 import type { ConnectionTest, OutsideChange } from './views/app.ts'
 import type {
-  ApplyPlan,
-  ApplyReceipt,
   BatchMerge,
   BranchLines,
   BranchPatch,
@@ -38,12 +46,11 @@ import type {
   BranchSurvey,
   ConflictSides,
   MergeReceipt,
-  PatchExport,
   ReadyMerge,
   RewindPreview,
 } from './views/branches.ts'
 import type { ExtensionList, McpList } from './views/extensions.ts'
-import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion, FileVersions } from './views/files.ts'
+import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import type { OpeningProject, ProjectInfo, StorageView } from './views/projects.ts'
 import { type Freed, storageKinds } from './views/projects.ts'
@@ -84,25 +91,12 @@ const transfer = folder.extend({
 })
 /** A checkpoint of a thread, named by its entry. */
 const checkpoint = thread.extend({ to: sequence })
-const branch = project.extend({ branchId })
 /** A branch as it was after an entry. */
 const branchState = z.object({ branchId, sequence })
 const compared = project.extend({ from: branchState, to: branchState })
-/**
- * 0-based positions of hunks in a `FileDiff`, with its `fingerprint`. Fails as `CONFLICT` when the file changed since.
- */
-const hunks = branch.extend({
-  path: virtualPath,
-  hunks: z.array(z.int().min(0)).min(1).max(20_000),
-  fingerprint: z.string().min(1).max(200),
-})
 const branchIds = z.array(branchId).max(10_000)
 /** The files that a branch sees; null for those of the folder. */
 const fileView = project.extend({ branchId: branchId.nullable() })
-const paths = z.array(virtualPath).max(100_000).nullable()
-/** What a person saw of each file. When one has changed since, the command fails as `CONFLICT` and does nothing. */
-const expected = z.array(z.object({ path: virtualPath, identity: z.string() })).max(100_000)
-
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
 const settingsText = z.string().max(2_000_000)
@@ -354,42 +348,7 @@ export const contract = {
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
   checks: checkCommands,
-  changes: {
-    list: oc.input(branch).output(type<readonly FileChange[]>()),
-    diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
-    /** Both versions of a changed file as bytes. */
-    versions: oc.input(branch.extend({ path: virtualPath })).output(type<FileVersions>()),
-    revert: oc
-      .input(branch.extend({ paths: z.array(virtualPath).min(1) }))
-      .output(type<{ readonly sequence: number }>()),
-    /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` undoes that. */
-    revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
-    exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
-    planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
-    /** `along` is what the person saw of the files that are written together with those of `expected`. */
-    apply: oc
-      .input(branch.extend({ paths, expected: expected.optional(), along: expected.optional() }))
-      .output(type<ApplyReceipt>()),
-    /** Restores what was written so far. The running `apply` fails as `CANCELLED`, unless it had already finished. */
-    cancelApply: oc.input(branch).output(nothing),
-    /**
-     * Compares every file that the branch's agent read or changed with the disk. From then on, `drift.changed` reports
-     * changes.
-     */
-    drift: oc.input(branch).output(type<readonly Drift[]>()),
-    /**
-     * The pinned base, the workspace's version and the disk's version of a path that changed in the workspace and on
-     * disk.
-     */
-    diskConflict: oc.input(branch.extend({ path: virtualPath })).output(type<ConflictSides>()),
-    /**
-     * Brings such a path up to date with the disk, using a person's text. Null joins both changes, unless they overlap.
-     */
-    takeDisk: oc
-      .input(branch.extend({ path: virtualPath, text: z.string().max(20_000_000).nullable() }))
-      .output(type<{ readonly sequence: number }>()),
-    undoApply: oc.input(branch.extend({ sequence: z.int().positive() })).output(nothing),
-  },
+  changes: changeCommands,
   files: {
     list: oc.input(fileView.extend({ path: virtualPath })).output(type<FilePage>()),
     read: oc.input(fileView.extend({ path: virtualPath })).output(type<FileContent>()),

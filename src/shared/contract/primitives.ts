@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod'
-import { messageId } from '../model/entry-parts.ts'
+import { branchId, messageId } from '../model/entry-parts.ts'
 import type { ProjectId } from '../model/ids.ts'
 import { todoStatuses } from '../model/todo.ts'
 import type { TodoEdit } from '../model/todo-edit.ts'
@@ -55,3 +55,16 @@ export const mcpTransport = z.discriminatedUnion('kind', [
 ])
 /** A limit of a budget: an amount, the built-in one, or none. */
 export const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])
+
+/** A branch of an open project. */
+export const branch = z.object({ projectId, branchId })
+/**
+ * 0-based positions of hunks in a `FileDiff`, with its `fingerprint`. Fails as `CONFLICT` when the file changed since.
+ */
+export const hunks = branch.extend({
+  path: virtualPath,
+  hunks: z.array(z.int().min(0)).min(1).max(20_000),
+  fingerprint: z.string().min(1).max(200),
+})
+/** Paths of changed files; null for all. */
+export const paths = z.array(virtualPath).max(100_000).nullable()

@@ -6,22 +6,54 @@ import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { answerAboutThread, pathsOf, type ThreadPlace } from '../thread-verb.ts'
+import { type Decided, decideDrift, decidedLines, nextDecisions } from './decide-drift.ts'
 
 /** `coppice apply`: writes a thread's changes to its folder, all or nothing. */
 export function apply(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
-    const { client, projectId, thread } = place
     const paths = pathsOf(line)
-    const { files } = await client.changes.planApply({ projectId, branchId: thread.branchId, paths })
-    requirePaths(paths, files)
-    const blocked = files.filter(({ state }) => state !== 'ready')
-    if (line.flag('dry-run') || blocked.length > 0 || files.length === 0)
-      return planAnswer(place, files, { isBlocked: blocked.length > 0 })
-    const expected = files.map(({ path, identity }) => ({ path, identity }))
-    const along = files.flatMap(({ companions = [] }) => companions.map(({ path, identity }) => ({ path, identity })))
-    const receipt = await client.changes.apply({ projectId, branchId: thread.branchId, paths, expected, along })
-    return receiptAnswer(line, place, receipt)
+    const found = await planned(place, paths)
+    requirePaths(paths, found)
+    const files = decideDrift(line, found)
+    const isBlocked = files.some(({ state, keep }) => state !== 'ready' && keep === null)
+    if (line.flag('dry-run') || isBlocked || files.length === 0) return planAnswer(line, place, files, isBlocked)
+    const settled = await settle(place, files)
+    const left = settled.length === 0 ? found : await planned(place, paths)
+    const late = left.map((file) => ({ ...file, keep: null }))
+    if (left.some(({ state }) => state !== 'ready')) return planAnswer(line, place, late, true)
+    if (left.length === 0) return nothingLeft(place, settled)
+    return receiptAnswer(line, place, await write(place, paths, left), settled)
   })
+}
+
+async function planned(
+  { client, projectId, thread }: ThreadPlace,
+  paths: readonly VirtualPath[] | null,
+): Promise<readonly ApplyTarget[]> {
+  const { branchId } = thread
+  return (await client.changes.planApply({ projectId, branchId, paths: paths && [...paths] })).files
+}
+
+/** Stores in the thread what was decided. Returns the decided files. */
+async function settle(
+  { client, projectId, thread }: ThreadPlace,
+  files: readonly Decided[],
+): Promise<readonly Decided[]> {
+  const settled = files.filter(({ keep }) => keep !== null)
+  const choices = settled.flatMap(({ path, keep }) => (keep === null ? [] : [{ path, keep }]))
+  if (choices.length > 0) await client.changes.settleDrift({ projectId, branchId: thread.branchId, choices })
+  return settled
+}
+
+function write(
+  { client, projectId, thread }: ThreadPlace,
+  paths: readonly VirtualPath[] | null,
+  files: readonly ApplyTarget[],
+): Promise<ApplyReceipt> {
+  const expected = files.map(({ path, identity }) => ({ path, identity }))
+  const along = files.flatMap(({ companions = [] }) => companions.map(({ path, identity }) => ({ path, identity })))
+  const chosen = paths && [...paths]
+  return client.changes.apply({ projectId, branchId: thread.branchId, paths: chosen, expected, along })
 }
 
 /** Throws `UsageError` for a path of `--paths` below which nothing is changed. */
@@ -34,39 +66,62 @@ function requirePaths(paths: readonly VirtualPath[] | null, files: readonly Appl
 }
 
 function planAnswer(
+  line: CommandLine,
   { project, thread }: ThreadPlace,
-  files: readonly ApplyTarget[],
-  { isBlocked }: { readonly isBlocked: boolean },
+  files: readonly Decided[],
+  isBlocked: boolean,
 ): VerbAnswer {
   const folder = project.info().path
-  const lines: readonly Line[] = files.map(({ path, kind, state, why }) => [
-    { text: state === 'ready' ? '  ready    ' : `  ${state.padEnd(9)}`, tone: state === 'ready' ? 'good' : 'warn' },
-    { text: path },
-    { text: `  ${why ?? kind}`, tone: 'dim' },
-  ])
   const head = files.length === 0 ? lineOf('No changes: there is nothing to apply.', 'dim') : lineOf(`To ${folder}:`)
-  const next = lineOf(
-    'Nothing was written. Take the files back into the thread in the window, or name others with --paths.',
-    'warn',
+  const rows = files.map(
+    ({ path, kind, state, why, keep }): Line => [
+      { text: `  ${state.padEnd(9)}`, tone: state === 'ready' ? 'good' : 'warn' },
+      { text: path },
+      { text: `  ${[why ?? kind, ...(keep === null ? [] : [`Will be ${keptAs[keep]}.`])].join(' ')}`, tone: 'dim' },
+    ],
   )
   return {
     value: { threadId: thread.id, folder, applied: false, files },
-    lines: [head, ...lines, ...(isBlocked ? [next] : [])],
+    lines: [head, ...rows, ...(isBlocked ? nextDecisions(line, thread.id, files) : [])],
     ...(isBlocked && { code: exitCodes.interrupted }),
   }
 }
 
-function receiptAnswer(line: CommandLine, { project, thread }: ThreadPlace, receipt: ApplyReceipt): VerbAnswer {
+const keptAs = {
+  both: 'joined with the folder’s',
+  ours: 'the thread’s version',
+  theirs: 'the folder’s version',
+} as const
+
+function receiptAnswer(
+  line: CommandLine,
+  { project, thread }: ThreadPlace,
+  { written, deleted, sequence }: ApplyReceipt,
+  settled: readonly Decided[],
+): VerbAnswer {
   const folder = project.info().path
-  const { written, deleted, sequence } = receipt
+  const decided = settled.map(({ path, keep }) => ({ path, keep }))
   return {
-    value: { threadId: thread.id, folder, applied: true, written, deleted, sequence },
+    value: {
+      ...{ threadId: thread.id, folder, applied: true, written, deleted, sequence },
+      ...(decided.length > 0 && { decided }),
+    },
     lines: [
+      ...decidedLines(settled),
       lineOf(
         `Applied to ${folder}: ${plural(written.length, 'file', 'files')} written, ${deleted.length} deleted.`,
         'good',
       ),
       lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
     ],
+  }
+}
+
+/** Everything that was decided stays as it is in the folder. */
+function nothingLeft({ project, thread }: ThreadPlace, settled: readonly Decided[]): VerbAnswer {
+  const decided = settled.map(({ path, keep }) => ({ path, keep }))
+  return {
+    value: { threadId: thread.id, folder: project.info().path, applied: false, files: [], decided },
+    lines: [...decidedLines(settled), lineOf('Nothing else was changed: nothing was written.', 'dim')],
   }
 }

@@ -1,4 +1,4 @@
-import { jsonFlag, pathsFlag } from './flags.ts'
+import { jsonFlag, pathFlag, pathsFlag } from './flags.ts'
 import { branchWord, flagOf, listFlag, threadWord, type VerbWords } from './words.ts'
 
 const branchHelp = 'A branch is named by its handle (subagent_0), its name or its id.'
@@ -119,14 +119,22 @@ export const branchVerbs = [
     name: 'apply',
     summary: "write a thread's changes to the folder",
     about: [
-      "Writes the changes of a thread's workspace to its folder. When a file has changed on disk since, nothing is written and the file is named.",
+      "Writes the changes of a thread's workspace to its folder. When a file has changed on disk since, nothing is written and the file is named, until --join, --ours or --theirs decides about it.",
     ],
     positionals: [threadWord],
     required: 1,
-    flags: [pathsFlag, flagOf('dry-run', 'say what would be written, and write nothing'), jsonFlag],
+    flags: [
+      pathsFlag,
+      flagOf('join', 'join both changes of a file where they do not overlap'),
+      pathFlag('ours', "write the thread's version of this file or folder over the folder's; repeat it for more"),
+      pathFlag('theirs', 'leave this file or folder as it is on disk; repeat it for more'),
+      flagOf('dry-run', 'say what would be written, and write nothing'),
+      jsonFlag,
+    ],
     examples: [
       { line: 'coppice apply last --dry-run', about: 'what would be written' },
       { line: 'coppice apply last', about: 'write it' },
+      { line: 'coppice apply last --join --ours /src/a.js', about: 'after changes on disk' },
     ],
     exits: decisionExits,
   },

@@ -72,11 +72,12 @@ export const serveFlags: readonly FlagWord[] = [
 
 export const jsonFlag = flagOf('json', 'print one JSON value; an error is one too')
 
-export const pathsFlag: FlagWord = {
-  ...listFlag(
-    'paths',
-    { placeholder: 'PATH', kind: 'text' },
-    'only this file or folder, as the agent names it: /src/a.js; repeat it for more',
-  ),
-  isWhole: true,
+export const pathsFlag = pathFlag(
+  'paths',
+  'only this file or folder, as the agent names it: /src/a.js; repeat it for more',
+)
+
+/** A flag that takes paths of the project. They may hold commas. */
+export function pathFlag(name: string, about: string): FlagWord {
+  return { ...listFlag(name, { placeholder: 'PATH', kind: 'text' }, about), isWhole: true }
 }

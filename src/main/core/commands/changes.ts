@@ -4,7 +4,7 @@ import type { Patch } from '#shared/model/patch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { planRevert } from '../branches/go-back.ts'
 import { type HunkChoice, planRevertHunks } from '../branches/merge/hunks.ts'
-import { type DiskSides, diskSides, mergedWithDisk, planTakeDisk } from '../branches/take-disk.ts'
+import { type DriftChoice, planSettle } from '../branches/settle-drift.ts'
 import { readBranch } from '../journal/read-thread.ts'
 import type { Tree } from '../overlay/tree.ts'
 import { refuseHunks } from './branches.ts'
@@ -31,22 +31,17 @@ export async function revertHunks(
 }
 
 /**
- * Brings a path that changed in the branch and on disk up to date with the disk. Null `text` merges both changes, if
- * they do not overlap.
+ * Decides paths that changed in the branch and on disk, all of them or none. The disk's versions become the pins of what
+ * stays. Nothing is written to the disk, and one undo takes all of it back.
  */
-export async function takeDisk(
+export async function settleDrift(
   project: CommandProject,
-  { branchId, path, text }: { readonly branchId: BranchId; readonly path: VirtualPath; readonly text: string | null },
+  { branchId, choices }: { readonly branchId: BranchId; readonly choices: readonly DriftChoice[] },
 ): Promise<Decided> {
-  const sides = await findDiskSides(project, branchId, path)
-  if (!sides.ok) return sides
-  const result = text ?? (await mergedWithDisk(sides.value, project))
-  if (result === null)
-    return refuse(
-      'conflict',
-      `${path} was changed on disk in the same place, or is no text. Open the conflict and decide.`,
-    )
-  return changeBranch(project, branchId, planTakeDisk(project, path, sides.value, result))
+  const head = findHead(project, branchId)
+  if (!head.ok) return head
+  const planned = await planSettle(project, head.value, choices)
+  return 'refused' in planned ? refuse('conflict', planned.refused) : changeBranch(project, branchId, planned.patch)
 }
 
 /** One undoable change that a person makes to a branch. It may come from a terminal that ran for long. */
@@ -61,18 +56,6 @@ export function findHead({ log }: CommandProject, branchId: BranchId): Result<Tr
   log.load([branchId])
   const head = log.trees.heads.get(branchId)
   return head ? success(head) : refuseUnknown()
-}
-
-/** The pin, the branch's version and the disk's version of a path that changed in both. */
-export async function findDiskSides(
-  project: CommandProject,
-  branchId: BranchId,
-  path: VirtualPath,
-): Promise<Result<DiskSides, CommandError>> {
-  const head = findHead(project, branchId)
-  if (!head.ok) return head
-  const sides = await diskSides(project, head.value, path)
-  return sides ? success(sides) : refuse('not_found', `${path} is as it was on disk. There is nothing to decide.`)
 }
 
 function refuseUnknown(): Result<never, CommandError> {

@@ -7,7 +7,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
 import { byTask, type ScriptedAnswer } from '../ports/model-client.testkit.ts'
 import { discardBranch, mergeBranch, resolveConflict, restoreBranch, takeSide } from './branches.ts'
-import { revertChanges, takeDisk } from './changes.ts'
+import { revertChanges, settleDrift } from './changes.ts'
 import { type Decided, executeCommand } from './command.ts'
 import { deleteMemory, restoreMemory, writeMemory } from './memory.ts'
 import { forkThread, redoOf, rewindThread } from './rewind.ts'
@@ -296,14 +296,35 @@ describe('commands about changes', () => {
     await fc.assert(property, { numRuns: 20 })
   })
 
-  it('bring a file up to date with the disk, by a text or by merging', async () => {
+  it('decide what changed in the workspace and on disk, all of it or nothing', async () => {
     const { world, project, id, branchId, run, refused } = await open()
-    expect(refused(await takeDisk(project, { branchId, path: at('/shared'), text: null }))).toBe('not_found')
+    const settle = async (path: string, choice: { keep: 'both' | 'ours' | 'theirs' } | { text: string }) =>
+      settleDrift(project, { branchId, choices: [{ path: at(path), ...choice }] })
+    const before = await world.files(id)
+    expect(refused(await settle('/shared', { keep: 'both' })), 'nothing to decide').toBe('conflict')
     world.services.onDisk('/shared', 'disk\n')
-    expect(refused(await takeDisk(project, { branchId, path: at('/shared'), text: null }))).toBe('conflict')
-    run(await takeDisk(project, { branchId, path: at('/shared'), text: 'disk and main\n' }))
+    expect(refused(await settle('/shared', { keep: 'both' })), 'they overlap').toBe('conflict')
+    const both = [
+      { path: at('/shared'), keep: 'ours' as const },
+      { path: at('/shared'), keep: 'theirs' as const },
+    ]
+    expect(refused(await settleDrift(project, { branchId, choices: both })), 'decided twice').toBe('conflict')
+    expect(await world.files(id), 'nothing was decided').toEqual(before)
+
+    const ours = run(await settle('/shared', { keep: 'ours' }))
+    expect(await world.files(id), 'the text stays').toEqual(before)
+    expect(refused(await settle('/shared', { keep: 'ours' })), 'and is decided').toBe('conflict')
+    run(undoEntry(project, ours.sequence as Sequence))
+    run(await settle('/shared', { keep: 'theirs' }))
+    expect((await world.files(id))['/shared']).toBe('disk\n')
+  })
+
+  it('take a text of a person for what changed on both sides', async () => {
+    const { world, project, id, branchId, run } = await open()
+    world.services.onDisk('/shared', 'disk\n')
+    const choices = [{ path: at('/shared'), text: 'disk and main\n' }]
+    run(await settleDrift(project, { branchId, choices }))
     expect((await world.files(id))['/shared']).toBe('disk and main\n')
-    expect(refused(await takeDisk(project, { branchId, path: at('/shared'), text: null }))).toBe('not_found')
   })
 })
 

@@ -1,12 +1,19 @@
 import { companionOf, companionsOf, isFileStep } from '#core/branches/apply-companions.ts'
 import { planApply } from '#core/branches/apply-plan.ts'
+import { joinedText } from '#core/branches/settle-drift.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import { identifyChanges, listChanges } from '#core/overlay/changes.ts'
 import { isLeaf } from '#core/overlay/nodes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
-import type { ApplyStep, ApplyWatch, DiskApply } from '#core/ports/disk-apply.ts'
+import {
+  type ApplyStep,
+  type ApplyWatch,
+  type DiskApply,
+  DiskApplyError,
+  type StepCheck,
+} from '#core/ports/disk-apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -31,13 +38,27 @@ export async function checkApply(
     planned,
     changes.map(({ path }) => path),
   )
-  return changes.flatMap(({ path, kind, identity = '' }) => {
-    const check = checks.get(path)
-    if (!check) return []
+  const targets: ApplyTarget[] = []
+  for (const { path, kind, identity = '' } of changes) {
+    if (!checks.has(path)) continue
     const companions = along.get(path)
-    const why = check.state === 'ready' ? null : check.why
-    return [{ path, kind, state: check.state, why, identity, ...(companions && { companions }) }]
-  })
+    const reached = [path, ...(companions ?? []).map((one) => one.path)]
+    const { state, why } = worstOf(
+      path,
+      reached.flatMap((one) => checks.get(one) ?? []),
+    )
+    const joins = state === 'changed' && (await joinedText(project.services, tree, path)) !== null
+    targets.push({ path, kind, state, why, identity, ...(joins && { joins }), ...(companions && { companions }) })
+  }
+  return targets
+}
+
+/** What stands in the way of a file, or of what is written along with it. */
+function worstOf(path: VirtualPath, checks: readonly StepCheck[]): Pick<ApplyTarget, 'state' | 'why'> {
+  const refused = checks.find(({ state }) => state === 'refused')
+  const worst = refused ?? checks.find(({ state }) => state === 'changed')
+  if (!worst || worst.state === 'ready') return { state: 'ready', why: null }
+  return { state: worst.state, why: worst.path === path ? worst.why : `${worst.path}: ${worst.why}` }
 }
 
 interface ApplyOptions {
@@ -141,8 +162,15 @@ export async function applyThread(project: Project, threadId: ThreadId): Promise
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
   const tree = project.services.log.trees.heads.get(thread.branchId) ?? emptyTree
   if ((await steps(project, tree, null)).length === 0) return 'No changes: nothing was applied.'
-  const receipt = await applyToDisk(project, thread.branchId, null)
+  const receipt = await applyToDisk(project, thread.branchId, null).catch((error: unknown) => {
+    throw error instanceof DiskApplyError && error.code === 'changed' ? undecided(error, threadId) : error
+  })
   return `Applied to ${project.info().path}: ${receipt.written.length} written, ${receipt.deleted.length} deleted.`
+}
+
+function undecided({ message }: DiskApplyError, threadId: ThreadId): WireError {
+  const command = `coppice apply ${threadId.slice(0, 8)}`
+  return new WireError('CONFLICT', `${message} Decide with: ${command} --join, --ours PATH or --theirs PATH.`)
 }
 
 /** The applies in progress, so that a person can cancel one from any window. */

@@ -1,5 +1,5 @@
 import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
-import { findHead, revertChanges, revertHunks, takeDisk } from '#core/commands/changes.ts'
+import { findHead, revertChanges, revertHunks, settleDrift } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
@@ -62,9 +62,9 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     diskConflict: os.changes.diskConflict.handler(({ input }) =>
       diskConflict(projects.get(input.projectId), input.branchId, input.path),
     ),
-    takeDisk: os.changes.takeDisk.handler(async ({ input }) => {
+    settleDrift: os.changes.settleDrift.handler(async ({ input }) => {
       const { services, change } = projects.get(input.projectId)
-      return change(await takeDisk(services, input))
+      return change(await settleDrift(services, input))
     }),
     undoApply: os.changes.undoApply.handler(({ input }) =>
       undoApply(projects.get(input.projectId), input.branchId, input.sequence),

@@ -2,7 +2,8 @@ import { fileHunks } from '#core/branches/merge/hunks.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
 import { changedFile, conflictSides, unmergedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
-import { findDiskSides } from '#core/commands/changes.ts'
+import { driftVersions } from '#core/branches/settle-drift.ts'
+import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { treeAt } from '#core/journal/rewind.ts'
 import { isBinary } from '#core/overlay/binary.ts'
@@ -76,9 +77,10 @@ export async function diskConflict(
   branchId: BranchId,
   path: VirtualPath,
 ): Promise<ConflictSides> {
-  const { entry, disk } = unwrap(await findDiskSides(services, branchId, path))
+  const versions = await driftVersions(services, unwrap(findHead(services, branchId)), path)
+  if (!versions) throw new WireError('NOT_FOUND', `${path} is as it was on disk. There is nothing to decide.`)
   const text = (node: TreeNode | null) => (node?.kind === 'file' ? (nodeText(services.blobs, node) ?? null) : null)
-  return { path, conflict: null, base: text(entry.pin), ours: text(entry.node), theirs: text(disk) }
+  return { path, conflict: null, base: text(versions.pin), ours: text(versions.ours), theirs: text(versions.disk) }
 }
 
 function textOf(bytes: Uint8Array | null): string | null {

@@ -1,11 +1,11 @@
-import { takeDisk as planTakeDisk } from '#core/commands/changes.ts'
+import type { DriftChoice } from '#core/branches/settle-drift.ts'
+import { settleDrift as planSettle } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { restoreMemory as planRestore } from '#core/commands/memory.ts'
 import { type Checkpoint, forkThread as planFork, redoOf } from '#core/commands/rewind.ts'
 import { undoEntry as planUndo } from '#core/commands/undo.ts'
 import type { RewindScope } from '#core/journal/rewind.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 import { haltAndRewind, editMessage as sendEdited } from '../handlers/rewind-flow.ts'
 
@@ -35,6 +35,6 @@ export function undoEntry(project: Project, sequence: Sequence): void {
   project.run(planUndo(project.services, sequence))
 }
 
-export async function takeDisk(project: Project, branchId: BranchId, path: VirtualPath, text: string | null) {
-  return project.change(await planTakeDisk(project.services, { branchId, path, text }))
+export async function settleDrift(project: Project, branchId: BranchId, ...choices: readonly DriftChoice[]) {
+  return project.change(await planSettle(project.services, { branchId, choices }))
 }

@@ -140,6 +140,8 @@ export interface ApplyTarget {
   readonly state: 'ready' | 'changed' | 'refused'
   /** A sentence for a person; null when it is `ready`. */
   readonly why: string | null
+  /** True when the workspace's change and the disk's can be joined, because they do not overlap. Absent if not. */
+  readonly joins?: true
   /** As in the list of changes. `apply` takes it as what the person expects to be written. */
   readonly identity: string
   /** Files that are written or deleted together with it, such as the other half of a rename. Absent if there are none. */
