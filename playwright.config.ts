@@ -26,6 +26,8 @@ export default defineConfig({
   // A test waits for processes and frames half of its time, so there are more workers than processors.
   workers: Math.min(availableParallelism() + 2, 4),
   fullyParallel: true,
+  // Long walks of one kind through all screens: what each screen must hold, its component tests hold on every change.
+  grepInvert: process.env.COPPICE_TEST_SIZE === 'full' ? [] : /@nightly/,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
   reporter: [['list'], ['json']],

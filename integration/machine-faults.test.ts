@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { testSeed, testSize, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
+import { repeats, testSeed, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
 import { killOneAfterTheOther, neverKilled } from './kill-check.testkit.ts'
 import type { KillPoint } from './kill-load.testkit.ts'
 import { outcomeOf, remainsOf } from './kill-state.testkit.ts'
@@ -17,7 +17,7 @@ it(
   async () => {
     await using world = await openKillWorld()
     const { remains } = await neverKilled(world)
-    const nths = fc.sample(fc.integer({ min: 2, max: 60 }), { numRuns: testSize(3, 100), seed })
+    const nths = fc.sample(fc.integer({ min: 2, max: 60 }), { numRuns: repeats(3, 100), seed })
     const points = nths.map((nth): KillPoint => ({ at: 'memory', nth }))
     const { killed } = await killOneAfterTheOther(world, points.values(), remains, seed)
     expect(killed).toHaveLength(points.length)
@@ -30,7 +30,7 @@ it(
   async () => {
     await using world = await openKillWorld()
     const { remains, tookMs } = await neverKilled(world)
-    for (let round = 0; round < testSize(2, 60); round += 1) {
+    for (let round = 0; round < repeats(2, 60); round += 1) {
       const moments = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), { numRuns: 6, seed: seed + round })
       const load = world.newLoad()
       const sleeps = moments.map((share) => ({ afterMs: share * tookMs, forMs: 150 + share * 500 }))

@@ -9,14 +9,14 @@ import {
   taskOf,
   turnOf,
 } from '../e2e/model-server/scenario.ts'
-import { testSeed, testSize, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
+import { repeats, testSeed, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
 /**
  * A reply breaks at a random event of its stream, or is refused. The turn goes on with the next try, no call of the
  * broken reply runs, and nothing of it stays in the conversation.
  */
-const points = testSize(60, 2_000)
+const points = repeats(60, 2_000)
 
 interface Point {
   readonly reply: Pick<Answer, 'text' | 'calls'>

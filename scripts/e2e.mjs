@@ -4,6 +4,8 @@ import { findBrowser } from './find-browser.mjs'
 import { close, playwrightTests, step, tool } from './steps.mjs'
 
 const args = process.argv.slice(2)
+// Specs that somebody names run whole, with the walks that `npm test` leaves to the night.
+if (args.some((arg) => !arg.startsWith('-'))) process.env.COPPICE_TEST_SIZE ??= 'full'
 const built = step('Build', () => tool('electron-vite', ['build', '--logLevel', 'warn']))
 if (built.failed > 0) close(built)
 if (args.includes('--desktop')) close(desktopTests({ strict: args.includes('--strict') }))

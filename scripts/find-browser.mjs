@@ -43,12 +43,13 @@ function installed(names) {
 }
 
 /**
- * Installs beside other work, where that can be done: Firefox, whose specs are skipped without it, and a Chromium that
- * needs less work for the same pages.
+ * Installs beside other work, where that can be done: a Chromium that needs less work for the same pages, and at full
+ * size Firefox, whose spec is skipped without it.
  */
 export function prepareBrowsers() {
   const isChosen = process.env.COPPICE_BROWSER !== undefined
-  const missing = [...(findFirefox() ? [] : ['firefox-esr']), ...(isChosen || findOnPath(headless) ? [] : [headless])]
+  const needsFirefox = process.env.COPPICE_TEST_SIZE === 'full' && !findFirefox()
+  const missing = [...(needsFirefox ? ['firefox-esr'] : []), ...(isChosen || findOnPath(headless) ? [] : [headless])]
   if (missing.length === 0 || !mayInstall()) return Promise.resolve()
   process.stdout.write(`Browser: installing ${missing.join(' and ')}\n`)
   // One by one, because a system may have only one of them.

@@ -1,62 +1,42 @@
-// When the tests run as root, runs those that may differ for anybody else a second time, as an account made for that.
+// When the tests run as root, runs them as an account made for that, because root may do what a person may not.
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findBrowser } from './find-browser.mjs'
-import { add, noTests, playwrightTests, root, vitestTests } from './steps.mjs'
+import { root } from './steps.mjs'
 
 const account = 'coppice-test'
-/** Properties draw fewer inputs than in the first run. All other tests are the same. */
-const again = { COPPICE_TESTS_AGAIN: '1' }
-/** Everything that meets the system. What is left out takes and returns values, or meets it only through these. */
-const folders = [
-  'src/main/adapters',
-  ...['apply', 'composition', 'storage', 'terminals', 'testing'].map((room) => `src/main/host/${room}`),
-]
-/**
- * Texts in memory, whoever compares and merges them, servers, a disk whose faults are made, hostile code that reaches no
- * file, and the inputs of commands. The damaged search index and its changes only take long; its searches run again.
- */
-const pure = [
-  ...['anthropic', 'demo', 'mcp', 'openai', 'pdf', 'registries', 'text'].map((room) => `src/main/adapters/${room}/**`),
-  ...['faulty-apply', 'killed-apply'].map((name) => `src/main/adapters/disk/${name}.test.ts`),
-  ...['index-changes', 'kept-index'].map((name) => `src/main/adapters/search/index/${name}.test.ts`),
-  'src/main/adapters/runner/bombs.test.ts',
-  'src/main/adapters/sqlite/faulty-disk.test.ts',
-  'src/main/host/composition/router.test.ts',
-].flatMap((files) => ['--exclude', files])
-/** A run of `coppice` from the first message to the applied patch. */
-const specs = ['run.spec.ts']
+/** What does something else for root: its sandbox and views, the folders it makes, files that it may always read. */
+export const aboutRoot = {
+  files: [
+    'src/main/adapters/disk/bad-folders.test.ts',
+    'src/main/adapters/mounts/kept-mounts.test.ts',
+    'src/main/adapters/mounts/place-folders.test.ts',
+    'src/main/adapters/mounts/layers/damaged-layers.test.ts',
+    'src/main/adapters/shell/readable-places.test.ts',
+    'src/main/adapters/shell/processes/branch-network.test.ts',
+    'src/main/adapters/system/made-folders.test.ts',
+    'src/main/adapters/system/namespaces.test.ts',
+    'src/main/host/testing/command-tools.test.ts',
+    'src/main/host/testing/command-user.test.ts',
+  ],
+  /** A run of `coppice` from the first message to the applied patch. */
+  specs: ['run.spec.ts'],
+}
 
-/** Returns no tests when the tests have an ordinary user already. One skipped test means that there is no account. */
-export function ordinaryUserTests({ isBuilt }) {
-  if (process.platform !== 'linux' || process.getuid() !== 0) return noTests
+/**
+ * The account and its checkout, if the tests run as root on Linux. Otherwise undefined: they have an ordinary user
+ * already, or there is no way to make one, which it says.
+ */
+export function ordinaryUser() {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return undefined
   const user = findUser()
   if (!user) {
-    process.stdout.write('\nSKIPPED: the tests as an ordinary user, since useradd and setpriv cannot make one here\n')
-    return { ...noTests, skipped: 1 }
+    process.stdout.write('\nThe tests run as root alone, since useradd and setpriv cannot make an account here\n')
+    return undefined
   }
   const above = makeCheckout(user)
-  try {
-    const as = { root: join(above, 'checkout'), command: [...commandOf(user), `TMPDIR=${join(above, 'tmp')}`] }
-    const unit = vitestTests(
-      'Tests as an ordinary user',
-      'user',
-      ['unit', 'processes'],
-      [...folders, ...pure],
-      again,
-      as,
-    )
-    const browser = isBuilt ? findBrowser() : undefined
-    const driven = browser ? playwrightTests(browser, ['--project=web', ...specs], as) : noTests
-    const counts = add(unit, driven)
-    process.stdout.write(
-      `\nalso as an ordinary user (${account}): ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`,
-    )
-    return counts
-  } finally {
-    rmSync(above, { recursive: true, force: true })
-  }
+  process.on('exit', () => rmSync(above, { recursive: true, force: true }))
+  return { root: join(above, 'checkout'), command: [...commandOf(user), `TMPDIR=${join(above, 'tmp')}`] }
 }
 
 function output(command, args) {

@@ -91,17 +91,14 @@ export const checks = [
   ['No fixed waits', 'node', ['scripts/check-waits.mjs']],
 ]
 
-/** Runs the unit, contract and property tests of `src` and `scripts`. */
-export function unitTests() {
-  prepareSandbox()
-  return vitestTests('Unit, contract and property tests', 'unit', ['unit', 'processes'])
-}
-
-/** Runs them together with the tests in `integration`, which use the engine with its real parts and wait a lot. */
-export function engineTests() {
+/**
+ * Runs the unit, contract and property tests of `src` and `scripts`, together with the tests in `integration`, which use
+ * the engine with its real parts and wait a lot. With `as`, in another checkout as somebody else.
+ */
+export function engineTests(as) {
   prepareSandbox()
   const title = 'Unit, contract, property and integration tests'
-  return vitestTests(title, 'engine', ['unit', 'processes', 'integration'])
+  return vitestTests(title, 'engine', ['unit', 'processes', 'integration'], [], {}, as)
 }
 
 /** Runs the tests of the window's components in this browser, or only `files`. A missing browser is one failure. */

@@ -156,11 +156,9 @@ const screensOfBatch: readonly Screen[] = [
   ],
 ]
 
-test('axe finds nothing serious in batches, plans, contexts, viewers, error cards and the key form', async ({
-  open,
-  project,
-  model,
-}) => {
+test('axe finds nothing serious in batches, plans, contexts, viewers, error cards and the key form', {
+  tag: '@nightly',
+}, async ({ open, project, model }) => {
   test.setTimeout(walkTimeout)
   project.mayChange()
   for (const [name, content] of Object.entries(files)) writeFileSync(join(project.folder, name), content)

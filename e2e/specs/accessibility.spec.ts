@@ -267,7 +267,7 @@ function sticksOut(): readonly string[] {
     .map((element) => element.outerHTML.slice(0, 120))
 }
 
-test('Everything can be reached at 320 pixels', async ({ open, project }) => {
+test('Everything can be reached at 320 pixels', { tag: '@nightly' }, async ({ open, project }) => {
   test.slow()
   const { page } = await open({ folder: null, scenario: script })
   await page.setViewportSize({ width: 320, height: 640 })
@@ -334,7 +334,10 @@ test('Everything can be reached at 320 pixels', async ({ open, project }) => {
   expect(found).toEqual([])
 })
 
-test('A page of 1280 pixels zoomed to 200 % does not scroll sideways', async ({ open, project }) => {
+test('A page of 1280 pixels zoomed to 200 % does not scroll sideways', { tag: '@nightly' }, async ({
+  open,
+  project,
+}) => {
   const { page } = await open({ folder: null, scenario: script })
   await page.setViewportSize({ width: 640, height: 400 })
   const found: string[] = []
@@ -359,7 +362,9 @@ test('A page of 1280 pixels zoomed to 200 % does not scroll sideways', async ({ 
   expect(found).toEqual([])
 })
 
-test('All text stands out in high contrast, set by the system or by the person, light and dark', async ({ open }) => {
+test('All text stands out in high contrast, set by the system or by the person, light and dark', {
+  tag: '@nightly',
+}, async ({ open }) => {
   const { page } = await open()
   const enhanced = async () => {
     await settled(page)
@@ -394,7 +399,7 @@ test('All text stands out in high contrast, set by the system or by the person, 
   }
 })
 
-test('Nothing moves for a person who asked for less motion', async ({ open }) => {
+test('Nothing moves for a person who asked for less motion', { tag: '@nightly' }, async ({ open }) => {
   const { page } = await open({ scenario: () => ({ text: 'word '.repeat(2000), pauseMs: 30 }) })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.getByRole('textbox', { name: 'Message' }).fill('Talk')

@@ -18,11 +18,9 @@ const scenario = byTask({
   ],
 })
 
-test('The main flow works in Firefox: a task, an approval, a merge, a reload and an apply', async ({
-  project,
-  model,
-  dataFolder,
-}) => {
+test('The main flow works in Firefox: a task, an approval, a merge, a reload and an apply', {
+  tag: '@nightly',
+}, async ({ project, model, dataFolder }) => {
   test.skip(!findFirefox(), 'Firefox is not installed. On Debian: sudo apt-get install firefox-esr')
   test.setTimeout(180_000)
   project.mayChange()

@@ -314,7 +314,7 @@ function paceOf(page: Page): Promise<number> {
   })
 }
 
-test('Comparisons of 50,000 lines do not block the page', async ({ open, project }) => {
+test('Comparisons of 50,000 lines do not block the page', { tag: '@nightly' }, async ({ open, project }) => {
   test.skip(test.info().project.name !== 'web', 'the browser of the desktop shell is not traced')
   project.mayChange()
   writeFileSync(join(project.folder, 'huge.ts'), numbered(50_000).join(''))

@@ -5,7 +5,9 @@ import { expect, test } from '../support/window.ts'
 // These are about calls that ask before they run.
 test.use({ commands: 'before' })
 
-test('A, D, E, F and G without a mouse: the demo from Home to its patch, a conflict and a rewind', async ({ open }) => {
+test('A, D, E, F and G without a mouse: the demo from Home to its patch, a conflict and a rewind', {
+  tag: '@nightly',
+}, async ({ open }) => {
   const { page } = await open({ folder: null, key: false })
   const keyboard = await keyboardOf(page)
   await keyboard.use(page.getByRole('button', { name: 'Try the demo' }))
@@ -84,10 +86,9 @@ const scenario: Scenario = (request) => {
   return { text: 'All done.' }
 }
 
-test('B, C, D, H, J, K, L and M without a mouse: a folder, two calls, a batch, an apply, memory and settings', async ({
-  open,
-  project,
-}) => {
+test('B, C, D, H, J, K, L and M without a mouse: a folder, two calls, a batch, an apply, memory and settings', {
+  tag: '@nightly',
+}, async ({ open, project }) => {
   test.slow()
   project.mayChange()
   const { page } = await open({ folder: null, scenario })

@@ -197,11 +197,9 @@ test('Servers on this machine are looked for only when asked, and none is an ans
   await expect(found).toBeVisible()
 })
 
-test('axe finds nothing serious in the models of the settings and in the menus of the composer', async ({
-  open,
-  model,
-  dataFolder,
-}) => {
+test('axe finds nothing serious in the models of the settings and in the menus of the composer', {
+  tag: '@nightly',
+}, async ({ open, model, dataFolder }) => {
   const models = { small: { images: false, effort: ['low', 'high'], thinking: 'optional' } }
   const gate = { base_url: model.url, auth: { scheme: 'none' }, models }
   writeFileSync(

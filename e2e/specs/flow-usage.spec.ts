@@ -90,7 +90,7 @@ test('Usage grows while an agent works', async ({ open }) => {
   await expect(calls.first()).toContainText('2')
 })
 
-test('axe finds nothing serious on a full Usage view', async ({ open, project }) => {
+test('axe finds nothing serious on a full Usage view', { tag: '@nightly' }, async ({ open, project }) => {
   test.setTimeout(walkTimeout)
   const { page } = await open({ scenario })
   await useTwoModels(page)

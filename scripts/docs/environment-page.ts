@@ -84,8 +84,9 @@ export const developerVariables: readonly Variable[] = [
       'With `1`, axe examines every screen in ten looks instead of two: more widths, high contrast, forced colours.',
   },
   {
-    name: 'COPPICE_TESTS_AGAIN',
-    meaning: '`1`: properties draw a fifth of their inputs. Set for the second run, as an ordinary user.',
+    name: 'COPPICE_TEST_SIZE',
+    meaning:
+      '`full`: laws are tried with five times as many inputs, and long walks of the window run too. Set each night.',
   },
   { name: 'COPPICE_SOAK', meaning: '`1`: property, contract and kill tests run at full size. Set by `npm run soak`.' },
   { name: 'COPPICE_SOAK_SHARE', meaning: 'The share of its full size that a chunk of the soak takes, up to 1.' },

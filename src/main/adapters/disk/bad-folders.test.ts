@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { at } from '#core/overlay/tree-fixtures.testkit.ts'
-import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { repeats, testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { type BadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
 /** Folders that change while they are open, that we may not read, and that are huge. */
@@ -133,8 +133,8 @@ it('a line of many megabytes is paged and searched within bounds', { timeout: ti
   expect(found.text).toMatch(/^\/line:1:x{500}|The search was stopped at its limit/)
 })
 
-it(`${testSize(100_000, 1_000_000)} files in one folder`, { timeout: timeLimit(600_000) }, async () => {
-  const count = testSize(100_000, 1_000_000)
+it(`${repeats(100_000, 1_000_000)} files in one folder`, { timeout: timeLimit(600_000) }, async () => {
+  const count = repeats(100_000, 1_000_000)
   await using project = await openHostileProject((root) => {
     mkdirSync(join(root, 'many'))
     for (let index = 0; index < count; index += 1) {

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { scopeOf } from '#core/ports/search.contract.ts'
-import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { repeats, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
 import { file, hashing, step } from './apply-world.testkit.ts'
@@ -16,7 +16,7 @@ import { createDiskBaseTree } from './disk-base-tree.ts'
 /**
  * While the project is read and written, a folder of it is swapped again and again for a link to a folder outside.
  */
-const [reads, swaps, writes] = [testSize(20_000, 1_000_000), testSize(20_000, 1_000_000), testSize(60, 20_000)]
+const [reads, swaps, writes] = [repeats(20_000, 1_000_000), repeats(20_000, 1_000_000), repeats(60, 20_000)]
 const inside = 'inside'
 const canary = 'canary: these bytes are not of the project'
 const at = (path: string): VirtualPath => path as VirtualPath
@@ -108,7 +108,7 @@ it('searches find nothing outside either', { timeout: timeLimit(60_000) }, async
   const query = { pattern: 'canary', context: 0, caseInsensitive: false, literal: true, multiline: false }
   const signal = new AbortController().signal
   const names = new Set<string>()
-  for (let searches = 0; searches < testSize(100, 2_000); searches += 1) {
+  for (let searches = 0; searches < repeats(100, 2_000); searches += 1) {
     for (const path of ['/folder', '/folder/deep', '/']) {
       expect((await search.grep(query, scopeOf({ path }), signal)).files).toEqual([])
       for (const name of await search.files([], scopeOf({ path }), signal)) names.add(name)

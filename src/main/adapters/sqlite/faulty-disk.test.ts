@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { testSeed, testSize, testStart, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { repeats, testSeed, testStart, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { FaultySteps } from './faulty-steps.testkit.ts'
 import { openProjectDatabase } from './project-database.ts'
@@ -87,7 +87,7 @@ describe('a call of the system that fails', () => {
   it.skipIf(!traced)(
     'loses nothing that was acknowledged and leaves nothing half',
     async () => {
-      const count = testSize(16, points.length)
+      const count = repeats(16, points.length)
       const shift = testSeed()
       // On every change a few points from all over the list; when soaking, all of them in turn.
       const chosen = Array.from({ length: count }, (_, index) =>
@@ -131,7 +131,8 @@ describe('a disk that is too small', () => {
   const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs tmpfs '${tmpdir()}'`]).status === 0
   if (!canMount) console.warn('SKIPPED: disks that are too small, because this system does not allow mounts')
 
-  const sizes = Array.from({ length: testSize(8, 160) }, (_, index) => `size=${testSize(64, 4) * (index + 1)}k`)
+  const disks = repeats(8, 160)
+  const sizes = Array.from({ length: disks }, (_, index) => `size=${Math.ceil(512 / disks) * (index + 1)}k`)
   const inodes = Array.from({ length: 6 }, (_, index) => `nr_inodes=${index + 1}`)
 
   it.skipIf(!canMount).each([...sizes, ...inodes])(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import { createMemoryJournal } from '#core/ports/journal.testkit.ts'
-import { testSize } from '#core/ports/test-size.testkit.ts'
+import { repeats } from '#core/ports/test-size.testkit.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
@@ -95,6 +95,6 @@ it.each([
       const asked = { place: 'messages', words: wordsOf(query), limit: 50 } as const
       expect(database.journal.find(asked)).toEqual(plain.find(asked))
     }),
-    { numRuns: testSize(100, 1500) },
+    { numRuns: repeats(100, 1500) },
   )
 })

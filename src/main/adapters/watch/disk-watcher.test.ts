@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { repeats, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { describeWatcher, type WatcherUnderTest } from '#core/ports/watcher.contract.ts'
 import type { Watcher } from '#core/ports/watcher.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -121,7 +121,7 @@ describe('disk watcher', () => {
   })
 })
 
-const sequencesTried = testSize(200, 10_000)
+const sequencesTried = repeats(200, 10_000)
 
 const files = ['/a/1', '/a/2', '/b/c/1', '/b/c/2', '/b/1', '/1']
 const steps = fc.record({

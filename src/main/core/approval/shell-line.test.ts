@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { testSeed, testSize } from '../ports/test-size.testkit.ts'
+import { repeats, testSeed } from '../ports/test-size.testkit.ts'
 import { plainCommands } from './shell-line.ts'
 
 const pieces = [
@@ -66,7 +66,7 @@ function records(fields: readonly string[]): readonly (readonly [number, string]
 
 describe.skipIf(process.platform === 'win32')('lines of plain commands', () => {
   it('run nothing in a real bash except the commands that were found in them', () => {
-    const numRuns = testSize(4_000, 100_000)
+    const numRuns = repeats(4_000, 100_000)
     const plain = fc.sample(lines, { numRuns, seed: testSeed() }).flatMap((line) => {
       const commands = plainCommands(line)
       return commands ? [{ line, commands: commands.map((words) => JSON.stringify(words)) }] : []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyTree } from '../overlay/tree.ts'
 import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
-import { runs, testSize } from '../ports/test-size.testkit.ts'
+import { repeats, runs } from '../ports/test-size.testkit.ts'
 import { hardNames, states } from './patch-cases.testkit.ts'
 import { carryOut, fixtures, operations } from './patch-trees.testkit.ts'
 import { appliedByGit, carriedOf, exported, snapshotOf } from './patch-world.testkit.ts'
@@ -35,7 +35,7 @@ describe('a patch round trip', () => {
       }),
       runs(500, 10_000),
     )
-    expect(files).toBeGreaterThan(testSize(500, 10_000))
+    expect(files).toBeGreaterThan(repeats(500, 10_000))
   }, 1_200_000)
 
   it.each(Object.entries(states))(

@@ -1,23 +1,31 @@
 /**
- * Sizes of tests. On every change a test has its `ci` size. Under `npm run soak` it has the share of its `soak` size
- * that one chunk takes: `COPPICE_SOAK_SHARE`, a number up to 1, which is also what it is without the variable.
+ * The size of a test that is about a size: `ci`, but under `npm run soak` the share of `soak` that one chunk takes:
+ * `COPPICE_SOAK_SHARE`, a number up to 1, which is also what it is without the variable.
  */
 export function testSize(ci: number, soak: number): number {
   return isSoak() ? Math.max(1, Math.round(soak * shareIn('COPPICE_SOAK_SHARE', 1))) : ci
 }
 
-/** The second run of a test, as another user, draws a fifth of the inputs: the first run has found the other faults. */
-const shareAgain = 1 / 5
+/** On every change a law is tried with a fifth of the inputs that it gets each night (`COPPICE_TEST_SIZE=full`). */
+const quickShare = 1 / 5
 
-/** How often a property is checked. Soaking checks twenty times as often by default. */
-export function runs(ci: number, soak = ci * 20): { readonly numRuns: number; readonly seed: number } {
-  return { numRuns: testSize(isAgain() ? Math.ceil(ci * shareAgain) : ci, soak), seed: testSeed() }
+/**
+ * How often something is repeated with other inputs: a fifth of `night` on every change, `night` each night, and as
+ * `testSize` says in a soak.
+ */
+export function repeats(night: number, soak: number): number {
+  return testSize(isQuick() ? Math.ceil(night * quickShare) : night, soak)
 }
 
-/** How far apart the tested points of many like ones are: `ci` on every change, further as another user, 1 in a soak. */
-export function everyOf(ci: number): number {
+/** How often a property is checked. Soaking checks twenty times as often as a night by default. */
+export function runs(night: number, soak = night * 20): { readonly numRuns: number; readonly seed: number } {
+  return { numRuns: repeats(night, soak), seed: testSeed() }
+}
+
+/** How far apart the tested points of many like ones are: 1 in a soak, `night` each night, further on every change. */
+export function everyOf(night: number): number {
   if (isSoak()) return 1
-  return isAgain() ? ci / shareAgain : ci
+  return isQuick() ? night / quickShare : night
 }
 
 /**
@@ -38,8 +46,9 @@ export function timeLimit(ci: number): number {
   return isSoak() ? 12 * 60 * 60 * 1000 : ci
 }
 
-function isAgain(): boolean {
-  return process.env.COPPICE_TESTS_AGAIN === '1'
+/** True on every change. Tests that say nothing new beside quicker ones run at night alone: `it.skipIf(isQuick())`. */
+export function isQuick(): boolean {
+  return !isSoak() && process.env.COPPICE_TEST_SIZE !== 'full'
 }
 
 function isSoak(): boolean {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { testSize } from '#core/ports/test-size.testkit.ts'
+import { repeats } from '#core/ports/test-size.testkit.ts'
 import { type IndexWorld, makeWorld, openRun, untilReady } from './index-world.testkit.ts'
 
 /** Elsewhere there is no index. */
@@ -136,7 +136,7 @@ function flip(bytes: Buffer, at: number): void {
   bytes[at] = (bytes[at] ?? 0) ^ 4
 }
 
-const kills = testSize(5, 200)
+const kills = repeats(5, 200)
 
 onLinux(`hides nothing after ${kills} kills while it is made`, async () => {
   using world = makeWorld(files)

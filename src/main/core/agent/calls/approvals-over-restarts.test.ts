@@ -4,14 +4,14 @@ import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ScriptedCall } from '../../ports/model-client.testkit.ts'
 import { lastResults, turnOf } from '../../ports/model-client.testkit.ts'
-import { testSeed, testSize, timeLimit } from '../../ports/test-size.testkit.ts'
+import { repeats, testSeed, timeLimit } from '../../ports/test-size.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
 
 /**
  * A turn with several calls that ask. A person decides on one after the other, in any order, and the app is closed or
  * killed in between as often as chance wants it.
  */
-const approvals = testSize(120, 5_000)
+const approvals = repeats(120, 5_000)
 
 interface Plan {
   readonly answer: 'approve' | 'edit' | 'reject'

@@ -5,7 +5,7 @@ import { readNode } from '../../overlay/nodes.ts'
 import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { entriesWithin, entryAt } from '../../overlay/tree.ts'
 import { at, bytes, text } from '../../overlay/tree-fixtures.testkit.ts'
-import { runs, testSize } from '../../ports/test-size.testkit.ts'
+import { repeats, runs } from '../../ports/test-size.testkit.ts'
 import { type Branches, openBranches } from './merge-world.testkit.ts'
 
 const folders = ['p', 'q', 'r']
@@ -122,7 +122,7 @@ describe('merge, for any edits on both sides', () => {
       }),
       runs(500, 100_000),
     )
-    expect(merges).toBeGreaterThanOrEqual(testSize(500, 100_000))
+    expect(merges).toBeGreaterThanOrEqual(repeats(500, 100_000))
   }, 600_000)
 
   it('does nothing the second time, even after later work of the parent', async () => {
