@@ -2,8 +2,8 @@ import { everyPoint } from '../../integration/kill-load.testkit.ts'
 import { bombs } from '../../src/main/adapters/runner/bombs.testkit.ts'
 import type { Part, Work } from './part.ts'
 
-function unit(files: string | readonly string[], title: string | null = null): Work {
-  return { kind: 'vitest', projects: ['unit', 'processes'], files: [files].flat(), title }
+function unit(file: string, title: string | null = null): Work {
+  return { kind: 'vitest', projects: ['unit', 'processes'], files: [file], title }
 }
 
 function integration(file: string, title: string | null = null): Work {
@@ -44,6 +44,8 @@ const greatSizes = [
   'src/main/adapters/disk/bad-folders.test.ts',
   'src/main/adapters/shell/shell.test.ts',
   'src/main/host/testing/commands.test.ts',
+  'integration/large-files.test.ts',
+  'integration/obeying-model.test.ts',
 ]
 
 /** Everything that `npm run soak` runs. */
@@ -269,11 +271,12 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'sizes',
-    about: 'A million files in a folder, a line of 200 MB, an output of 10 GB, a command that makes a million files.',
+    about:
+      'A million files in a folder, a line of 200 MB, an output of 10 GB, a million files by a command, every order to a model.',
     unit: 'rounds',
     goal: 1,
     step: 1,
     guessSeconds: 600,
-    work: unit(greatSizes),
+    work: { kind: 'vitest', projects: ['unit', 'processes', 'integration'], files: greatSizes, title: null },
   },
 ]
