@@ -280,15 +280,16 @@ function describeEnvironments(): void {
     expect((await command('cat dist/x; ls dist', [], { environment })).output).toBe('whole\nx\n')
   })
 
-  it('give up a path in all layers when the branch changes it, and name it', async () => {
+  it('keep their version of a path that the branch changed, and say where, and show all other paths', async () => {
     const one = await command('mkdir dist; echo 1 > dist/x; echo l > a.log')
     const two = await command('echo 2 > dist/y', [], one)
     await using mount = await world.mounts.open(
       { owner: 'branch', overlay: [file('/dist/x', 'tool\n')], environment: two.environment },
       never,
     )
-    expect(await world.inMount(mount, 'ls dist; cat dist/x a.log')).toBe('x\ntool\nl\n')
-    expect(mount.evicted).toEqual(['/dist'])
+    expect(await world.inMount(mount, 'ls dist; cat dist/x a.log')).toBe('x\ny\ntool\nl\n')
+    expect(await world.inMount(mount, `cat ${mount.home}/kept/1/dist/x`)).toBe('1\n')
+    expect(mount.evicted).toEqual([{ path: '/dist/x', why: 'branch', keptAs: '~/kept/1/dist/x' }])
   })
 
   it('say when layers are missing, and show what lies below', async () => {

@@ -149,6 +149,22 @@ export type MountLook = Pick<MountCapture, 'changes' | 'refusedLinks'>
  */
 export type MissingLayers = 'dropped' | 'other_kind' | 'damaged'
 
+/** A path at which two sides left something else. One is shown there; that of the environment moved away. */
+export interface Evicted {
+  /** A reference of git is named by its file, such as `/.git/refs/heads/main`. */
+  readonly path: VirtualPath
+  /**
+   * Why it moved: the `disk` changed there later, the `branch` did, `commands` did while a process was running that left
+   * it, or no ignore `rules` name the path any more.
+   */
+  readonly why: 'disk' | 'branch' | 'commands' | 'rules'
+  /**
+   * Where the version of the environment is now: a path in the home of commands, beginning with `~/`, or a reference of
+   * git, beginning with `refs/`. Null when it was a removal, of which nothing is left to keep.
+   */
+  readonly keptAs: string | null
+}
+
 /** A layer on disk. */
 export interface LayerUsage {
   readonly id: LayerId
@@ -174,8 +190,8 @@ export interface MountView {
   readonly readable?: readonly string[]
   /** Files that are not in the places, because they are too many or too large, or no file can have their name. */
   readonly leftOut: readonly VirtualPath[]
-  /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */
-  readonly evicted: readonly VirtualPath[]
+  /** What the environment has and this mount does not show in its place, sorted by path. Everything else is shown. */
+  readonly evicted: readonly Evicted[]
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
   readonly missing: MissingLayers | null
   /**
