@@ -156,7 +156,12 @@ export async function createCopiedMounts(
             keeps && (left.units.size > 0 || hasHome)
               ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times }))
               : nothingAdded
-          return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
+          return {
+            ...captured,
+            ...unkept,
+            environment: [...layers, ...added].map(({ id }) => id),
+            added: added.map(({ id }) => id),
+          }
         } finally {
           await empty()
         }

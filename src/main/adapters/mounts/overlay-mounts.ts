@@ -80,7 +80,13 @@ export async function createOverlayMounts(
       keeps && (walk.units.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
-    return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
+    return {
+      changes,
+      ignoredChanges,
+      ...unkept,
+      environment: now.map(({ id }) => id),
+      added: added.map(({ id }) => id),
+    }
   }
   function lookAtFile(path: VirtualPath) {
     const own = lookAsOwner(join(upper, path))

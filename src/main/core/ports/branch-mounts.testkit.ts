@@ -7,6 +7,7 @@ import {
   type BranchMount,
   BranchMountError,
   type BranchMounts,
+  type Evicted,
   type MissingLayers,
   type MountCapture,
   type MountChange,
@@ -17,6 +18,8 @@ import {
 import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
 
 type Contents = ReadonlyMap<VirtualPath, MachineNode>
+
+const noLayer = '' as LayerId
 
 /** What is kept for one owner between its mounts. */
 interface Owner {
@@ -95,6 +98,27 @@ export function createMemoryBranchMounts(
   }
 
   return {
+    async joinLayers({ start, own, onto }) {
+      const [before, under] = [layers.get(start.at(-1) ?? noLayer), layers.get(onto.at(-1) ?? noLayer)]
+      const top = layers.get(own.at(-1) ?? noLayer)
+      if (!top) return { layers: onto, evicted: [] }
+      const files = new Map(under?.files)
+      const home = new Map([...(under?.home ?? []), ...top.home])
+      const evicted: Evicted[] = []
+      for (const [path, node] of top.files) {
+        const [was, is] = [before?.files.get(path), files.get(path)]
+        if (isSame(was, node)) continue
+        if (is && !isSame(was, is) && !isSame(is, node)) {
+          home.set(`/kept/1${path}` as VirtualPath, node)
+          evicted.push({ path, why: 'commands', keptAs: `~/kept/1${path}` })
+        } else files.set(path, node)
+      }
+      made += 1
+      const id = `layer-${made}` as LayerId
+      layers.set(id, { files, home, overlay: top.overlay })
+      fresh.add(id)
+      return { layers: [...onto, id], evicted: evicted.toSorted((a, b) => byCodeUnit(a.path, b.path)) }
+    },
     async findCommitted(files) {
       const isSame = (path: VirtualPath, bytes: Uint8Array) => committed.get(path) === new TextDecoder().decode(bytes)
       return new Set([...files].flatMap(([path, bytes]) => (isSame(path, bytes) ? [path] : [])))
@@ -127,7 +151,7 @@ export function createMemoryBranchMounts(
         const id = `layer-${made}` as LayerId
         layers.set(id, layer)
         fresh.add(id)
-        return { ...captured, environment: [...ids, id] }
+        return { ...captured, environment: [...ids, id], added: [id] }
       }
       let added: readonly LayerId[] = []
       const opened: BranchMount = {

@@ -132,6 +132,8 @@ export interface MountCapture {
    * later mount changes. Layers that the request had and this lacks could not be shown.
    */
   readonly environment: readonly LayerId[]
+  /** The layers at its end that this capture made of what programs left. Absent for none. */
+  readonly added?: readonly LayerId[]
   /** Why what programs left could not be kept, as a sentence for a person. Absent when it was, or nothing was left. */
   readonly unkept?: string
   /** What programs changed in the places, sorted by path. Includes places that they may only read. */
@@ -163,6 +165,22 @@ export interface Evicted {
    * git, beginning with `refs/`. Null when it was a removal, of which nothing is left to keep.
    */
   readonly keptAs: string | null
+}
+
+export interface LayersJoin {
+  /** The list over which `own` were made. */
+  readonly start: readonly LayerId[]
+  /** The layers to put on top, the oldest first. */
+  readonly own: readonly LayerId[]
+  /** What became of the list `start` meanwhile. */
+  readonly onto: readonly LayerId[]
+}
+
+export interface JoinedLayerList {
+  /** The oldest first. */
+  readonly layers: readonly LayerId[]
+  /** What of `own` is shown elsewhere, sorted by path. */
+  readonly evicted: readonly Evicted[]
 }
 
 /** A layer on disk. */
@@ -237,6 +255,12 @@ export interface BranchMounts extends AsyncDisposable {
    * shows them anyway. Empty where mounts have no repository. At most one process, and none for no file.
    */
   findCommitted(files: ReadonlyMap<VirtualPath, Uint8Array>): Promise<ReadonlySet<VirtualPath>>
+  /**
+   * Puts layers on top of a list that grew meanwhile, as those of a process that ran beside commands. What only one of
+   * them left at a path or a reference stays. Where both left something, that of `onto` is shown, and the other one moves.
+   * The layers of both stay as they are. Throws `BranchMountError`.
+   */
+  joinLayers(join: LayersJoin): Promise<JoinedLayerList>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** How many of these layers a mount could show now, from the first to one that is missing. */

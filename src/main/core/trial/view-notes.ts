@@ -15,7 +15,7 @@ export function lacksOf({
 const mostNamed = 20
 
 /** What two sides changed at one path, by its cause, with the place of what gave way. Empty for nothing. */
-function evictedText(evicted: readonly Evicted[]): string {
+export function evictedText(evicted: readonly Evicted[]): string {
   return Object.entries(causeText)
     .flatMap(([why, text]) => {
       const all = evicted.filter((one) => one.why === why)

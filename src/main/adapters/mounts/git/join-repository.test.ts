@@ -122,6 +122,33 @@ describe.each(strategies)('the repository of a view ($kind)', (kind) => {
     ])
   })
 
+  it('has what a program that ran beside commands did to branches', async () => {
+    await command(`echo w > w; git add w; ${git} commit -qm start`)
+    const start = environment
+    await using beside = await world.mounts.open({ owner: 'process', overlay: [], environment }, never)
+    await world.inMount(
+      beside,
+      `git branch made; git branch -D -q old; git checkout -q made; ${git} commit -q --allow-empty -m beside; git branch both; git checkout -q main`,
+    )
+    await command(`echo x > x; git add x; ${git} commit -qm command; git branch both; git tag t`)
+    const { added: own = [] } = await beside.capture()
+    const { layers, evicted } = await world.mounts.joinLayers({ start, own, onto: environment })
+    expect(evicted.map(({ path, why, keptAs }) => `${path} ${why} ${keptAs}`)).toEqual([
+      '/.git/refs/heads/both commands refs/kept/1/heads/both',
+    ])
+    environment = layers
+    const look =
+      'git log --format=%s main; git log --format=%s both; git log --format=%s refs/kept/1/heads/both; git for-each-ref --format="%(refname)"; git fsck 2>&1; git status --short -uno'
+    const expected = [
+      ...['command', 'start', 'one', 'command', 'start', 'one', 'beside', 'start', 'one'],
+      ...['refs/heads/both', 'refs/heads/made', 'refs/heads/main', 'refs/kept/1/heads/both', 'refs/tags/t'],
+    ]
+    const { output } = await command(look)
+    expect(output.slice(0, expected.length)).toEqual(expected)
+    await world.onDisk('git branch new')
+    expect((await command('git branch --list new; git log --format=%s -1 made')).output).toEqual(['new', 'beside'])
+  })
+
   it('keeps a branch that cannot be beside one of the person', async () => {
     await command(
       `git branch topic; git checkout -q topic; echo w > w; git add w; ${git} commit -qm work; git checkout -q main`,

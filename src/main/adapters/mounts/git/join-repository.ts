@@ -28,6 +28,8 @@ export interface RepositoryJoin {
   /** Files of layers that are kept in the home of commands. */
   readonly losers: readonly VirtualPath[]
   readonly evicted: readonly Evicted[]
+  /** Why something had to give way. */
+  readonly why: Evicted['why']
   readonly record: RepositoryRecord
 }
 
@@ -39,6 +41,10 @@ export interface RepositoryInput {
   readonly layers: readonly Layer[]
   /** Which time it is that something of this environment has to give way: part of the names of what is kept. */
   readonly number: number
+  /** Layers below these that are part of `base`. Absent for none: what lies below is the person's. */
+  readonly lower?: readonly Layer[]
+  /** What lay below these when they were made. Absent for what they remember of the person. */
+  readonly before?: (name: string) => string | null
 }
 
 /** Files that tell what git is in the middle of. They belong to `HEAD` and to the index. */
@@ -55,7 +61,8 @@ const stash = 'refs/stash'
  * that could collide, and of all other files, such as settings, that of the layers stays.
  */
 export async function joinRepository(input: RepositoryInput): Promise<RepositoryJoin> {
-  const { unit, base, layers, number } = input
+  const { unit, base, layers, number, lower = [] } = input
+  const why = lower.length > 0 ? 'commands' : 'disk'
   const files = readRepository(unit, base, layers)
   const names = files.ownPacked
     ? new Set([...files.touched, ...files.person.keys(), ...files.ownPacked.keys()])
@@ -75,16 +82,16 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
   const joined = new Map<string, string | null>()
   for (const name of names) {
     const [own, person] = [ownValue(files, name), files.person.get(name) ?? null]
-    const before = personBefore(layers, unit, name)
+    const before = input.before ? input.before(name) : personBefore(layers, unit, name)
     const winner = own === undefined ? 'person' : await chooseSide(input, { own, person, before })
     joined.set(name, winner === 'own' ? (own ?? null) : person)
     if (winner !== 'collision' || own === undefined) continue
     if (name === stash && own !== null) write(`logs/${stash}`, joinLogs(files, stash, 'person'))
-    else evicted.push(evictedRef(unit, name, own, keepRef))
+    else evicted.push({ ...evictedRef(unit, name, own, keepRef), why })
   }
   for (const name of clashing(joined, files)) {
     const own = joined.get(name)
-    if (own) evicted.push(evictedRef(unit, name, own, keepRef))
+    if (own) evicted.push({ ...evictedRef(unit, name, own, keepRef), why })
     joined.delete(name)
     for (const [other, value] of files.person)
       if (isWithinName(other, name) || isWithinName(name, other)) joined.set(other, value)
@@ -133,7 +140,7 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
       if (files.own(name) === undefined && base.at(joinPath(unit, name))) hides.push(joinPath(unit, name))
 
   return {
-    ...{ writes, hides, losers },
+    ...{ writes, hides, losers, why },
     evicted: evicted.sort((a, b) => (a.path < b.path ? -1 : 1)),
     record: {
       unit,
@@ -179,10 +186,10 @@ function evictedRef(
   name: string,
   own: string | null,
   keep: (name: string, value: string) => string,
-): Evicted {
+): Omit<Evicted, 'why'> {
   const isName = own?.startsWith('ref: ') === true
   const keptAs = own === null ? null : isName ? own.slice(5) : keep(name, own)
-  return { path: joinPath(unit, name), why: 'disk', keptAs }
+  return { path: joinPath(unit, name), keptAs }
 }
 
 function recordOf(layers: readonly Layer[], unit: VirtualPath): RepositoryRecord | undefined {
@@ -264,13 +271,15 @@ const timeoutMs = 5_000
 
 /** True when git says yes. It finds the objects of the person and those of the layers. */
 function askGit(
-  { unit, rootFolder, layers }: RepositoryInput,
+  { unit, rootFolder, layers, lower = [] }: RepositoryInput,
   args: readonly string[],
   more: NodeJS.ProcessEnv = {},
 ): Promise<boolean> {
   if (rootFolder === null) return Promise.resolve(false)
   const repository = join(rootFolder, unit)
-  const objects = layers.map(({ files }) => join(files, unit, 'objects')).filter((place) => lookAsOwner(place))
+  const objects = [...lower, ...layers]
+    .map(({ files }) => join(files, unit, 'objects'))
+    .filter((place) => lookAsOwner(place))
   const env = {
     ...gitEnvironment(rootFolder),
     GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map((place) => JSON.stringify(place)).join(':'),

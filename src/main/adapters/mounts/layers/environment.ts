@@ -91,7 +91,7 @@ export async function fitEnvironment(
     const units = layer.units.flatMap(({ path }) => partsOf(files, path, rules, hides))
     const { over: _over, ...rest } = layer
     const shown = { files, opaque, ...(hides && { hides }) }
-    return { ...rest, ...recordOfUnits(shown, units, around), ...shown, at: around.at }
+    return { ...rest, ...recordOfUnits(shown, units, around), ...shown, from: originOf(layer), at: around.at }
   }
   const number = nextNumber(layers, moved)
   const repositories: RepositoryJoin[] = []
@@ -105,8 +105,16 @@ export async function fitEnvironment(
   }
   if (collisions.size + openings.size + added.length === 0) return { layers, evicted: [], missing }
   const secret = new Set(around.hiddenFiles)
-  const stampOf = (files: string, unit: VirtualPath) => recordOfUnits({ files, opaque: [] }, [unit], around).units
-  const changes = { number, collisions, secret, openings, describe, repositories: added, stampOf }
+  const records = added.map(({ record }) => record)
+  const describeTop = (files: string) => ({
+    units: recordOfUnits(
+      { files, opaque: [] },
+      records.map(({ unit }) => unit),
+      around,
+    ).units,
+    ...(records.length > 0 && { repositories: records }),
+  })
+  const changes = { number, collisions, secret, openings, describe, repositories: added, describeTop }
   return { ...(await joinChanges(store, layers, changes, around.rootFolder, hold)), missing }
 }
 
@@ -182,6 +190,11 @@ export function recordOfRepositories(
   return repositories.length > 0 ? { repositories } : {}
 }
 
+/** The layer that programs left, of which this one has the files. */
+export function originOf({ id, from }: Layer): LayerId {
+  return from ?? id
+}
+
 /** What is left of a unit, after some of its paths are gone or no rule ignores it as a whole any more. */
 function partsOf(
   files: string,
@@ -194,7 +207,7 @@ function partsOf(
 }
 
 /** How to open folders that hide something newer. Undefined when there is none. */
-async function openingOf(
+export async function openingOf(
   store: LayerStore,
   layer: Layer,
   units: readonly VirtualPath[],

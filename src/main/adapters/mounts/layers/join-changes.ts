@@ -27,8 +27,8 @@ export interface LayerChanges {
   /** What a layer says of itself after that. Null when nothing of its files is left. */
   readonly describe: (layer: Layer, parts: LayerParts, hidesAll: ReadonlySet<VirtualPath>) => LayerRecord
   readonly repositories: readonly RepositoryJoin[]
-  /** The stamp of a repository in the files of a layer. */
-  readonly stampOf: (files: string, unit: VirtualPath) => LayerRecord['units']
+  /** What the layer on top says of repositories. `files` are its own. */
+  readonly describeTop: (files: string) => Pick<LayerRecord, 'units' | 'repositories'>
 }
 
 /** Where commands find what had to give way, below their home. Each time it gets a folder with a number of its own. */
@@ -41,7 +41,7 @@ const keptFolder = 'kept'
 export async function joinChanges(
   store: LayerStore,
   layers: readonly Layer[],
-  { number, collisions, secret, openings, describe, repositories, stampOf }: LayerChanges,
+  { number, collisions, secret, openings, describe, repositories, describeTop }: LayerChanges,
   rootFolder: string | null,
   hold: HoldLayer,
 ): Promise<{ readonly layers: readonly Layer[]; readonly evicted: readonly Evicted[] }> {
@@ -76,11 +76,10 @@ export async function joinChanges(
         else await linkTrees([join(newestHome.homeFiles, name)], home.homeFiles)
     const times = layers.at(-1)?.times
     return {
-      units: repositories.flatMap(({ record }) => stampOf(home.files, record.unit)),
+      ...describeTop(home.files),
       ...{ opaque: [], home: readdirSync(home.homeFiles).length > 0, kind, at: store.now() },
       ...(times && { times }),
       ...(kind === 'copy' && { hides }),
-      ...(repositories.length > 0 && { repositories: repositories.map(({ record }) => record) }),
     }
   })
   const placeOf = (path: VirtualPath) => kept.get(path) ?? null
@@ -88,7 +87,7 @@ export async function joinChanges(
     ...[...collisions.values()].map(({ path, why }) => ({ path, why, keptAs: placeOf(path) })),
     ...repositories.flatMap((one) => [
       ...one.evicted,
-      ...one.losers.map((path) => ({ path, why: 'disk', keptAs: placeOf(path) }) as const),
+      ...one.losers.map((path) => ({ path, why: one.why, keptAs: placeOf(path) })),
     ]),
   ]
   return {

@@ -39,6 +39,8 @@ export interface LayerRecord {
   readonly over?: readonly (readonly [VirtualPath, string])[]
   /** Paths that the command removed, for a copy. An overlay's layer has marks instead. Absent for none. */
   readonly hides?: readonly VirtualPath[]
+  /** The layer that this one was made of, to go without some paths. Absent for one that programs left. */
+  readonly from?: LayerId
   /** Of each repository among its units. Absent for none. */
   readonly repositories?: readonly RepositoryRecord[]
 }
@@ -212,15 +214,17 @@ function isLayer(entry: { readonly name: string; isDirectory(): boolean }): bool
 }
 
 function writeRecord(place: string, record: LayerRecord): void {
-  const { units, opaque, home, kind, times, at, over, hides, repositories } = record
-  const text = JSON.stringify({ units, opaque, home, kind, times, at, over, hides, repositories })
+  const { units, opaque, home, kind, times, at, over, hides, from, repositories } = record
+  const text = JSON.stringify({ units, opaque, home, kind, times, at, over, hides, from, repositories })
   writeFileSync(join(place, `${recordName}.new`), text, { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home, kind, times, at, over, hides, repositories } = JSON.parse(readFileSync(file, 'utf8'))
+    const { units, opaque, home, kind, times, at, over, hides, from, repositories } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    )
     const isUnit = (one: unknown) =>
       typeof one === 'object' && one !== null && 'path' in one && isPath(one.path) && 'stamp' in one
     const isWhole = Array.isArray(units) && units.every(isUnit) && Array.isArray(opaque) && opaque.every(isPath)
@@ -233,6 +237,7 @@ function readRecord(file: string): LayerRecord | undefined {
       at: typeof at === 'number' ? at : madeAt(dirname(file)),
       ...(Array.isArray(over) && { over: over.filter(isChange) }),
       ...(Array.isArray(hides) && { hides: hides.filter(isPath) }),
+      ...(typeof from === 'string' && { from: from as LayerId }),
       ...(Array.isArray(repositories) && { repositories: repositories.filter(isRepositoryRecord) }),
     }
   } catch {
