@@ -7,6 +7,7 @@ import {
   type BranchMount,
   BranchMountError,
   type BranchMounts,
+  type Evicted,
   type LayerUsage,
   type MountChange,
   type MountEntry,
@@ -35,7 +36,8 @@ import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
 import { folderBytes } from './layers/layer-sizes.ts'
-import { createLayerStore, type LayerStore } from './layers/layer-store.ts'
+import { createLayerStore, type Layer, type LayerStore } from './layers/layer-store.ts'
+import { stackLayer } from './layers/stack-layers.ts'
 import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
@@ -233,6 +235,25 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     open,
     findCommitted: async (files) =>
       rootFolder === null || !hasRepository(rootFolder) ? new Set() : findCommitted(rootFolder, files),
+    async joinLayers({ start, own, onto }) {
+      const [{ layers }, strategy] = [await place(), await findStrategy()]
+      const kind = strategy.kind === 'overlay' ? 'overlay' : 'copy'
+      const read = (ids: readonly LayerId[]) =>
+        ids.flatMap((id) => {
+          const layer = layers.read(id)
+          return isShowable(layer, kind) ? [layer] : []
+        })
+      const began = read(start)
+      let now: readonly Layer[] = read(onto)
+      const evicted: Evicted[] = []
+      for (const layer of read(own)) {
+        const joined = await stackLayer(layers, layer, { start: began, onto: now }, rootFolder, (id) => fresh.add(id))
+        now = joined.layers
+        evicted.push(...joined.evicted)
+      }
+      // A layer that cannot be read now is named by the entry still, which the next mount says.
+      return { layers: [...onto, ...now.slice(read(onto).length).map(({ id }) => id)], evicted }
+    },
     async remove(owner) {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)

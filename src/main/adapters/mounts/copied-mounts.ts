@@ -1,24 +1,25 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
-import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import { lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MountCapture } from '#core/ports/branch-mounts.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
+import { removeInMade } from '../system/made-folders.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
+import { copyKept, copyTree } from './copy-files.ts'
 import { indexBelow, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
-import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
+import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
+import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
-import { stampWhole, type UnitSurroundings } from './layers/unit-stamps.ts'
+import type { UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
+import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesAt, rulesIn, rulesInLayers, writtenIndex } from './mount-rules.ts'
-import { asSetup, enterCopy, runInside } from './namespace.ts'
+import { createMountRules, rulesAt, rulesIn, rulesInLayers, writtenIndex } from './mount-rules.ts'
+import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 import { movingFiles, restingFiles } from './written-files.ts'
@@ -58,37 +59,33 @@ export async function createCopiedMounts(
   }
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
-    for (const { layer, path } of newestUnits(layers)) {
-      removeInMadeSync(join(files, path))
-      if (!isThere(join(layer.files, path))) continue
-      asOwner(join(files, path), () => mkdirSync(dirname(join(files, path)), { recursive: true }))
-      await copyKept([join(layer.files, path)], dirname(join(files, path)), signal)
-    }
+    for (const layer of layers) await showLayer(layer, files, signal)
     const newest = layers.findLast((layer) => layer.home)
     if (newest) await copyKept([`${newest.homeFiles}/.`], home, signal)
   }
   async function putAway(
-    units: ReadonlySet<VirtualPath>,
+    { units, written, removed }: LeftOut,
     hasHome: boolean,
     {
       around,
+      layers,
       hold,
       times,
-    }: { readonly around: UnitSurroundings; readonly hold: HoldLayer; readonly times: readonly ShownTime[] },
+    }: {
+      readonly around: UnitSurroundings & { readonly base: MountBase; readonly at: number }
+      readonly layers: readonly Layer[]
+      readonly hold: HoldLayer
+      readonly times: readonly ShownTime[]
+    },
   ) {
-    for (const unit of units) {
-      if (!isThere(join(files, unit))) continue
-      mkdirSync(dirname(join(kept, unit)), { recursive: true })
-      moveEntry(join(files, unit), join(kept, unit))
+    moveTree(files, kept, written)
+    const { at } = around
+    const layer = { files: kept, opaque: [], hides: removed }
+    const stamped = {
+      ...recordOfUnits(layer, [...units], around, at),
+      ...recordOfRepositories(layer, [...units], { ...around, layers }),
     }
-    const stampOf = (path: VirtualPath) => stampWhole({ files: kept, opaque: new Set() }, path, around)
-    const record = {
-      units: [...units].map((path) => ({ path, stamp: stampOf(path) })),
-      opaque: [],
-      home: hasHome,
-      kind,
-      times,
-    } as const
+    const record = { ...stamped, hides: removed, opaque: [], home: hasHome, kind, times, at } as const
     return store.add({ files: kept, home }, record, hold)
   }
   async function empty(): Promise<void> {
@@ -107,7 +104,9 @@ export async function createCopiedMounts(
       await empty()
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
-      const around = { rootFolder, overlay: overlayPaths(overlay) }
+      const at = store.now()
+      const base = createMountBase(overlay, rootFolder)
+      const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const { layers, evicted, missing } = await fitEnvironment(
         store,
         { environment, kind },
@@ -151,13 +150,18 @@ export async function createCopiedMounts(
             return found && { mtimeMs: found.mtimeMs, byCommand }
           }
           const times = timesAtEnd({ openedAt, overlay, changes: captured.changes, lookAt })
-          const units = keeps ? leftOutUnits(before, after, rules) : new Set<VirtualPath>()
+          const left = leftOutBy(before, after, rules)
           const hasHome = keeps && differ(homeBefore, await takeManifest(home))
           const { added, ...unkept } =
-            units.size > 0 || hasHome
-              ? await keepIfRoom(() => putAway(units, hasHome, { around, hold, times }))
+            keeps && (left.units.size > 0 || hasHome)
+              ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times }))
               : nothingAdded
-          return { ...captured, ...unkept, environment: [...layers, ...added].map(({ id }) => id) }
+          return {
+            ...captured,
+            ...unkept,
+            environment: [...layers, ...added].map(({ id }) => id),
+            added: added.map(({ id }) => id),
+          }
         } finally {
           await empty()
         }
@@ -196,84 +200,6 @@ function isThere(location: string): boolean {
 }
 
 type Captured = Omit<MountCapture, 'placeChanges'>
-
-/** The topmost ignored paths at which a command changed something. */
-function leftOutUnits(before: Manifest, after: Manifest, rules: MountRules): ReadonlySet<VirtualPath> {
-  const units = new Set<VirtualPath>()
-  for (const [path, entry] of [...before.entries, ...after.entries]) {
-    if (before.entries.get(path)?.stamp === after.entries.get(path)?.stamp) continue
-    const isLeftOut = (one: VirtualPath) => rules.isLeftOut(one, one !== path || entry.kind === 'directory')
-    const unit = [path, ...ancestorsOf(path)].filter(isLeftOut).at(-1)
-    if (unit) units.add(unit)
-  }
-  return units
-}
-
-/** Keeps a command line well below the limits of systems. */
-const mostSources = 500
-
-/** Copies the content of one folder into an existing one, except the path `hidden` below it. Null hides nothing. */
-async function copyTree(from: string, to: string, hidden: string | null, signal: AbortSignal): Promise<void> {
-  if (process.platform === 'win32') {
-    const left = hidden === null ? undefined : join(from, hidden)
-    return cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => source !== left })
-  }
-  if (hidden === null) return void (await copy([`${from}/.`], to, signal))
-  const [first = '', ...rest] = hidden.split('/').filter(Boolean)
-  const names = (await readdir(from)).filter((name) => name !== first)
-  for (let at = 0; at < names.length; at += mostSources) {
-    const sources = names.slice(at, at + mostSources).map((name) => `${from}/${name}`)
-    await copy(sources, to, signal)
-  }
-  if (rest.length === 0) return
-  const [inner, copied] = [join(from, first), join(to, first)]
-  await mkdir(copied)
-  await copyTree(inner, copied, rest.join('/'), signal)
-  await chmod(copied, (await stat(inner)).mode & 0o777)
-}
-
-/** Also copies folders that a command closed, as far as the system lets their owner into them. */
-async function copyKept(sources: readonly string[], to: string, signal: AbortSignal): Promise<void> {
-  const closed = await copy(sources, to, signal)
-  if (closed && process.platform === 'linux')
-    await runInside(asSetup(['cp', ...flagsOfCopy, '--', ...sources, to]), { signal }).catch(() => undefined)
-}
-
-const flagsOfCopy = process.platform === 'darwin' ? ['-acn'] : ['-a', '--reflink=auto']
-
-/**
- * Uses the system's own copy program. It is many times faster than ours, shares blocks where the disk can, and keeps
- * links. Resolves to true when a file or folder was closed to this user, and so was left out.
- */
-function copy(sources: readonly string[], to: string, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('cp', [...flagsOfCopy, '--', ...sources, to], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { LC_ALL: 'C' },
-    })
-    let errors = ''
-    const stop = () => child.kill('SIGKILL')
-    signal.addEventListener('abort', stop, { once: true })
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (errors.length < 10_000) errors += chunk.toString()
-    })
-    child.on('error', (error) =>
-      reject(new BranchMountError('failed', `The files could not be copied: ${error.message}`)),
-    )
-    child.on('close', (code) => {
-      signal.removeEventListener('abort', stop)
-      if (signal.aborted) reject(signal.reason)
-      else if (code !== 0 && /No space left|Disk quota/.test(errors)) {
-        reject(
-          new BranchMountError(
-            'no_space',
-            'There is not enough space for a copy of the project to run the command in.',
-          ),
-        )
-      } else resolve(/Permission denied/.test(errors))
-    })
-  })
-}
 
 /**
  * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command.

@@ -12,13 +12,19 @@ import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
 import { indexBelow, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { matchLarge } from './large-files.ts'
-import { fitEnvironment, keepIfRoom, kindInLayers, nothingAdded } from './layers/environment.ts'
+import {
+  fitEnvironment,
+  keepIfRoom,
+  kindInLayers,
+  nothingAdded,
+  recordOfRepositories,
+  recordOfUnits,
+} from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
 import { keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
-import { stampUnit } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
 import { createMountRules, type MountRules, rulesAt, rulesInLayers, writtenIndex } from './mount-rules.ts'
@@ -49,10 +55,12 @@ export async function createOverlayMounts(
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
-    const { base, layers, overlay, enter, caches, hold } = shown
-    const written = restingFiles(upper)
-    const { walk, opaque, rules } = await scanMount({ written, files, base, rootFolder, enter, mostBytes, layers })
-    const removed = removedBelow(base, written, opaque, rules)
+    const { base, layers, overlay, enter, caches, hold, at } = shown
+    const resting = restingFiles(upper)
+    const { walk, opaque, rules } = await scanMount({
+      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers },
+    })
+    const removed = removedBelow(base, resting, opaque, rules)
     const ignoredChanges = walk.uncarried + removed.ignored + (await countFiles(upper, walk.units))
     const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
     if (!large) throw tooMuch()
@@ -60,15 +68,25 @@ export async function createOverlayMounts(
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     keepOnly(upper, walk.units, opaque)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
-    const stampOf = (path: VirtualPath) => stampUnit({ files: upper, opaque }, path, around)
-    const units = walk.units.map((path) => ({ path, stamp: stampOf(path) }))
+    const written = { files: upper, opaque: [...opaque] }
+    const units = {
+      ...recordOfUnits(written, walk.units, around, at),
+      ...recordOfRepositories(written, walk.units, { base, rootFolder, layers, at }),
+    }
     takeCachesIn(folder, caches)
-    const record = { units, opaque: [...opaque], home: readdirSync(homeUpper).length > 0, kind, times } as const
+    const hasHome = readdirSync(homeUpper).length > 0
+    const record = { ...units, opaque: [...opaque], home: hasHome, kind, times, at } as const
     const { added, ...unkept } =
-      keeps && (units.length > 0 || record.home) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
+      keeps && (walk.units.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
-    return { changes, ignoredChanges, ...unkept, environment: now.map(({ id }) => id) }
+    return {
+      changes,
+      ignoredChanges,
+      ...unkept,
+      environment: now.map(({ id }) => id),
+      added: added.map(({ id }) => id),
+    }
   }
   function lookAtFile(path: VirtualPath) {
     const own = lookAsOwner(join(upper, path))
@@ -106,7 +124,8 @@ export async function createOverlayMounts(
     async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
-      const around = { rootFolder, overlay: overlayPaths(overlay) }
+      const at = store.now()
+      const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const fitting = await fitEnvironment(
         store,
         { environment, kind },
@@ -130,7 +149,7 @@ export async function createOverlayMounts(
       const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
-      const state = { base, layers, overlay, openedAt, enter, caches, hold }
+      const state = { base, layers, overlay, openedAt, at, enter, caches, hold }
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
@@ -180,6 +199,8 @@ interface Shown {
   readonly overlay: readonly MountEntry[]
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number
+  /** The same by the clock of the disk of the layers. */
+  readonly at: number
   readonly enter: (program: readonly string[]) => readonly string[]
   readonly caches: readonly StackedCache[]
   readonly hold: HoldLayer
@@ -215,9 +236,18 @@ async function scanMount(look: LookInput): Promise<ScanResult> {
     return { rules, walk: await walkUpper({ written, files, rootFolder, base, rules, mostBytes, wasFolder }) }
   }
   const first = await lookWith(new Set())
-  const opaque = await opaqueAmong([...first.walk.shared, ...first.walk.units], look)
+  const inUnits = first.walk.units.flatMap((unit) => [...sharedFolders(unit, look)])
+  const opaque = await opaqueAmong([...first.walk.shared, ...inUnits], look)
   const lostRules = [...opaque].some((folder) => base.at(joinPath(folder, '.gitignore')))
   return { ...(lostRules ? await lookWith(opaque) : first), opaque }
+}
+
+/** A folder and those in it, as far as the project or the branch has them too. */
+function* sharedFolders(folder: VirtualPath, look: LookInput): Generator<VirtualPath> {
+  const { written, base } = look
+  if (!written.look(folder)?.isDirectory() || base.at(folder)?.kind !== 'directory') return
+  yield folder
+  for (const name of written.names(folder)) yield* sharedFolders(joinPath(folder, name.toString()), look)
 }
 
 /**

@@ -280,15 +280,29 @@ function describeEnvironments(): void {
     expect((await command('cat dist/x; ls dist', [], { environment })).output).toBe('whole\nx\n')
   })
 
-  it('give up a path in all layers when the branch changes it, and name it', async () => {
+  it('keep their version of a path that the branch changed, and say where, and show all other paths', async () => {
     const one = await command('mkdir dist; echo 1 > dist/x; echo l > a.log')
     const two = await command('echo 2 > dist/y', [], one)
     await using mount = await world.mounts.open(
       { owner: 'branch', overlay: [file('/dist/x', 'tool\n')], environment: two.environment },
       never,
     )
-    expect(await world.inMount(mount, 'ls dist; cat dist/x a.log')).toBe('x\ntool\nl\n')
-    expect(mount.evicted).toEqual(['/dist'])
+    expect(await world.inMount(mount, 'ls dist; cat dist/x a.log')).toBe('x\ny\ntool\nl\n')
+    expect(await world.inMount(mount, `cat ${mount.home}/kept/1/dist/x`)).toBe('1\n')
+    expect(mount.evicted).toEqual([{ path: '/dist/x', why: 'branch', keptAs: '~/kept/1/dist/x' }])
+  })
+
+  it('are joined by path with those of a program that ran beside', async () => {
+    const start = await command('mkdir dist; echo 0 > dist/0; echo b > dist/both')
+    const beside = await command('echo p > dist/p; echo own > dist/both', [], { owner: 'process', ...start })
+    const onto = await command('echo c > dist/c; echo theirs > dist/both; rm dist/0', [], start)
+    const lists = { start: start.environment, own: beside.added ?? [], onto: onto.environment }
+    const { layers, evicted } = await world.mounts.joinLayers(lists)
+    expect(layers.slice(0, onto.environment.length)).toEqual(onto.environment)
+    expect(evicted).toEqual([{ path: '/dist/both', why: 'commands', keptAs: '~/kept/1/dist/both' }])
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [], environment: layers }, never)
+    const seen = await world.inMount(mount, `ls dist; cat dist/c dist/both dist/p ${mount.home}/kept/1/dist/both`)
+    expect(seen).toBe('both\nc\np\nc\ntheirs\np\nown\n')
   })
 
   it('say when layers are missing, and show what lies below', async () => {

@@ -7,6 +7,7 @@ import {
   type BranchMount,
   BranchMountError,
   type BranchMounts,
+  type Evicted,
   type MissingLayers,
   type MountCapture,
   type MountChange,
@@ -17,6 +18,8 @@ import {
 import { folderOf, type Machine, type MachineNode } from './machine.testkit.ts'
 
 type Contents = ReadonlyMap<VirtualPath, MachineNode>
+
+const noLayer = '' as LayerId
 
 /** What is kept for one owner between its mounts. */
 interface Owner {
@@ -35,7 +38,7 @@ interface MemoryLayer {
 /**
  * Mounts as copies of the base on a machine in memory. A copy is made when a mount is opened, so later changes of the
  * base show only in the next one. Programs are scripts of the machine's shell, which start in the mount's folder.
- * A layer holds all ignored files, so nothing in it is ever given up. Places are written
+ * A layer holds all ignored files, so what the disk changed there is never shown. Places are written
  * anew for each mount, and nothing keeps programs from writing to one that they may only read. A layer larger than `room`
  * bytes is not kept.
  */
@@ -78,21 +81,44 @@ export function createMemoryBranchMounts(
     await copyBase(machine, base, rootPath, folders.files)
     for (const entry of overlay) putEntry(machine, folders.files, entry)
     const rules = rulesOf(machine, folders.files)
-    const gone = layer ? givenUp(layer, overlay, rules) : new Set<VirtualPath>()
+    const gone = layer ? givenUp(layer, overlay) : new Set<VirtualPath>()
     if (layer) {
-      for (const [path, node] of contentsOf(machine, folders.files))
-        if (isLeftOut(rules, path, node.kind === 'directory') && !gone.has(unitOf(rules, path, node)))
-          machine.remove(folders.files + path)
-      for (const [path, node] of layer.files)
-        if (!gone.has(unitOf(rules, path, node))) machine.put(folders.files + path, node)
+      const before = [...contentsOf(machine, folders.files)]
+      for (const [path, node] of before)
+        if (isLeftOut(rules, path, node.kind === 'directory')) machine.remove(folders.files + path)
       for (const [path, node] of layer.home) machine.put(folders.home + path, node)
+      for (const [path, node] of layer.files)
+        machine.put(gone.has(path) ? `${folders.home}/kept/1${path}` : folders.files + path, node)
+      for (const [path, node] of before) if (gone.has(path)) machine.put(folders.files + path, node)
     }
     const before = contentsOf(machine, folders.files)
     const mount: OpenMount = { ...folders, before, homeBefore: contentsOf(machine, folders.home) }
-    return { mount, evicted: [...gone].sort() }
+    const evicted = [...gone].sort().map((path) => ({ path, why: 'branch', keptAs: `~/kept/1${path}` }) as const)
+    return { mount, evicted }
   }
 
   return {
+    async joinLayers({ start, own, onto }) {
+      const [before, under] = [layers.get(start.at(-1) ?? noLayer), layers.get(onto.at(-1) ?? noLayer)]
+      const top = layers.get(own.at(-1) ?? noLayer)
+      if (!top) return { layers: onto, evicted: [] }
+      const files = new Map(under?.files)
+      const home = new Map([...(under?.home ?? []), ...top.home])
+      const evicted: Evicted[] = []
+      for (const [path, node] of top.files) {
+        const [was, is] = [before?.files.get(path), files.get(path)]
+        if (isSame(was, node)) continue
+        if (is && !isSame(was, is) && !isSame(is, node)) {
+          home.set(`/kept/1${path}` as VirtualPath, node)
+          evicted.push({ path, why: 'commands', keptAs: `~/kept/1${path}` })
+        } else files.set(path, node)
+      }
+      made += 1
+      const id = `layer-${made}` as LayerId
+      layers.set(id, { files, home, overlay: top.overlay })
+      fresh.add(id)
+      return { layers: [...onto, id], evicted: evicted.toSorted((a, b) => byCodeUnit(a.path, b.path)) }
+    },
     async findCommitted(files) {
       const isSame = (path: VirtualPath, bytes: Uint8Array) => committed.get(path) === new TextDecoder().decode(bytes)
       return new Set([...files].flatMap(([path, bytes]) => (isSame(path, bytes) ? [path] : [])))
@@ -125,7 +151,7 @@ export function createMemoryBranchMounts(
         const id = `layer-${made}` as LayerId
         layers.set(id, layer)
         fresh.add(id)
-        return { ...captured, environment: [...ids, id] }
+        return { ...captured, environment: [...ids, id], added: [id] }
       }
       let added: readonly LayerId[] = []
       const opened: BranchMount = {
@@ -212,20 +238,12 @@ function isSameAs(before: Contents, after: Contents): boolean {
   return before.size === after.size && [...after].every(([path, node]) => isSame(before.get(path), node))
 }
 
-/** The topmost ignored paths of a layer that the branch changed since. */
-function givenUp(layer: MemoryLayer, overlay: readonly MountEntry[], rules: IgnoreRules): ReadonlySet<VirtualPath> {
+/** The paths of a layer that the branch changed since. */
+function givenUp(layer: MemoryLayer, overlay: readonly MountEntry[]): ReadonlySet<VirtualPath> {
   const textOf = (entry: MountEntry) => `${entry.path} ${entry.kind} ${'content' in entry ? entry.content : ''}`
-  const [before, now] = [layer.overlay.map(textOf), overlay.map(textOf)]
-  const changed = [...layer.overlay, ...overlay].filter(
-    (entry) => before.includes(textOf(entry)) !== now.includes(textOf(entry)),
-  )
-  const units = [...layer.files].map(([path, node]) => unitOf(rules, path, node))
-  return new Set(units.filter((unit) => changed.some(({ path }) => isWithin(path, unit) || isWithin(unit, path))))
-}
-
-function unitOf(rules: IgnoreRules, path: VirtualPath, node: MachineNode): VirtualPath {
-  const isUnit = (one: VirtualPath) => isLeftOut(rules, one, one !== path || node.kind === 'directory')
-  return [path, ...ancestorsOf(path)].findLast(isUnit) ?? path
+  const before = layer.overlay.map(textOf)
+  const changed = overlay.filter((entry) => entry.kind !== 'directory' && !before.includes(textOf(entry)))
+  return new Set([...layer.files.keys()].filter((path) => changed.some((entry) => isWithin(path, entry.path))))
 }
 
 async function copyBase(machine: Machine, base: BaseTree, folder: VirtualPath, files: string): Promise<void> {

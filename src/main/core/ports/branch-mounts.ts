@@ -132,6 +132,8 @@ export interface MountCapture {
    * later mount changes. Layers that the request had and this lacks could not be shown.
    */
   readonly environment: readonly LayerId[]
+  /** The layers at its end that this capture made of what programs left. Absent for none. */
+  readonly added?: readonly LayerId[]
   /** Why what programs left could not be kept, as a sentence for a person. Absent when it was, or nothing was left. */
   readonly unkept?: string
   /** What programs changed in the places, sorted by path. Includes places that they may only read. */
@@ -148,6 +150,38 @@ export type MountLook = Pick<MountCapture, 'changes' | 'refusedLinks'>
  * has now, or `damaged` by something else.
  */
 export type MissingLayers = 'dropped' | 'other_kind' | 'damaged'
+
+/** A path at which two sides left something else. One is shown there; that of the environment moved away. */
+export interface Evicted {
+  /** A reference of git is named by its file, such as `/.git/refs/heads/main`. */
+  readonly path: VirtualPath
+  /**
+   * Why it moved: the `disk` changed there later, the `branch` did, `commands` did while a process was running that left
+   * it, or no ignore `rules` name the path any more.
+   */
+  readonly why: 'disk' | 'branch' | 'commands' | 'rules'
+  /**
+   * Where the version of the environment is now: a path in the home of commands, beginning with `~/`, or a reference of
+   * git, beginning with `refs/`. Null when it was a removal, of which nothing is left to keep.
+   */
+  readonly keptAs: string | null
+}
+
+export interface LayersJoin {
+  /** The list over which `own` were made. */
+  readonly start: readonly LayerId[]
+  /** The layers to put on top, the oldest first. */
+  readonly own: readonly LayerId[]
+  /** What became of the list `start` meanwhile. */
+  readonly onto: readonly LayerId[]
+}
+
+export interface JoinedLayerList {
+  /** The oldest first. */
+  readonly layers: readonly LayerId[]
+  /** What of `own` is shown elsewhere, sorted by path. */
+  readonly evicted: readonly Evicted[]
+}
 
 /** A layer on disk. */
 export interface LayerUsage {
@@ -174,8 +208,8 @@ export interface MountView {
   readonly readable?: readonly string[]
   /** Files that are not in the places, because they are too many or too large, or no file can have their name. */
   readonly leftOut: readonly VirtualPath[]
-  /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */
-  readonly evicted: readonly VirtualPath[]
+  /** What the environment has and this mount does not show in its place, sorted by path. Everything else is shown. */
+  readonly evicted: readonly Evicted[]
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
   readonly missing: MissingLayers | null
   /**
@@ -221,6 +255,12 @@ export interface BranchMounts extends AsyncDisposable {
    * shows them anyway. Empty where mounts have no repository. At most one process, and none for no file.
    */
   findCommitted(files: ReadonlyMap<VirtualPath, Uint8Array>): Promise<ReadonlySet<VirtualPath>>
+  /**
+   * Puts layers on top of a list that grew meanwhile, as those of a process that ran beside commands. What only one of
+   * them left at a path or a reference stays. Where both left something, that of `onto` is shown, and the other one moves.
+   * The layers of both stay as they are. Throws `BranchMountError`.
+   */
+  joinLayers(join: LayersJoin): Promise<JoinedLayerList>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** How many of these layers a mount could show now, from the first to one that is missing. */

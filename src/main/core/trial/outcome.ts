@@ -5,6 +5,7 @@ import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { goBack } from '../branches/go-back.ts'
 import type { LeafChange } from '../overlay/changes.ts'
 import { diffTrees, patchTree, type Tree } from '../overlay/tree.ts'
+import type { BranchMounts, JoinedLayerList, MountCapture } from '../ports/branch-mounts.ts'
 
 /**
  * What a trial did is plain data, its outcome. Nothing of it counts before it is kept, in whole or in part. It can be kept
@@ -88,6 +89,21 @@ async function staleReason(
   if (!sameLayers(environment, layers))
     return 'It ran again, because what commands find in ignored files changed after it had run.'
   return whyElse()
+}
+
+/**
+ * The layers of a branch after a trial, when the journal has `now` for it: what the trial left comes on top of what
+ * others left since it was opened over `before`. `evicted` is what of the trial is shown elsewhere. Throws
+ * `BranchMountError`.
+ */
+export async function layersAfter(
+  mounts: Pick<BranchMounts, 'joinLayers'>,
+  { environment, added = [] }: Pick<MountCapture, 'environment' | 'added'>,
+  { opened, before, now }: Record<'opened' | 'before' | 'now', readonly LayerId[]>,
+): Promise<JoinedLayerList> {
+  if (sameLayers(now, before)) return { layers: environment, evicted: [] }
+  if (added.length === 0) return { layers: now, evicted: [] }
+  return mounts.joinLayers({ start: opened, own: added, onto: now })
 }
 
 /** True when programs find the same in both environments. */

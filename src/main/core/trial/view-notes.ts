@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import type { MountView } from '../ports/branch-mounts.ts'
+import type { Evicted, MountView } from '../ports/branch-mounts.ts'
 import { leftOutText } from './place-changes.ts'
 
 /** What a program does not find in its view of the branch, a sentence for each reason. */
@@ -8,15 +8,35 @@ export function lacksOf({
   missing,
   evicted,
 }: Pick<MountView, 'leftOut' | 'missing' | 'evicted'>): readonly string[] {
-  const texts = [
-    leftOutText(leftOut),
-    missing === null ? '' : missingText[missing],
-    evicted.length === 0
-      ? ''
-      : `Before it ran, kept files at ${evicted.map(shownName).join(', ')} were dropped, because the branch or the disk had changed there.`,
-  ]
+  const texts = [leftOutText(leftOut), missing === null ? '' : missingText[missing], evictedText(evicted)]
   return texts.filter((text) => text !== '')
 }
+
+const mostNamed = 20
+
+/** What two sides changed at one path, by its cause, with the place of what gave way. Empty for nothing. */
+export function evictedText(evicted: readonly Evicted[]): string {
+  return Object.entries(causeText)
+    .flatMap(([why, text]) => {
+      const all = evicted.filter((one) => one.why === why)
+      const named = all.slice(0, mostNamed).map(({ path, keptAs }) => {
+        const place = keptAs === null ? '' : ` (now at ${shownName(keptAs)})`
+        return `${shownName(path)}${place}`
+      })
+      const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more, which are beside them` : ''
+      return all.length === 0 ? [] : [`${text} ${named.join(', ')}${more}.`]
+    })
+    .join(' ')
+}
+
+const causeText = {
+  disk: 'The folder on disk changed where commands of your branch had left something else, so what is on disk is shown there, and the other version moved:',
+  branch:
+    'Your branch changed where commands had left something else, so its version is shown there, and the other one moved:',
+  commands:
+    'Other commands left something else at the same paths, so theirs is shown there, and the other version moved:',
+  rules: 'No rule ignores these files of commands any more, so they are not in the project now, and moved:',
+} as const
 
 /** A sentence about what the sandbox refused; empty for nothing. */
 export function deniedText(denied: readonly string[]): string {

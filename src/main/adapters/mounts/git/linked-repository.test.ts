@@ -109,7 +109,7 @@ describe.each(['overlay', 'copy'] as const)('commands in a worktree (%s)', (kind
     expect(await command('git log --format=%s; git status --short')).toEqual({
       output: 'real\nfirst\n',
       changes: [],
-      evicted: ['/.git'],
+      evicted: [{ path: '/.git/refs/heads/topic', why: 'disk', keptAs: 'refs/kept/1/heads/topic' }],
     })
     expect(git(main, 'rev-list', '--count', '--all')).toBe('2')
   })

@@ -3,45 +3,58 @@ import type { CommandUser } from '../../system/command-user.ts'
 import { inNamespacesOf } from '../../system/namespaces.ts'
 
 /**
+ * Prints the topmost folders of the layer part `$1` that hide all that lies below them, each with a NUL. Without such a
+ * mark a folder only adds to what lies below. No common program reads the mark, so the kernel is asked: each folder gets a
+ * witness in a layer below it, and where the witness does not show, the folder hides what is below. `$2` is a scratch
+ * folder and `$3` the name of the witnesses. A link in `$4` at one of the other folders ends the script.
+ */
+const hidingFunction = `hiding() { local from=$1 scratch=$2 witness=$3 whole=$4 top= folder
+  find "$from" -mindepth 1 -type d -printf '%P\\0' > "$scratch/folders"
+  if ! [ -s "$scratch/folders" ]; then return 0; fi
+  mkdir "$scratch/below" "$scratch/shown"
+  (cd "$scratch/below"; xargs -0 -r -a ../folders mkdir -p --)
+  (cd "$scratch/below"; find . -type d -printf "%p/$witness\\0" | xargs -0 touch --)
+  ln -s "$from" "$scratch/above"
+  (cd "$scratch"; mount -t overlay overlay -o lowerdir=above:below,userxattr shown)
+  while IFS= read -r -d '' folder; do
+    case $folder in "$top"/*) continue;; esac
+    if ! [ -e "$scratch/shown/$folder/$witness" ]; then top=$folder; printf '%s\\0' "$folder"
+    elif [ -n "$whole" ] && [ -L "$whole/$folder" ]; then exit 1; fi
+  done < "$scratch/folders"
+  umount "$scratch/shown"; rm -rf "$scratch/below" "$scratch/shown" "$scratch/above"
+}`
+
+/**
  * Makes one layer of many. For each layer, from the oldest: removes what it hides of the ones below it, then adds its
  * own files as hard links. Files keep all they have, since they stay the same files; folders are copied with their
  * permissions, times and marks.
  *
- * No common program reads the mark of an opaque folder, so the kernel is asked: each folder of the layer gets a witness
- * in a layer below it, and where the witness does not show, the folder hides what is below.
- *
  * Nothing is removed through a link: parents come before their content, each is hidden or a real folder in what was joined
  * so far, and anything else ends the script.
  */
-const joinScript = `set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
+const joinScript = `${hidingFunction}
+set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
 mkdir "$into/scratch"; mount -t tmpfs tmpfs "$into/scratch"; scratch=$PWD/$into/scratch
 for part in files home; do
   mkdir "$into/$part"; whole=$PWD/$into/$part
   for one; do
     from=$PWD/$one/$part; entries=("$from"/*)
     if [ "\${#entries[@]}" = 0 ]; then continue; fi
-    find "$from" -mindepth 1 -type d -printf '%P\\0' > "$scratch/folders"
-    : > "$scratch/hidden"
-    if [ -s "$scratch/folders" ]; then
-      mkdir "$scratch/below" "$scratch/shown"
-      (cd "$scratch/below"; xargs -0 -r -a ../folders mkdir -p --)
-      (cd "$scratch/below"; find . -type d -printf "%p/$witness\\0" | xargs -0 touch --)
-      ln -s "$from" "$scratch/above"
-      (cd "$scratch"; mount -t overlay overlay -o lowerdir=above:below,userxattr shown)
-      top=
-      while IFS= read -r -d '' folder; do
-        case $folder in "$top"/*) continue;; esac
-        if ! [ -e "$scratch/shown/$folder/$witness" ]; then top=$folder; printf '%s\\0' "$folder"
-        elif [ -L "$whole/$folder" ]; then exit 1; fi
-      done < "$scratch/folders" > "$scratch/hidden"
-      umount "$scratch/shown"; rm -rf "$scratch/below" "$scratch/shown" "$scratch/above"
-    fi
+    hiding "$from" "$scratch" "$witness" "$whole" > "$scratch/hidden"
     find "$from" -mindepth 1 ! -type d -printf '%P\\0' >> "$scratch/hidden"
     (cd "$whole"; xargs -0 -r -a "$scratch/hidden" rm -rf --)
     cp -al -- "$from/." "$whole"
   done
 done
 umount "$scratch"; rmdir "$scratch"`
+
+const opaqueScript = `${hidingFunction}
+set -e; cd "$1"; mkdir "$2"; mount -t tmpfs tmpfs "$2"; hiding "$PWD/$3/files" "$PWD/$2" "$2" ''; umount "$2"; rmdir "$2"`
+
+/** The command line that prints the topmost folders of the files of layer `id` that hide what lies below, each with a NUL. */
+export function findOpaque(folder: string, id: string): readonly string[] {
+  return inNamespacesOf({ kind: 'own' }, { script: opaqueScript, parameters: [folder, `.${randomUUID()}`, id] })
+}
 
 /**
  * The command line that joins the layers `ids`, from the oldest to the newest, into the existing folder `into`. All are

@@ -1,9 +1,10 @@
-import { chmodSync, type Dirent, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, type Dirent, linkSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
 import { moveEntry } from '../mount-folder.ts'
+import { asSetup, runInside } from '../namespace.ts'
 
 /**
  * Leaves only these paths in an upper layer. Opaque folders above them become plain ones, because their other content
@@ -42,7 +43,8 @@ export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (fol
   }
 }
 
-function makePlain(upper: string, folder: VirtualPath): void {
+/** Makes an opaque folder one that shows what lies below it. */
+export function makePlain(upper: string, folder: VirtualPath): void {
   const location = join(upper, folder)
   const plain = join(upper, '..', 'plain')
   const mode = (lookAsOwner(location)?.mode ?? 0o700) & 0o777
@@ -51,4 +53,48 @@ function makePlain(upper: string, folder: VirtualPath): void {
   removeInMadeSync(location)
   chmodSync(plain, mode)
   moveEntry(plain, location)
+}
+
+/**
+ * Puts folders into another one, with hard links in place of copies of files, since nobody writes to a layer. The folders
+ * keep their marks and times.
+ */
+export async function linkTrees(folders: readonly string[], into: string): Promise<void> {
+  if (process.platform === 'linux') {
+    await runInside(asSetup(['cp', '-al', '--', ...folders, into]))
+    return
+  }
+  for (const folder of folders) linkTree(folder, join(into, basename(folder)))
+}
+
+function linkTree(from: string, to: string): void {
+  const stats = lookAsOwner(from)
+  if (stats?.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
+  else if (!stats?.isDirectory()) asOwner(from, () => linkSync(from, to))
+  if (!stats?.isDirectory()) return
+  mkdirSync(to, { mode: 0o700 })
+  for (const name of asOwner(from, () => readdirSync(from))) linkTree(join(from, name), join(to, name))
+  chmodSync(to, stats.mode & 0o777)
+}
+
+/** Moves an entry, or what a folder holds into a folder of the same name. What was there before gives way. */
+export function moveInto(from: string, to: string): void {
+  const [moved, there] = [lookAsOwner(from), lookAsOwner(to)]
+  if (moved?.isDirectory() && there?.isDirectory()) {
+    for (const name of asOwner(from, () => readdirSync(from))) moveInto(join(from, name), join(to, name))
+    removeInMadeSync(from)
+    return
+  }
+  if (there) removeInMadeSync(to)
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  if (moved?.isCharacterDevice()) removeInMadeSync(from)
+  else moveEntry(from, to)
+}
+
+/** Makes marks of an overlay file system, which hide what lies below. Node cannot make one. */
+export async function hidePaths(files: string, paths: readonly VirtualPath[]): Promise<void> {
+  if (paths.length === 0) return
+  const input = Buffer.from(paths.map((path) => `${join(files, path)}\0`).join(''))
+  const script = 'while IFS= read -r -d "" p; do mkdir -p -- "$(dirname "$p")" && mknod -- "$p" c 0 0 || exit; done'
+  await runInside(asSetup(['bash', '--norc', '-c', script]), { input })
 }

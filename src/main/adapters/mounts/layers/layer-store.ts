@@ -1,15 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { BranchMountError, type LayerUsage, type MissingLayers } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
-import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade } from '../../system/made-folders.ts'
+import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { HoldLayer } from '../mount-folder.ts'
-import { asSetup, runInside } from '../namespace.ts'
 import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
-import { removeFromLayer } from './layer-folders.ts'
+import { linkTrees } from './layer-folders.ts'
 import { measureFolders } from './layer-sizes.ts'
 import type { ShownTime } from './shown-times.ts'
 
@@ -31,17 +31,31 @@ export interface LayerRecord {
   readonly kind?: LayerKind
   /** Of files of the branch, at the end of the command. Absent for none. */
   readonly times?: readonly ShownTime[]
+  /**
+   * When its mount was opened, in milliseconds since the Unix epoch: what changed on disk later is newer than the layer.
+   */
+  readonly at: number
+  /** What the branch had changed above, at and below its units. Absent for nothing. */
+  readonly over?: readonly (readonly [VirtualPath, string])[]
+  /** Paths that the command removed, for a copy. An overlay's layer has marks instead. Absent for none. */
+  readonly hides?: readonly VirtualPath[]
+  /** The layer that this one was made of, to go without some paths. Absent for one that programs left. */
+  readonly from?: LayerId
+  /** Of each repository among its units. Absent for none. */
+  readonly repositories?: readonly RepositoryRecord[]
 }
 
 export type LayerKind = 'overlay' | 'copy'
 
-/** A layer on disk. Nobody changes its files. */
-export interface Layer extends LayerRecord {
-  readonly id: LayerId
-  /** Absolute path of what it has of the project. */
+/** Absolute paths of the two folders of a layer. */
+export interface LayerParts {
   readonly files: string
-  /** Absolute path of what it has of the commands' home. */
   readonly homeFiles: string
+}
+
+/** A layer on disk. Nobody changes its files. */
+export interface Layer extends LayerRecord, LayerParts {
+  readonly id: LayerId
 }
 
 /** What commands left, as folders that outlive the process. Two branches may use one layer. */
@@ -60,10 +74,21 @@ export interface LayerStore {
    */
   add(folders: { readonly files: string; readonly home: string }, record: LayerRecord, hold: HoldLayer): Promise<Layer>
   /**
-   * A layer like this one without these paths. Null when nothing of it is left, or it is damaged. Throws
-   * `BranchMountError` when the disk is full.
+   * Makes a layer from hard links to all files of another one, or an empty one for null. `edit` changes it and returns its
+   * record, or null when nothing of it is to stay. Throws `BranchMountError`; nothing stays of it then.
    */
-  without(layer: Layer, gone: readonly VirtualPath[], hold: HoldLayer): Promise<LayerId | null>
+  make(
+    from: Layer | null,
+    hold: HoldLayer,
+    edit: (parts: LayerParts) => Promise<LayerRecord | null>,
+  ): Promise<Layer | null>
+  /** Replaces what a layer says of itself. What it shows stays the same. */
+  describe(layer: Layer, record: LayerRecord): void
+  /**
+   * The time by the clock of the disk, in milliseconds since the Unix epoch. It goes in steps: what is written from now on
+   * has this time or a later one.
+   */
+  now(): number
   /** Every layer, and what a crash left of one. */
   list(): Promise<readonly LayerId[]>
   /** Size and last use of every layer. The least recently used come first; of those used together, the newest. */
@@ -120,28 +145,36 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       }
       return { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
     },
-    async without(layer, gone, hold) {
-      const isGone = (path: VirtualPath) => gone.some((one) => isWithin(path, one) || isWithin(one, path))
-      const units = layer.units.filter(({ path }) => !isGone(path))
-      if (units.length === 0 && !layer.home) return null
+    async make(from, hold, edit) {
       const id = newId()
       hold(id)
       const place = join(folder, id)
+      const parts = { files: join(place, 'files'), homeFiles: join(place, 'home') }
       try {
         mkdirSync(place, { mode: 0o700 })
-        // Hard links share the files, since nobody writes to a layer. The folders keep their marks and times.
-        await runInside(asSetup(['cp', '-al', '--', layer.files, layer.homeFiles, place]))
-        const wanted = new Set(units.map(({ path }) => path))
-        for (const { path } of layer.units)
-          if (!wanted.has(path)) removeFromLayer(join(place, 'files'), path, () => false)
-        writeRecord(place, { ...layer, units, opaque: layer.opaque.filter((path) => !isGone(path)) })
-        return id
+        if (from) await linkTrees([from.files, from.homeFiles], place)
+        else for (const part of Object.values(parts)) mkdirSync(part, { mode: 0o700 })
+        const record = await edit(parts)
+        if (record) {
+          writeRecord(place, record)
+          return { ...record, id, ...parts }
+        }
+        await removeInMade(place)
+        return null
       } catch (error) {
         await removeInMade(place).catch(() => undefined)
-        const explained = explain(error)
-        if (explained instanceof BranchMountError) throw explained
-        return null
+        throw asJoinError(error)
       }
+    },
+    describe: ({ id }, record) => {
+      const place = join(folder, id)
+      const { mtime } = lstatSync(join(place, recordName))
+      writeRecord(place, record)
+      utimesSync(join(place, recordName), mtime, mtime)
+    },
+    now() {
+      writeFileSync(join(folder, 'clock'), '', { mode: 0o600 })
+      return lstatSync(join(folder, 'clock')).mtimeMs
     },
     list: () => listLayers(folder),
     async usage() {
@@ -180,14 +213,18 @@ function isLayer(entry: { readonly name: string; isDirectory(): boolean }): bool
   return entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name)
 }
 
-function writeRecord(place: string, { units, opaque, home, kind, times }: LayerRecord): void {
-  writeFileSync(join(place, `${recordName}.new`), JSON.stringify({ units, opaque, home, kind, times }), { mode: 0o600 })
+function writeRecord(place: string, record: LayerRecord): void {
+  const { units, opaque, home, kind, times, at, over, hides, from, repositories } = record
+  const text = JSON.stringify({ units, opaque, home, kind, times, at, over, hides, from, repositories })
+  writeFileSync(join(place, `${recordName}.new`), text, { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home, kind, times } = JSON.parse(readFileSync(file, 'utf8'))
+    const { units, opaque, home, kind, times, at, over, hides, from, repositories } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    )
     const isUnit = (one: unknown) =>
       typeof one === 'object' && one !== null && 'path' in one && isPath(one.path) && 'stamp' in one
     const isWhole = Array.isArray(units) && units.every(isUnit) && Array.isArray(opaque) && opaque.every(isPath)
@@ -196,6 +233,12 @@ function readRecord(file: string): LayerRecord | undefined {
       ...{ units, opaque, home: home === true },
       ...((kind === 'overlay' || kind === 'copy') && { kind }),
       ...(Array.isArray(times) && { times: times.filter(isTime) }),
+      // One of an earlier version was compared with the disk when it was made.
+      at: typeof at === 'number' ? at : madeAt(dirname(file)),
+      ...(Array.isArray(over) && { over: over.filter(isChange) }),
+      ...(Array.isArray(hides) && { hides: hides.filter(isPath) }),
+      ...(typeof from === 'string' && { from: from as LayerId }),
+      ...(Array.isArray(repositories) && { repositories: repositories.filter(isRepositoryRecord) }),
     }
   } catch {
     return undefined
@@ -208,8 +251,20 @@ function isTime(one: unknown): one is ShownTime {
   return isPath(path) && typeof content === 'string' && typeof time === 'number' && Number.isFinite(time)
 }
 
+function isChange(one: unknown): one is readonly [VirtualPath, string] {
+  return Array.isArray(one) && isPath(one[0]) && typeof one[1] === 'string'
+}
+
+function isRepositoryRecord(one: unknown): one is RepositoryRecord {
+  if (typeof one !== 'object' || one === null) return false
+  const { unit, head, person } = one as Partial<Record<string, unknown>>
+  const isText = (value: unknown) => value === null || typeof value === 'string'
+  const isKnown = (ref: unknown) => Array.isArray(ref) && typeof ref[0] === 'string' && isText(ref[1])
+  return isPath(unit) && isText(head) && Array.isArray(person) && person.every(isKnown)
+}
+
 /** An absolute path without steps up, as every path of a project is. */
-function isPath(value: unknown): boolean {
+function isPath(value: unknown): value is VirtualPath {
   return typeof value === 'string' && value.startsWith('/') && !value.split('/').includes('..')
 }
 
@@ -226,10 +281,29 @@ function madeAt(place: string): number {
   return lstatSync(place, { throwIfNoEntry: false })?.birthtimeMs ?? 0
 }
 
+/** What commands left stays as it was, but it cannot be shown. */
+function asJoinError(error: unknown): BranchMountError {
+  if (error instanceof BranchMountError) return error
+  if (isFullDisk(error))
+    return new BranchMountError(
+      'no_space',
+      'The disk is full, so what commands left in ignored files cannot be joined with what changed in the folder. Nothing is lost. Free some space and run it again.',
+    )
+  const why = error instanceof Error ? error.message : String(error)
+  return new BranchMountError(
+    'failed',
+    `What commands left in ignored files cannot be joined with what changed in the folder: ${why}. Nothing is lost. Run it again, or clean up the environment of this thread in Settings → Storage.`,
+  )
+}
+
+function isFullDisk(error: unknown): boolean {
+  const text = error instanceof Error ? `${'code' in error ? error.code : ''} ${error.message}` : ''
+  return /ENOSPC|EDQUOT|No space left|Disk quota/.test(text)
+}
+
 /** A full disk in words for a person. Anything else stays what it is. */
 function explain(error: unknown): unknown {
-  const text = error instanceof Error ? `${'code' in error ? error.code : ''} ${error.message}` : ''
-  if (!/ENOSPC|EDQUOT|No space left|Disk quota/.test(text)) return error
+  if (!isFullDisk(error)) return error
   return new BranchMountError(
     'no_space',
     'The disk is full, so there is no room for what commands leave in ignored files. Free some space and run it again.',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { ancestorsOf, isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
-import type { MountRules } from '../mount-rules.ts'
 import type { OverlayPaths } from '../overlay-paths.ts'
 
 /** What a unit of a layer is compared with, to find out whether it still fits. */
@@ -18,52 +17,39 @@ export interface UnitSurroundings {
 export interface LayerFiles {
   readonly files: string
   readonly opaque: ReadonlySet<VirtualPath>
+  /** Paths that a layer without marks hides. Absent for none. */
+  readonly hides?: readonly VirtualPath[]
 }
 
 /**
  * Names all that a unit hides or lies in: the project's own files there, and what the branch changed at it, above it or
  * below it. Folders that the unit adds to count by being there alone, so what a person does beside its files is shown
- * together with them.
+ * together with them. Only when the stamp is another one, the unit is compared path by path.
+ *
+ * `since` is when the mount of the layer was opened, in milliseconds since the Unix epoch. What the disk changed later gets
+ * a stamp that no later one equals. Absent for a comparison.
  */
-export function stampUnit(layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings): string {
-  return stampWith(layer, unit, around, () => 'folder')
-}
-
-/** True when what the unit hides is what its stamp says. Older stamps, and those of copies, name the state of folders too. */
-export function isStampOf(stamp: string, layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings): boolean {
-  return stamp === stampUnit(layer, unit, around) || stamp === stampWhole(layer, unit, around)
-}
-
-/** Like `stampUnit`, for a unit that hides its whole folder: one in a copy, which replaces the one on disk. */
-export function stampWhole(layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings): string {
-  return stampWith(layer, unit, around, stampOf)
-}
-
-function stampWith(
-  layer: LayerFiles,
-  unit: VirtualPath,
-  { rootFolder, overlay }: UnitSurroundings,
-  ofFolder: (stats: Stats) => string,
-): string {
+export function stampUnit(layer: LayerFiles, unit: VirtualPath, around: UnitSurroundings, since?: number): string {
+  const { rootFolder, overlay } = around
   const stamp = createHash('sha256')
   for (const line of overlayAround(overlay, unit)) stamp.update(`${line}\n`)
-  if (rootFolder !== null) for (const line of diskAround(layer, unit, rootFolder, ofFolder)) stamp.update(`${line}\n`)
+  if (rootFolder !== null)
+    for (const line of diskAround(layer, unit, rootFolder, since ?? Number.POSITIVE_INFINITY)) stamp.update(`${line}\n`)
   return stamp.digest('hex').slice(0, 32)
 }
 
-/** False for a unit that no rule ignores any more. */
-export function isStillUnit(files: string, unit: VirtualPath, rules: MountRules, rootFolder: string | null): boolean {
-  const own = lookAsOwner(join(files, unit))
-  if (own?.isDirectory() || own?.isFile()) return rules.isLeftOut(unit, own.isDirectory())
-  const below = rootFolder === null ? undefined : lookAt(join(rootFolder, unit))
-  // What was removed is gone from the layers below too, so only its rule says whether it was a folder.
-  return rules.isLeftOut(unit, below?.isDirectory() ?? false) || (!below && rules.isLeftOut(unit, true))
+/** What the branch changed above, at and below a unit. */
+export function overlayAbout(overlay: OverlayPaths, unit: VirtualPath): readonly (readonly [VirtualPath, string])[] {
+  const above = ancestorsOf(unit).flatMap((path): readonly (readonly [VirtualPath, string])[] => {
+    const change = overlay.get(path)
+    return change === undefined ? [] : [[path, change]]
+  })
+  return [...above, ...[...overlay].filter(([path]) => isWithin(path, unit))]
 }
 
 function* overlayAround(overlay: OverlayPaths, unit: VirtualPath): Generator<string> {
-  for (const path of ancestorsOf(unit)) if (overlay.has(path)) yield `${path} ${overlay.get(path)}`
-  for (const [path, change] of overlay)
-    if (isWithin(path, unit) && !isHarmless(path, change, unit)) yield `${path} ${change}`
+  for (const [path, change] of overlayAbout(overlay, unit))
+    if (!isWithin(path, unit) || !isHarmless(path, change, unit)) yield `${path} ${change}`
 }
 
 /** Files that show whether the repository is another one. Its index and its objects may differ without harm. */
@@ -76,52 +62,51 @@ function isHarmless(path: VirtualPath, change: string, unit: VirtualPath): boole
   return part !== 'refs' && !repositoryParts.includes(part)
 }
 
-function isRepository(unit: VirtualPath): boolean {
+export function isRepository(unit: VirtualPath): boolean {
   return /\/\.git$/i.test(unit)
 }
 
-function* diskAround(
-  layer: LayerFiles,
-  unit: VirtualPath,
-  rootFolder: string,
-  ofFolder: (stats: Stats) => string,
-): Generator<string> {
+function* diskAround(layer: LayerFiles, unit: VirtualPath, rootFolder: string, since: number): Generator<string> {
   yield String(lookAt(join(rootFolder, parentOf(unit)))?.isDirectory())
-  if (isRepository(unit)) yield* repositoryStamps(join(rootFolder, unit))
-  else yield* hiddenStamps(layer, rootFolder, unit, ofFolder)
+  if (isRepository(unit)) yield* repositoryStamps(join(rootFolder, unit), since)
+  else yield* hiddenStamps(layer, rootFolder, unit, since)
+  for (const path of layer.hides ?? []) {
+    const below = isWithin(path, unit) ? lookAt(join(rootFolder, path)) : undefined
+    if (below) yield `${path} ${stampOf(below, since)}`
+  }
 }
 
 /** Stamps of the project's own version of everything that the unit hides, and of the folders that it adds to. */
-function* hiddenStamps(
-  layer: LayerFiles,
-  rootFolder: string,
-  path: VirtualPath,
-  ofFolder: (stats: Stats) => string,
-): Generator<string> {
+function* hiddenStamps(layer: LayerFiles, rootFolder: string, path: VirtualPath, since: number): Generator<string> {
   const below = lookAt(join(rootFolder, path))
   if (!below) return yield `${path} -`
   const own = lookAsOwner(join(layer.files, path))
-  const isBoth = own?.isDirectory() === true && below.isDirectory()
-  yield `${path} ${isBoth ? ofFolder(below) : stampOf(below)}`
-  if (!isBoth || layer.opaque.has(path)) return
+  const addsToIt = own?.isDirectory() === true && below.isDirectory() && !layer.opaque.has(path)
+  yield `${path} ${addsToIt ? 'folder' : stampOf(below, since)}`
+  if (!addsToIt) return
   for (const name of asOwner(join(layer.files, path), () => readdirSync(join(layer.files, path))))
-    yield* hiddenStamps(layer, rootFolder, joinPath(path, name), ofFolder)
+    yield* hiddenStamps(layer, rootFolder, joinPath(path, name), since)
 }
 
-function* repositoryStamps(folder: string): Generator<string> {
+function* repositoryStamps(folder: string, since: number): Generator<string> {
   for (const part of repositoryParts) {
     const stats = lookAt(join(folder, part))
-    yield `${part} ${stats ? stampOf(stats) : '-'}`
+    yield `${part} ${stats ? stampOf(stats, since) : '-'}`
   }
-  yield* treeStamps(join(folder, 'refs'))
+  yield* treeStamps(join(folder, 'refs'), since)
 }
 
-function* treeStamps(folder: string): Generator<string> {
+/** True when the person changed references of a repository, or what it is in the middle of, after that time. */
+export function changedRefs(folder: string, since: number): boolean {
+  return [...repositoryStamps(folder, since)].some((line) => line.endsWith(changedMeanwhile))
+}
+
+function* treeStamps(folder: string, since: number): Generator<string> {
   for (const entry of entriesOf(folder)) {
     const location = join(folder, entry.name)
     const stats = lookAt(location)
-    if (stats) yield `${location} ${stampOf(stats)}`
-    if (entry.isDirectory()) yield* treeStamps(location)
+    if (stats) yield `${location} ${stampOf(stats, since)}`
+    if (entry.isDirectory()) yield* treeStamps(location, since)
   }
 }
 
@@ -134,6 +119,9 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-function stampOf(stats: Stats): string {
+const changedMeanwhile = 'changed meanwhile'
+
+function stampOf(stats: Stats, since: number): string {
+  if (stats.ctimeMs > since) return changedMeanwhile
   return `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`
 }

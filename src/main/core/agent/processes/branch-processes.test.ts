@@ -86,7 +86,7 @@ describe('processes of a branch', () => {
   const files = { '/.gitignore': 'made/\n' }
   const install = 'mkdir -p made; echo 1 > made/one'
 
-  it('leave what is ignored to the next command, unless a command left something meanwhile', async () => {
+  it('leave what is ignored to the next command, beside what commands left meanwhile', async () => {
     const kept = await run([begin(`${install}; true`), output(), ['execute', { command: 'cat made/one' }]], { files })
     expect(kept.results[2]).toMatch(/^1\n/)
     const gate = Promise.withResolvers<void>()
@@ -106,18 +106,29 @@ describe('processes of a branch', () => {
       ['execute', { command: 'let-it-end' }],
       output({ wait: 5 }),
     ] as const
-    const dropped = await run([...calls, ['execute', { command: 'ls made' }]], { files, programs })
-    expect(dropped.results[3]).toContain('was dropped, because commands left others meanwhile.')
-    expect(dropped.results[4]).toMatch(/^two\n/)
+    const both = await run([...calls, ['execute', { command: 'ls made' }]], { files, programs })
+    expect(both.results[3]).not.toContain('dropped')
+    expect(both.results[4]).toMatch(/^one\ntwo\n/)
   })
 
-  it('leave nothing that is ignored when they were stopped, and say so', async () => {
+  it('keep what is ignored under another name where a command left something else meanwhile, and say so', async () => {
+    const calls = [
+      begin(`${install}; sleep infinity`),
+      ['execute', { command: 'mkdir -p made; echo 2 > made/one' }],
+      stop,
+      ['execute', { command: 'cat made/one ~/kept/1/made/one' }],
+    ] as const
+    const { results } = await run(calls, { files })
+    expect(results[2]).toContain('Other commands left something else at the same paths')
+    expect(results[2]).toContain('/made/one (now at ~/kept/1/made/one).')
+    expect(results[3]).toMatch(/^2\n1\n/)
+  })
+
+  it('leave what is ignored when they were asked to end', async () => {
     const begun = begin(`${install}; echo kept > own; sleep infinity`)
     const { results, files: left } = await run([begun, stop, ['execute', { command: 'ls' }]], { files })
-    expect(results[1]).toContain(
-      'was stopped. Changes: wrote /own. What it left in ignored files was dropped, because it did not end by itself.',
-    )
-    expect(results[2]).toMatch(/^own\n/)
+    expect(results[1]).toMatch(/was stopped\. Changes: wrote \/own\.$/)
+    expect(results[2]).toMatch(/^made\nown\n/)
     expect(left).toMatchObject({ '/own': 'kept\n' })
   })
 

@@ -1,11 +1,14 @@
 import { failure, success } from '#shared/base/result.ts'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
-import type { BranchId, ProcessId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, ProcessId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
+import { environmentOf } from '../../branches/branch-trees.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
 import type { ToolContext } from '../../tools/tool.ts'
+import { sameLayers } from '../../trial/outcome.ts'
 import { deniedText } from '../../trial/view-notes.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type BranchNetworks, createBranchNetworks } from './branch-networks.ts'
@@ -72,6 +75,8 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
   /** Processes that have a number and do not run yet. */
   const starting = new Map<string, BranchId>()
   const announced = new Set<string>()
+  /** Wakes those who wait for the end of commands. */
+  const idleWakers = new Set<() => void>()
 
   const slotOf = (threadId: ThreadId, id: ProcessId) => slots.get(keyOf(threadId, id))
   const running = () => [...slots.values()].filter((slot) => slot.running !== null)
@@ -113,9 +118,28 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     })
   }
 
+  /**
+   * A command that runs now stores later what it left, over the layers that it began with. Nobody waits for long: the command
+   * joins both itself, unless both end in the same moment.
+   */
+  async function whenCommandsEnded(threadId: ThreadId, callId: ToolCallId): Promise<void> {
+    const over = new AbortController()
+    const time = clock.sleep(graceMs, over.signal).then(() => 'time' as const)
+    time.catch(() => undefined)
+    try {
+      while (hasCommand(services, threadId, callId)) {
+        const woken = new Promise<'woken'>((resolve) => idleWakers.add(() => resolve('woken')))
+        if ((await Promise.race([woken, time])) === 'time') return
+      }
+    } finally {
+      over.abort()
+    }
+  }
+
   async function finish(slot: Slot, process: RunningProcess): Promise<void> {
     const result = await process.ended
     const { threadId, id, branchId } = slot.record
+    if (result.by === 'itself' || result.by === 'agent') await whenCommandsEnded(threadId, process.start.callId)
     const { trial } = process.start
     try {
       await store(services, slot, process, result)
@@ -238,6 +262,10 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       if (slot) await end([slot], by, graceMs)
     },
     take(entry) {
+      if (entry.type === 'tool.finished') {
+        for (const wake of idleWakers) wake()
+        idleWakers.clear()
+      }
       const over = running().filter((slot) => {
         for (const path of pathsChangedBy(entry, slot.record.branchId)) slot.moved.add(path)
         const undone = undoneBy(log.state, entry, { ...slot.record, startedAt: slot.startSequence })
@@ -259,7 +287,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     },
     openPreview: (branchId, port) => networks.openPreview(branchId, port),
     async shutDown() {
-      await end(running(), 'app', 0)
+      await end(running(), 'app', graceMs)
       await networks.closeAll()
     },
   }
@@ -297,6 +325,15 @@ function limitProblem(services: AgentServices, branchId: BranchId, busy: readonl
   return undefined
 }
 
+/** True while a command of the thread runs, other than the one that a call started in the background. */
+function hasCommand({ log }: AgentServices, threadId: ThreadId, callId: ToolCallId): boolean {
+  const calls = [...(log.state.threads.get(threadId)?.calls.values() ?? [])]
+  // The call that started the process may still wait for its first output.
+  return calls.some(
+    (call) => call.name === toolFacts.execute.name && call.state.kind === 'running' && call.callId !== callId,
+  )
+}
+
 const attempts = 3
 
 /** Stores the end and the changes in one commit, unless they were undone. When the branch moves on meanwhile, the changes are found anew. */
@@ -316,6 +353,7 @@ async function store(
   }
   let note = problem
   for (let attempt = 0; captured !== null && attempt < attempts; attempt += 1) {
+    const now = environmentOf(log.trees, branchId)
     const taken = await takeChanges(services, { ...start, view: trial, moved: slot.moved, captured, isWhole }).catch(
       (error: unknown) => ({
         entries: [] as readonly EntryBody[],
@@ -323,7 +361,10 @@ async function store(
       }),
     )
     if (slot.undone !== null) break
-    if (!taken.entries.some(({ type }) => type === 'environment.changed')) trial.drop()
+    // While layers were joined, a command may have stored others.
+    if (!sameLayers(environmentOf(log.trees, branchId), now)) continue
+    const kept = taken.entries.flatMap((entry) => (entry.type === 'environment.changed' ? entry.layers : []))
+    if (!captured.added?.some((id) => kept.includes(id))) trial.drop()
     if (log.commit([ended(taken.note), ...taken.entries.map((entry) => ({ threadId, ...entry }))]).ok) return
     note = 'None of its changes were kept, because the branch changed all the time.'
   }

@@ -39,7 +39,7 @@ export interface RunningProcess {
 export interface ProcessResult extends Pick<ProcessEnd, 'by' | 'exitCode' | 'signal'> {
   /** What it left; null when nothing of it is kept. */
   readonly captured: MountCapture | null
-  /** False when it was cut off, so that nothing of what it left in ignored files is kept. */
+  /** False when it was killed, so that nothing of what it left in ignored files is kept. */
   readonly isWhole: boolean
   /** The limit that it reached, as a sentence; empty for none. */
   readonly reached: string
@@ -103,7 +103,8 @@ const unknownEnd = { exitCode: null, signal: null, captured: null, isWhole: fals
 
 /**
  * `outcome` is null for a command that was killed. What a command changed in files of the project is kept however it
- * ended. What it left in ignored files is kept only when it ended by itself, because anything else may be half of it.
+ * ended. What it left in ignored files is kept when it ended by itself, or after it was asked to: anything else may be
+ * half of it.
  */
 async function settle(
   trial: ProcessTrial,
@@ -113,7 +114,7 @@ async function settle(
   const by = stopped ?? enderOf(outcome)
   const end = {
     ...{ by, exitCode: outcome?.exitCode ?? null, signal: outcome ? outcome.signal : 'SIGKILL' },
-    isWhole: by === 'itself' && outcome?.exitCode != null,
+    isWhole: outcome?.endedBy === 'itself' && (outcome.exitCode !== null || stopped !== null),
     reached: outcome?.reached === undefined ? '' : `${outcome.reached}.`,
     denied: outcome?.denied ?? [],
   }

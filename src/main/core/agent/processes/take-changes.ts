@@ -7,11 +7,12 @@ import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { createJudge, judgesEffects } from '../../approval/policy.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import type { Tree } from '../../overlay/tree.ts'
-import type { MountCapture, MountChange } from '../../ports/branch-mounts.ts'
+import type { Evicted, MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { keepOnto } from '../../trial/keep-onto.ts'
 import type { Trial } from '../../trial/open-trial.ts'
-import { sameLayers } from '../../trial/outcome.ts'
+import { layersAfter, sameLayers } from '../../trial/outcome.ts'
 import { linksText } from '../../trial/place-changes.ts'
+import { evictedText } from '../../trial/view-notes.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
 import { definitionOf } from '../types/agent-definition.ts'
@@ -55,28 +56,22 @@ export async function takeChanges(services: AgentServices, ended: EndedProcess):
   const patch = branch.patch()
   const refused = await refusalOf(services, ended, now, branch.tree)
   if (refused !== undefined) return { entries: [], note: refused }
-  const environment = environmentEntry(services, ended)
+  const environment = await environmentEntry(services, ended)
   const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
-  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, ended, environment.isKept) }
+  return { entries: [...changed, ...environment.entries], note: noteOf(own, left, ended, environment.evicted) }
 }
 
-/**
- * Layers of a process lie over those of its start. When commands left others since then, or one runs now, a stack of both
- * would show neither, so the process's own are dropped.
- */
-function environmentEntry(
-  { log }: AgentServices,
-  { branchId, threadId, view, captured, callId }: EndedProcess,
-): { readonly entries: readonly EntryBody[]; readonly isKept: boolean } {
-  const layers = captured.environment
-  if (sameLayers(layers, view.environment)) return { entries: [], isKept: true }
-  const calls = [...(log.state.threads.get(threadId)?.calls.values() ?? [])]
-  // The call that started the process may still wait for its first output.
-  const isBusy = calls.some(
-    (call) => call.name === toolFacts.execute.name && call.state.kind === 'running' && call.callId !== callId,
-  )
-  if (isBusy || !sameLayers(environmentOf(log.trees, branchId), view.environment)) return { entries: [], isKept: false }
-  return { entries: [{ type: 'environment.changed', branchId, layers, callId }], isKept: true }
+/** What it left in ignored files, joined with what commands left there since it began. */
+async function environmentEntry(
+  { log, mounts }: AgentServices,
+  { branchId, view, captured, callId }: EndedProcess,
+): Promise<{ readonly entries: readonly EntryBody[]; readonly evicted: readonly Evicted[] }> {
+  if (sameLayers(captured.environment, view.environment)) return { entries: [], evicted: [] }
+  const now = environmentOf(log.trees, branchId)
+  const { layers, evicted } = await layersAfter(mounts, captured, {
+    ...{ opened: view.environment, before: view.environment, now },
+  })
+  return { entries: [{ type: 'environment.changed', branchId, layers, callId }], evicted }
 }
 
 /** True when a person saw the call and let it run. */
@@ -111,7 +106,7 @@ function noteOf(
   own: readonly MountChange[],
   left: readonly VirtualPath[],
   { captured: { unkept, ignoredChanges, refusedLinks = [] }, isWhole }: EndedProcess,
-  isKept: boolean,
+  evicted: readonly Evicted[],
 ): string {
   const changed = own
     .filter(({ kind }) => kind !== 'directory')
@@ -122,7 +117,7 @@ function noteOf(
     linksText(refusedLinks),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
     !isWhole && ignoredChanges > 0 && 'What it left in ignored files was dropped, because it did not end by itself.',
-    !isKept && 'What it left in ignored files was dropped, because commands left others meanwhile.',
+    evictedText(evicted),
   ]
   return notes.filter(Boolean).join(' ')
 }

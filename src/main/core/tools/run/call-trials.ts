@@ -1,11 +1,11 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { MountCapture } from '../../ports/branch-mounts.ts'
+import type { Evicted, MountCapture } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { keepChanges } from '../../trial/keep.ts'
 import { openTrial, type Trial, type TrialRequest, type TrialServices } from '../../trial/open-trial.ts'
-import { sameLayers } from '../../trial/outcome.ts'
+import { layersAfter, sameLayers } from '../../trial/outcome.ts'
 import { type RefusedChange, takeOverPlaces } from '../../trial/place-changes.ts'
 import type { ToolContext } from '../tool.ts'
 
@@ -65,11 +65,16 @@ export interface CommandTrial extends Trial {
    * Captures what the command changed and turns it into changes of the call: all of it, or none and a `FileTreeError`.
    * What it left in ignored files is kept only when it `isWhole`.
    */
-  keep(isWhole: boolean): Promise<MountCapture>
+  keep(isWhole: boolean): Promise<KeptCommand>
   /** The capture to report when nothing of a trial is kept. */
-  readonly nothing: MountCapture
+  readonly nothing: KeptCommand
   /** What the journal must say for the next command to find what this one left. */
   entries(captured: MountCapture, callId: ToolCallId): readonly EntryFromTool[]
+}
+
+export interface KeptCommand extends MountCapture {
+  /** What of it is shown elsewhere, because a process that ended meanwhile left something at the same path. */
+  readonly evicted: readonly Evicted[]
 }
 
 /** Opens the calling thread's branch for a command, with the call's changes so far and the places beside it. */
@@ -105,7 +110,7 @@ export function createOpenCommandTrial(
       ...trial,
       branchId: owner,
       setupNote: prepared.note,
-      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers },
+      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers, evicted: [] },
       entries({ environment: layers }, callId) {
         return sameLayers(layers, before) ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
       },
@@ -113,7 +118,10 @@ export function createOpenCommandTrial(
         try {
           const captured = await trial.capture(isWhole)
           await keepChanges(branch, captured.changes, trial)
-          return captured
+          // A process may have ended meanwhile, and left something too.
+          const lists = { opened: prepared.layers, before, now: given ?? environment() }
+          const { layers, evicted } = await layersAfter(services.mounts, captured, lists)
+          return { ...captured, environment: layers, evicted }
         } catch (error) {
           trial.drop()
           throw error

@@ -6,13 +6,13 @@ import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { hiddenNote } from '../../trial/hidden-files.ts'
 import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
-import { deniedText, lacksOf } from '../../trial/view-notes.ts'
+import { deniedText, evictedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import type { Processes } from '../processes/processes.ts'
 import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
 import { type Tool, type ToolOutput, textOutput } from '../tool.ts'
-import type { CommandTrial, OpenCommandTrial } from './call-trials.ts'
+import type { CommandTrial, KeptCommand, OpenCommandTrial } from './call-trials.ts'
 
 export const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
@@ -150,7 +150,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
+  { changes, ignoredChanges, unkept, refusedLinks = [], evicted }: KeptCommand,
   view: MountView,
   { taken, refused }: TakenPlaces,
 ): string {
@@ -168,6 +168,7 @@ function report(
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
+    evictedText(evicted),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
     lacksAuthor(outcome) && authorText,

@@ -1,0 +1,85 @@
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import { ancestorsOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { removeInMadeSync } from '../../system/made-folders.ts'
+import { copyKept } from '../copy-files.ts'
+import type { Manifest } from '../manifest.ts'
+import { moveEntry } from '../mount-folder.ts'
+import type { MountRules } from '../mount-rules.ts'
+import type { Layer } from './layer-store.ts'
+
+/** What a command changed in ignored files. */
+export interface LeftOut {
+  /** The topmost ignored paths at which it changed something. */
+  readonly units: ReadonlySet<VirtualPath>
+  /** Folders come before their content. A folder that is as it was before is not among them. */
+  readonly written: readonly VirtualPath[]
+  readonly removed: readonly VirtualPath[]
+}
+
+export function leftOutBy(before: Manifest, after: Manifest, rules: MountRules): LeftOut {
+  const units = new Set<VirtualPath>()
+  const [written, removed]: [VirtualPath[], VirtualPath[]] = [[], []]
+  for (const [path, entry] of [...before.entries, ...after.entries]) {
+    const [was, is] = [before.entries.get(path), after.entries.get(path)]
+    if (was?.stamp === is?.stamp) continue
+    const isLeftOut = (one: VirtualPath) => rules.isLeftOut(one, one !== path || entry.kind === 'directory')
+    const unit = [path, ...ancestorsOf(path)].filter(isLeftOut).at(-1)
+    if (!unit) continue
+    units.add(unit)
+    if (is === entry) written.push(path)
+    else if (!is || (was?.kind === 'directory') !== (is.kind === 'directory')) removed.push(path)
+  }
+  return { units, written: written.sort(byCodeUnit), removed }
+}
+
+/** Moves these paths into another folder, with the folders above them, which stay. */
+export function moveTree(from: string, to: string, paths: readonly VirtualPath[]): void {
+  const makeAll = (folder: VirtualPath): void => {
+    if (folder === rootPath || lookAsOwner(join(to, folder))) return
+    makeAll(parentOf(folder))
+    asOwner(join(to, folder), () => mkdirSync(join(to, folder)))
+    closing.push([join(to, folder), (lookAsOwner(join(from, folder))?.mode ?? 0o700) & 0o777])
+  }
+  const closing: (readonly [string, number])[] = []
+  for (const path of paths) {
+    if (lookAsOwner(join(from, path))?.isDirectory()) makeAll(path)
+    else {
+      makeAll(parentOf(path))
+      moveEntry(join(from, path), join(to, path))
+    }
+  }
+  for (const [folder, mode] of closing.reverse()) chmodSync(folder, mode)
+}
+
+/** Makes a copy of the files below look like a layer on top of them. */
+export async function showLayer(layer: Layer, files: string, signal: AbortSignal): Promise<void> {
+  // A layer of an earlier version holds each of its units whole.
+  const gone = layer.hides ?? layer.units.map(({ path }) => path)
+  for (const path of gone.toSorted((a, b) => byCodeUnit(b, a))) {
+    const isFolder = lookAsOwner(join(files, path))?.isDirectory() === true
+    // Others may have put something into a folder that the command had removed.
+    if (!isFolder || layer.hides === undefined || isEmptyFolder(join(files, path))) removeInMadeSync(join(files, path))
+  }
+  for (const name of namesAt(layer.files)) clearWay(join(layer.files, name), join(files, name))
+  await copyKept([`${layer.files}/.`], files, signal)
+}
+
+/** Removes what a copy would write through, or could not replace. */
+function clearWay(from: string, to: string): void {
+  const there = lookAsOwner(to)
+  if (!there) return
+  const isFolder = lookAsOwner(from)?.isDirectory() === true
+  if (!isFolder || !there.isDirectory()) removeInMadeSync(to)
+  else for (const name of namesAt(from)) clearWay(join(from, name), join(to, name))
+}
+
+function isEmptyFolder(place: string): boolean {
+  return namesAt(place).length === 0
+}
+
+function namesAt(folder: string): readonly string[] {
+  return asOwner(folder, () => readdirSync(folder))
+}
