@@ -19,6 +19,7 @@ import { gatherFacts } from './follow/gather-facts.ts'
 import type { LivePrinter } from './follow/live-printer.ts'
 import { openPrinter, type RunPlace } from './follow/open-printer.ts'
 import { stopOnSignal } from './follow/stop-on-signal.ts'
+import { patchNotes } from './follow/summary.ts'
 import { approveModes } from './grammar/flags.ts'
 import { printStatus } from './print-status.ts'
 import { terminal } from './screen/terminal.ts'
@@ -159,9 +160,9 @@ async function deliver(line: CommandLine, project: Project, threadId: ThreadId):
 /** Writes the patch, or says that there is nothing to write. */
 export async function writePatchFile(project: Project, threadId: ThreadId, file: string): Promise<void> {
   const patch = await threadPatch(project, threadId)
-  for (const { path, why } of patch.leftOut) printStatus(`Left out of the patch: ${path} (${why})`)
+  for (const line of patchNotes(patch)) printStatus(line)
   if (patch.files === 0) {
-    printStatus('No changes: no patch was written.')
+    printStatus(patch.leftOut.length > 0 ? 'No patch was written.' : 'No changes: no patch was written.')
     return
   }
   await deliverResult(file, patch.bytes, project.rootFolder)

@@ -1,4 +1,5 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
+import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
@@ -139,4 +140,9 @@ function nextLines(
     { text: `  ${command.padEnd(width)}`, tone: 'accent' },
     ...(isNarrow ? [] : [{ text: `  ${about}`, tone: 'dim' as const }]),
   ])
+}
+
+/** What a person must know of a patch: what it leaves out, and what it stands on. */
+export function patchNotes({ leftOut, notes }: Pick<PatchExport, 'leftOut' | 'notes'>): readonly string[] {
+  return [...leftOut.map(({ path, why }) => `Left out of the patch: ${path} (${why})`), ...notes]
 }

@@ -4,6 +4,7 @@ import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import { verifyPatch, wantedFiles } from '#core/patch/apply-patch.ts'
 import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
+import { asGitStores } from '#core/patch/stored-patch.ts'
 import { writePatch } from '#core/patch/write-patch.ts'
 import type { BranchPatch, PatchExport } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -15,11 +16,12 @@ export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
 }
 
 /**
- * The git patch of a tree against its pinned base, or against another tree. The app's own reader must get the same files from it. Where git is
- * installed, it must also accept the patch in a fresh repository. For that, short texts stand for large files.
+ * The git patch of a tree against its pinned base, or against another tree, of the files as git stores them. The app's own
+ * reader must get the same files from it. Where git is installed, it must also accept the patch in a fresh repository. For
+ * that, short texts stand for large files.
  */
 export async function exportPatch(
-  { services, patchCheck, deflate }: Project,
+  { services, patchCheck, gitStorage, deflate }: Project,
   tree: Tree,
   paths: readonly VirtualPath[] | null,
   from: Tree = emptyTree,
@@ -27,23 +29,24 @@ export async function exportPatch(
   const { base, blobs, hashing, textMerge } = services
   const pace = createPace()
   const collected = await collectPatchFiles({ base, blobs, hashing, from, tree, paths, pace })
-  if (collected.files.length === 0)
-    return { bytes: new Uint8Array(), files: 0, leftOut: collected.leftOut, verifiedBy: [] }
-  const bytes = await writePatch({ files: collected.files, hashing, deflate, textMerge, pace })
-  const isLarge = collected.files.some(({ before, after }) => before?.largeId ?? after?.largeId)
-  const tried = isLarge
-    ? await writePatch({ files: collected.files, hashing, deflate, textMerge, pace, asStandIns: true })
-    : bytes
-  const unread = await verifyPatch({ patch: tried, files: collected.files, base: collected.base, deflate, pace })
+  const stored = await asGitStores(gitStorage, collected, paths !== null)
+  const { files, leftOut, notes, objectFormat } = stored
+  if (files.length === 0) return { bytes: new Uint8Array(), files: 0, leftOut, notes: [], verifiedBy: [] }
+  const options = { files, notes, objectFormat, hashing, deflate, textMerge, pace }
+  const bytes = await writePatch(options)
+  const isLarge = files.some(({ before, after }) => before?.largeId ?? after?.largeId)
+  const tried = isLarge ? await writePatch({ ...options, asStandIns: true }) : bytes
+  const unread = await verifyPatch({ patch: tried, files, base: stored.base, deflate, pace })
   if (unread !== null) throw new WireError('INTERNAL', `The patch failed its own check and is not offered: ${unread}`)
-  const wanted = [...wantedFiles(collected)].map(([path, side]) => ({ path, ...side }))
-  const git = await patchCheck.check(tried, collected.base, wanted)
+  const wanted = [...wantedFiles(stored)].map(([path, side]) => ({ path, ...side }))
+  const git = await patchCheck.check(tried, stored.base, wanted, objectFormat)
   if (git.ran && !git.ok)
     throw new WireError('INTERNAL', `git does not accept the patch, so it is not offered: ${git.message}`)
   return {
     bytes,
-    files: collected.files.length,
-    leftOut: collected.leftOut,
+    files: files.length,
+    leftOut,
+    notes,
     verifiedBy: git.ran ? ['reader', 'git'] : ['reader'],
   }
 }
