@@ -3,6 +3,7 @@ import type { CallEffects } from '../model/calls/outcome.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
 import { type cardKind, changedFiles, editsFiles, isCommand, runsAgain, type TriedRequest, wasTried } from './card.ts'
+import { commitsText } from './commit-words.ts'
 import { describeCall } from './tool-labels.ts'
 
 /** The words of the approval card that the window and the terminal both say. */
@@ -108,7 +109,7 @@ export const noRule = 'No rule can allow this call'
 
 /** A fact about a tried call that its files and its output do not show. */
 export interface CardNote {
-  readonly about: 'again' | 'before' | 'environment' | 'secret' | 'tasks' | 'hosts'
+  readonly about: 'again' | 'before' | 'environment' | 'commits' | 'secret' | 'tasks' | 'hosts'
   readonly text: string
   /** True for what a person should not overlook. */
   readonly warns: boolean
@@ -128,11 +129,16 @@ export function notesBefore({ action_requests: requests }: Interrupt, { effects 
 
 /** What a call touched beside files and output: the environment, keys that it printed, tasks, hosts it could not reach. */
 export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
-  const { hosts_refused: hosts, ignored_changes: ignored, secrets, tasks, hidden_secrets: hidden } = effects
+  const { hosts_refused: hosts, ignored_changes: ignored, commits, secrets, tasks, hidden_secrets: hidden } = effects
   const notes: readonly (CardNote | false)[] = [
     ignored > 0 && {
       about: 'environment',
       text: `It changed ${plural(ignored, 'file that git ignores', 'files that git ignores')}, such as installed packages. Keep keeps them for later commands.`,
+      warns: false,
+    },
+    commits !== undefined && {
+      about: 'commits',
+      text: `It left ${commitsText(commits)}. Keep keeps them in git of the agent's views. They are in no patch.`,
       warns: false,
     },
     secrets.length > 0 && {

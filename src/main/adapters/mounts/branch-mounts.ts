@@ -31,6 +31,7 @@ import {
 import { createCopiedMounts } from './copied-mounts.ts'
 import { findCommitted } from './git/committed-files.ts'
 import { readLinkedRepository } from './git/linked-repository.ts'
+import { findOwnCommits } from './git/own-commits.ts'
 import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
@@ -233,6 +234,15 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     open,
     findCommitted: async (files) =>
       rootFolder === null || !hasRepository(rootFolder) ? new Set() : findCommitted(rootFolder, files),
+    async findCommits(ids) {
+      if (ids.length === 0 || !isInUse()) return []
+      const { layers } = await place()
+      const found = ids.flatMap((id) => layers.read(id) ?? [])
+      if (!found.some(({ units }) => units.some(({ path }) => isOfGit(path)))) return []
+      const linked = rootFolder === null ? null : readLinkedRepository(rootFolder)
+      const base = createMountBase(linked?.entries ?? [], rootFolder)
+      return findOwnCommits(found, base, rootFolder, linked?.objects)
+    },
     async remove(owner) {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)
@@ -287,6 +297,10 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (isWanted) releaseMade(folder)
     },
   }
+}
+
+function isOfGit(path: VirtualPath): boolean {
+  return /\/\.git(\/|$)/i.test(path)
 }
 
 /** True for a repository that mounts show. */

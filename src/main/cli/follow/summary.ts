@@ -4,6 +4,7 @@ import type { FileChange } from '#shared/model/branch.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
+import { commitsText } from '#shared/tools/commit-words.ts'
 import { type Line, lineOf, type Span, type Tone } from '../screen/spans.ts'
 import { countSpans } from './shown-line.ts'
 
@@ -41,6 +42,7 @@ export function summaryLines(
     headLine(report, facts),
     ...replayLines(report),
     ...fileLines(files),
+    ...commitLines(report),
     ...branchLines(facts),
     ...failures.slice(0, mostFailures).map(({ agent, message }) => lineOf(`${agent} failed: ${message}`, 'bad')),
     lineOf(`Thread ${report.threadId}`, 'dim'),
@@ -107,6 +109,10 @@ function fileLine(change: FileChange): Line {
   const name = change.from === undefined ? change.path : `${change.from} → ${change.path}`
   const counts: readonly Span[] = change.binary ? lineOf('binary', 'dim') : countSpans(change)
   return [{ text: `  ${letters[change.kind]} `, tone }, { text: name }, { text: '  ' }, ...counts]
+}
+
+function commitLines({ commits }: RunReport): readonly Line[] {
+  return commits.length === 0 ? [] : [lineOf(`The agents left ${commitsText(commits)}. No patch has them.`, 'warn')]
 }
 
 function branchLines({ branches: { merged, open, discarded } }: SummaryFacts): readonly Line[] {

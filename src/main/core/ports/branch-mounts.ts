@@ -1,3 +1,4 @@
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -221,6 +222,11 @@ export interface BranchMounts extends AsyncDisposable {
    * shows them anyway. Empty where mounts have no repository. At most one process, and none for no file.
    */
   findCommitted(files: ReadonlyMap<VirtualPath, Uint8Array>): Promise<ReadonlySet<VirtualPath>>
+  /**
+   * The commits and stashes that a mount with these layers has and the person's repositories have not. Reads only files
+   * and runs at most two short processes for each repository, none where commands did not write to one.
+   */
+  findCommits(layers: readonly LayerId[]): Promise<readonly MadeCommit[]>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** How many of these layers a mount could show now, from the first to one that is missing. */

@@ -1,4 +1,4 @@
-import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
+import { Boxes, CornerDownRight, GitCommitHorizontal, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import { grantableHosts, type TriedRequest } from '#shared/tools/card.ts'
@@ -15,6 +15,7 @@ const icons = {
   again: RotateCcw,
   before: CornerDownRight,
   environment: Boxes,
+  commits: GitCommitHorizontal,
   secret: KeyRound,
   tasks: Users,
   hosts: Globe,

@@ -1,3 +1,4 @@
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -55,6 +56,11 @@ function refusedPlace({ path, why }: RefusedChange): FileTreeError {
   return new FileTreeError('refused', path as VirtualPath, text)
 }
 
+export interface KeptCommand extends MountCapture {
+  /** The commits and stashes that the command left in git alone. */
+  readonly commits: readonly MadeCommit[]
+}
+
 /** The trial of a command: with `.git`, but without credentials in the settings of git. */
 export interface CommandTrial extends Trial {
   /** The branch that it shows. */
@@ -65,9 +71,9 @@ export interface CommandTrial extends Trial {
    * Captures what the command changed and turns it into changes of the call: all of it, or none and a `FileTreeError`.
    * What it left in ignored files is kept only when it `isWhole`.
    */
-  keep(isWhole: boolean): Promise<MountCapture>
+  keep(isWhole: boolean): Promise<KeptCommand>
   /** The capture to report when nothing of a trial is kept. */
-  readonly nothing: MountCapture
+  readonly nothing: KeptCommand
   /** What the journal must say for the next command to find what this one left. */
   entries(captured: MountCapture, callId: ToolCallId): readonly EntryFromTool[]
 }
@@ -105,7 +111,7 @@ export function createOpenCommandTrial(
       ...trial,
       branchId: owner,
       setupNote: prepared.note,
-      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers },
+      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers, commits: [] },
       entries({ environment: layers }, callId) {
         return sameLayers(layers, before) ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
       },
@@ -113,7 +119,7 @@ export function createOpenCommandTrial(
         try {
           const captured = await trial.capture(isWhole)
           await keepChanges(branch, captured.changes, trial)
-          return captured
+          return { ...captured, commits: await findNewCommits(services, prepared.layers, captured.environment) }
         } catch (error) {
           trial.drop()
           throw error
@@ -121,4 +127,16 @@ export function createOpenCommandTrial(
       },
     }
   }
+}
+
+async function findNewCommits(
+  { mounts }: Pick<TrialServices, 'mounts'>,
+  before: readonly LayerId[],
+  after: readonly LayerId[],
+): Promise<readonly MadeCommit[]> {
+  if (sameLayers(before, after)) return []
+  const made = await mounts.findCommits(after)
+  if (made.length === 0) return []
+  const known = new Set((await mounts.findCommits(before)).map(({ repository, id }) => `${repository} ${id}`))
+  return made.filter(({ repository, id }) => !known.has(`${repository} ${id}`))
 }

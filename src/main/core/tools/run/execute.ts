@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
+import { commitsText } from '#shared/tools/commit-words.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { type MountCapture, type MountView, placeVariable } from '../../ports/branch-mounts.ts'
+import { type MountView, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { hiddenNote } from '../../trial/hidden-files.ts'
@@ -12,7 +13,7 @@ import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import type { Processes } from '../processes/processes.ts'
 import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
 import { type Tool, type ToolOutput, textOutput } from '../tool.ts'
-import type { CommandTrial, OpenCommandTrial } from './call-trials.ts'
+import type { CommandTrial, KeptCommand, OpenCommandTrial } from './call-trials.ts'
 
 export const schema = z.object({
   command: z.string().min(1).describe('A bash command line. It starts in the project root.'),
@@ -126,9 +127,10 @@ function hiddenFilesText(hidden: CommandTrial['hidden'], command: string, outcom
 
 function commandEnd(
   { exitCode, refusedHosts = [] }: ShellOutcome,
-  { ignoredChanges, unkept }: MountCapture,
+  { ignoredChanges, unkept, commits }: KeptCommand,
 ): NonNullable<ToolOutput['command']> {
-  return { exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 }
+  const end = { exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 }
+  return commits.length > 0 ? { ...end, commits } : end
 }
 
 /** Tells what the command printed together with why none of its changes were kept. */
@@ -150,7 +152,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
+  { changes, ignoredChanges, unkept, refusedLinks = [], commits }: KeptCommand,
   view: MountView,
   { taken, refused }: TakenPlaces,
 ): string {
@@ -166,6 +168,8 @@ function report(
     refusedText(refused),
     linksText(refusedLinks),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
+    commits.length > 0 &&
+      `It left ${commitsText(commits)}. They stay in git of your views alone: they are no changes, and nobody gets them by a merge, a patch or an apply. What should be delivered must be in the files.`,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
@@ -194,7 +198,7 @@ function ignoredText(count: number, kept: boolean): string {
 }
 
 /** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */
-function hiddenText(routes: readonly Route[], { changes }: MountCapture): string {
+function hiddenText(routes: readonly Route[], { changes }: KeptCommand): string {
   const hidden = changes.filter(({ kind, path }) => kind === 'file' && routeOf(routes, path) !== undefined)
   const [first] = hidden
   if (!first) return ''
