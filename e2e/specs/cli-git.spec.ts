@@ -61,3 +61,21 @@ test('a patch is what git would store, and git takes it', async () => {
   }
   expect(sh('git show :app/a.txt :new.txt', join(world.place, 'top'))).toBe('1\n2\n3\n')
 })
+
+test('a repository that an agent makes is applied with its commits, and is no part of the patch', async () => {
+  await using world = await openRepository(
+    'git init -q sub; cd sub; echo x > x; git add -A; git commit -qm inner; echo evil > .git/hooks/post-checkout; git config core.fsmonitor ./evil; cd ..; echo 2 > app/a.txt',
+  )
+  const ran = await world.run('top', '--apply', '--patch', '../result.patch')
+  expect([ran.code, ran.stderr]).toEqual([
+    0,
+    expect.stringContaining('Left out of the patch: /sub/x (It belongs to the'),
+  ])
+  expect(ran.stdout).toContain('1 commit in git alone')
+  expect(sh('cat ../result.patch', join(world.place, 'top'))).not.toContain('sub')
+  const git =
+    'git -C sub status --porcelain; git -C sub log --format=%s; ls sub/.git/hooks sub/.git/config 2>/dev/null || true'
+  expect(sh(`${git}; git -C sub config core.fsmonitor || echo none`, join(world.place, 'top'))).toBe(
+    'inner\nsub/.git/config\nnone\n',
+  )
+})

@@ -1,5 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
-import { joinPath, rootPath } from '#shared/model/virtual-path.ts'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { GitStorage, ObjectFormat, StoredFile, StoredFiles, WorkingFile } from '../ports/git-storage.ts'
 import type { CollectedPatch } from './collect-patch-files.ts'
@@ -15,14 +15,16 @@ export interface StoredPatch extends Pick<CollectedPatch, 'files' | 'base' | 'le
 /**
  * Makes of changed files what git would store of them, as `git diff` of the repository does: paths from its top, its line
  * ends, and pointers where git keeps the content elsewhere. A folder that is a repository of its own is no part of the
- * patch. When a person chose files of one such folder alone, the patch is for that one.
+ * patch, and so is one of `made`, which commands made. When a person chose files of one such folder alone (`isChosen`), the
+ * patch is for that one.
  */
 export async function asGitStores(
   storage: GitStorage,
   collected: CollectedPatch,
-  isChosen: boolean,
+  { isChosen, made }: { readonly isChosen: boolean; readonly made: readonly VirtualPath[] },
 ): Promise<StoredPatch> {
-  const inner = await storage.innerRepositories([...new Set(collected.files.flatMap(pathsOf))])
+  const known = await storage.innerRepositories([...new Set(collected.files.flatMap(pathsOf))])
+  const inner = new Set([...known, ...made.map((folder) => folder.slice(1))])
   const { repository, files, leftOut } = takeOneRepository(collected, inner, isChosen)
   const named = new Set(files.map(sourceOf))
   const base = collected.base.filter(({ path }) => named.has(path))
@@ -36,9 +38,9 @@ export async function asGitStores(
   const gone = new Set(refused.map(({ file }) => file))
   const kept = files.filter((file) => !gone.has(file))
   const sources = new Set(kept.map(sourceOf))
-  const made = kept.map((file) => ({ path: file.path, file: storedFile(file, stored, rename) }))
+  const all = kept.map((file) => ({ path: file.path, file: storedFile(file, stored, rename) }))
   return {
-    files: made.flatMap(({ file }) => (isChange(file) ? [file] : [])),
+    files: all.flatMap(({ file }) => (isChange(file) ? [file] : [])),
     base: base.flatMap(({ path, ...side }) =>
       sources.has(path) ? [{ ...sideIn(stored?.before, path, side), path: rename(path) }] : [],
     ),
@@ -46,7 +48,7 @@ export async function asGitStores(
       ...collected.leftOut,
       ...leftOut,
       ...refused.map(({ file, why }) => ({ path: joinPath(rootPath, file.path), why })),
-      ...made.flatMap(({ path, file }) =>
+      ...all.flatMap(({ path, file }) =>
         isChange(file)
           ? []
           : [

@@ -94,6 +94,7 @@ export function createMemoryBranchMounts(
 
   return {
     findCommits: async () => [],
+    findRepositories: async () => [],
     async findCommitted(files) {
       const isSame = (path: VirtualPath, bytes: Uint8Array) => committed.get(path) === new TextDecoder().decode(bytes)
       return new Set([...files].flatMap(([path, bytes]) => (isSame(path, bytes) ? [path] : [])))

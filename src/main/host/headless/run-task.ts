@@ -1,3 +1,4 @@
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
 import { readFamily, readThread } from '#core/journal/read-thread.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
@@ -161,5 +162,7 @@ const rejectedBy = {
 export async function threadPatch(project: Project, threadId: ThreadId) {
   const { log } = project.services
   const branchId = readThread(log, threadId)?.branchId
-  return exportPatch(project, (branchId && log.trees.heads.get(branchId)) || emptyTree, null)
+  if (branchId === undefined) return exportPatch(project, emptyTree, null)
+  const layers = environmentOf(log.trees, branchId)
+  return exportPatch(project, log.trees.heads.get(branchId) ?? emptyTree, null, { layers })
 }

@@ -1,4 +1,5 @@
 import { createPace } from '#adapters/pace.ts'
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
@@ -8,11 +9,20 @@ import { asGitStores } from '#core/patch/stored-patch.ts'
 import { writePatch } from '#core/patch/write-patch.ts'
 import type { BranchPatch, PatchExport } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 
 export interface ExportedPatch extends Omit<PatchExport, 'base64' | 'text'> {
   readonly bytes: Uint8Array
+}
+
+/** What a patch is made against. */
+interface PatchGround {
+  /** Absent for the pinned base. */
+  readonly from?: Tree
+  /** What the branch's commands left, which says where they made repositories. Absent for nothing. */
+  readonly layers?: readonly LayerId[]
 }
 
 /**
@@ -24,12 +34,13 @@ export async function exportPatch(
   { services, patchCheck, gitStorage, deflate }: Project,
   tree: Tree,
   paths: readonly VirtualPath[] | null,
-  from: Tree = emptyTree,
+  { from = emptyTree, layers = [] }: PatchGround = {},
 ): Promise<ExportedPatch> {
   const { base, blobs, hashing, textMerge } = services
   const pace = createPace()
   const collected = await collectPatchFiles({ base, blobs, hashing, from, tree, paths, pace })
-  const stored = await asGitStores(gitStorage, collected, paths !== null)
+  const made = (await services.mounts.findRepositories(layers)).map(({ folder }) => folder)
+  const stored = await asGitStores(gitStorage, collected, { isChosen: paths !== null, made })
   const { files, leftOut, notes, objectFormat } = stored
   if (files.length === 0) return { bytes: new Uint8Array(), files: 0, leftOut, notes: [], verifiedBy: [] }
   const options = { files, notes, objectFormat, hashing, deflate, textMerge, pace }
@@ -63,10 +74,11 @@ export async function exportBranchPatch(
   paths: readonly VirtualPath[] | null,
 ): Promise<BranchPatch> {
   const { fork, theirs } = treesOf(sources)
+  const layers = environmentOf(project.services.log.trees, sources.branch.id)
   const changes = await listChanges({ ...project.services, from: fork, to: theirs })
   const isWanted = (path: VirtualPath): boolean => paths === null || paths.some((one) => isWithin(path, one))
   return {
     changes: changes.filter(({ path, from }) => isWanted(path) || (from !== undefined && isWanted(from))),
-    patch: packPatch(await exportPatch(project, theirs, paths, fork)),
+    patch: packPatch(await exportPatch(project, theirs, paths, { from: fork, layers })),
   }
 }

@@ -2,27 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
-import { isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { lookAsOwner } from '../../system/as-owner.ts'
+import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import type { Layer } from '../layers/layer-store.ts'
-import { type MountBase, readRegular } from '../mount-base.ts'
-import { restingFiles } from '../written-files.ts'
-
-/** What a view shows of the files of git, or what the folder does. */
-interface GitFiles {
-  text(path: VirtualPath): string | undefined
-  names(path: VirtualPath): readonly string[]
-}
+import type { MountBase } from '../mount-base.ts'
+import { filesOfBase, filesOfView, type GitFiles } from './git-files.ts'
 
 const timeoutMs = 5_000
 /** Of one repository. What agents make is less. */
 const mostCommits = 200
 const mostBytes = 16 * 1024 * 1024
-/** Bytes. Longer files of git hold no references. */
-const mostOfText = 64 * 1024 * 1024
 
 /**
  * The commits and stashes that a view with these layers has and the person's repositories have not: what agents left in git
@@ -63,64 +54,6 @@ function gitFolders(layers: readonly Layer[], shown: GitFiles): ReadonlySet<Virt
     for (const one of modules(joinPath(folder, 'modules'))) folders.add(one)
   }
   return folders
-}
-
-function filesOfBase(base: MountBase): GitFiles {
-  return {
-    text(path) {
-      const node = base.at(path)
-      return node?.kind === 'file' && (node.size ?? 0) <= mostOfText ? textOf(() => node.read()) : undefined
-    },
-    names: (path) => [...base.names(path)],
-  }
-}
-
-/** The newest layer that has something at a path, or says that nothing is there, decides. */
-function filesOfView(layers: readonly Layer[], base: GitFiles): GitFiles {
-  const newest = layers.toReversed()
-  const decides = (layer: Layer, path: VirtualPath): boolean =>
-    layer.opaque.some((folder) => path !== folder && isWithin(path, folder)) ||
-    (layer.kind === 'copy' && layer.units.some((unit) => isWithin(path, unit.path))) ||
-    isGoneAbove(layer, path)
-  return {
-    text(path) {
-      for (const layer of newest) {
-        const { look, at } = restingFiles(layer.files)
-        const stats = look(path)
-        if (stats?.isFile()) return stats.size <= mostOfText ? textOf(() => at(path, readRegular)) : undefined
-        if (stats && !stats.isDirectory()) return undefined
-        if (decides(layer, path)) return undefined
-      }
-      return base.text(path)
-    },
-    names(path) {
-      const names = new Set<string>()
-      for (const layer of newest) {
-        const { look, names: namesIn } = restingFiles(layer.files)
-        if (look(path)?.isDirectory()) for (const name of namesIn(path)) names.add(name.toString())
-        if (decides(layer, joinPath(path, 'x'))) return [...names]
-      }
-      return [...names, ...base.names(path)]
-    },
-  }
-}
-
-/** An overlay marks what a command removed by something that is no folder. */
-function isGoneAbove({ files }: Layer, path: VirtualPath): boolean {
-  for (let folder = parentOf(path); folder !== '/'; folder = parentOf(folder)) {
-    const stats = lookAsOwner(join(files, folder))
-    if (stats) return !stats.isDirectory()
-  }
-  return false
-}
-
-function textOf(read: () => Uint8Array | undefined): string | undefined {
-  try {
-    const bytes = read()
-    return bytes && Buffer.from(bytes).toString()
-  } catch {
-    return undefined
-  }
 }
 
 const idLine = /^[0-9a-f]{40,64}$/

@@ -169,7 +169,7 @@ function report(
     linksText(refusedLinks),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
     commits.length > 0 &&
-      `It left ${commitsText(commits)}. They stay in git of your views alone: they are no changes, and nobody gets them by a merge, a patch or an apply. What should be delivered must be in the files.`,
+      `It left ${commitsText(commits)}. They are no changes of files: a merge, a patch and an apply leave them out, except that an apply writes a repository that you made. What should be delivered must be in your files.`,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
