@@ -111,6 +111,8 @@ export interface CommandEnd {
   readonly ignoredChanges: number
   /** The commits and stashes that it left in git alone. Absent for none. */
   readonly commits?: readonly MadeCommit[]
+  /** The hidden files without which it made what it wrote. Absent for none. */
+  readonly missed?: readonly VirtualPath[]
 }
 
 export function textOutput(text: string, reads?: ToolOutput['reads']): ToolOutput<never> {

@@ -35,6 +35,8 @@ export interface Outcome {
   readonly ignoredChanges: number
   /** The commits and stashes that a command left in git alone. Absent for none. */
   readonly commits?: readonly MadeCommit[] | undefined
+  /** The files that were hidden from a command that wrote something. Absent for none. */
+  readonly missed?: readonly VirtualPath[] | undefined
   /** Content hashes of the files that the call read or wrote. */
   readonly reads: readonly (readonly [VirtualPath, BlobHash])[]
   /** Tasks that the command declared. They run once the result is kept. */
@@ -87,6 +89,8 @@ export interface CallEffects {
   readonly ignored_changes: number
   /** The commits and stashes that it left in git alone. Absent for none. */
   readonly commits?: readonly MadeCommit[] | undefined
+  /** The files that were hidden from it although it wrote something. Absent for none. */
+  readonly missed?: readonly VirtualPath[] | undefined
   /** True when the part that is cut out of `output` holds what looks like a key or a token. Absent for false. */
   readonly hidden_secrets?: true | undefined
   /** Parts of `output` that look like keys or tokens, as pairs of a start and an end in UTF-16 units. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { commitsText } from '#shared/tools/commit-words.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type MountView, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
-import { hiddenNote } from '../../trial/hidden-files.ts'
+import { type EndWithHidden, hiddenNote, missedFiles } from '../../trial/hidden-files.ts'
 import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
 import { deniedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
@@ -79,7 +80,7 @@ export function createExecuteTool({
         ...textOutput(
           [
             report(outcome, captured, view, places),
-            hiddenFilesText(hidden, command, outcome),
+            hiddenFilesText(hidden, command, outcome, captured),
             hiddenText(routes, captured),
             backgroundNote(command),
             trial.setupNote !== null && `\n${trial.setupNote}`,
@@ -90,7 +91,7 @@ export function createExecuteTool({
         ),
         declares: tasks,
         entries: trial.entries(captured, context.callId),
-        command: commandEnd(outcome, captured),
+        command: commandEnd(outcome, captured, missedBy(hidden, command, outcome, captured)),
       }
     },
   }
@@ -120,17 +121,48 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
 }
 
 /** Begins a line of its own. Empty when the command seems to need no hidden file. */
-function hiddenFilesText(hidden: CommandTrial['hidden'], command: string, outcome: ShellOutcome): string {
-  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
+function hiddenFilesText(
+  hidden: CommandTrial['hidden'],
+  command: string,
+  outcome: ShellOutcome,
+  captured: KeptCommand,
+): string {
+  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, endWithHidden(command, outcome, captured))
   return note && `\n${note}`
+}
+
+/** Git is told about hidden files by marks in its index, so what it writes lacks none of them. */
+function endWithHidden(
+  command: string,
+  { exitCode }: ShellOutcome,
+  { changes, ignoredChanges }: KeptCommand,
+): EndWithHidden {
+  if (exitCode !== 0) return 'failed'
+  const isOfGit = /^\s*git\s[^;&|]*$/.test(command)
+  return changes.length > 0 || (ignoredChanges > 0 && !isOfGit) ? 'wrote' : 'neither'
 }
 
 function commandEnd(
   { exitCode, refusedHosts = [] }: ShellOutcome,
   { ignoredChanges, unkept, commits }: KeptCommand,
+  missed: readonly VirtualPath[],
 ): NonNullable<ToolOutput['command']> {
-  const end = { exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 }
-  return commits.length > 0 ? { ...end, commits } : end
+  return {
+    ...{ exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 },
+    ...(commits.length > 0 && { commits }),
+    ...(missed.length > 0 && { missed }),
+  }
+}
+
+/** The hidden files without which it made what it wrote. */
+function missedBy(
+  hidden: CommandTrial['hidden'],
+  command: string,
+  outcome: ShellOutcome,
+  captured: KeptCommand,
+): readonly VirtualPath[] {
+  const end = endWithHidden(command, outcome, captured)
+  return end === 'wrote' ? missedFiles(hidden, `${command}\n${outcome.output}`, end) : []
 }
 
 /** Tells what the command printed together with why none of its changes were kept. */
