@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountCapture } from '#core/ports/branch-mounts.ts'
@@ -10,7 +10,7 @@ import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
-import { indexBelow, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
+import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
 import { fitEnvironment, keepIfRoom, newestUnits, nothingAdded } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
@@ -120,10 +120,14 @@ export async function createCopiedMounts(
       )
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
-      const shownIndex = readIndex(join(files, '.git/index'))
-      const person = layers.length === 0 ? shownIndex : indexBelow(overlay, rootFolder)
-      const index = shownIndex && indexWithHidden(shownIndex, person, hiddenFiles)
-      if (index) putIndex(files, index, rootFolder, lookAsOwner(join(files, '.git/index')))
+      const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
+      const readPointer = (path: VirtualPath) => asOwner(join(files, path), () => readFileSync(join(files, path)))
+      for (const place of indexPlaces(hiddenFiles, lookAtFile, readPointer)) {
+        const shownIndex = readIndex(files, place.index, [])
+        const person = layers.length === 0 ? shownIndex : indexBelow(place, overlay, rootFolder)
+        const index = shownIndex && indexWithHidden(place, shownIndex, person, hiddenFiles)
+        if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
+      }
       const openedAt = Date.now()
       const indexBefore = indexOfView()
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
