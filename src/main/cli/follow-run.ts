@@ -6,12 +6,13 @@ import { createDirectClient } from '#host/headless/direct-client.ts'
 import { endProcesses } from '#host/headless/end-processes.ts'
 import { processesEnded } from '#host/headless/process-line.ts'
 import { requireChecks } from '#host/headless/require-checks.ts'
-import { type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
+import { findCommits, type RunReport, reportWhenQuiet } from '#host/headless/run-report.ts'
 import { decideAutomatically, threadPatch } from '#host/headless/run-task.ts'
 import type { Recording } from '#host/records/record-thread.ts'
 import { type Replayed, withReplay } from '#host/records/replay-run.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import { escapeControls } from '#shared/base/control-characters.ts'
+import { commitsText } from '#shared/tools/commit-words.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
@@ -19,6 +20,7 @@ import { gatherFacts } from './follow/gather-facts.ts'
 import type { LivePrinter } from './follow/live-printer.ts'
 import { openPrinter, type RunPlace } from './follow/open-printer.ts'
 import { stopOnSignal } from './follow/stop-on-signal.ts'
+import { patchNotes } from './follow/summary.ts'
 import { approveModes } from './grammar/flags.ts'
 import { printStatus } from './print-status.ts'
 import { terminal } from './screen/terminal.ts'
@@ -159,9 +161,11 @@ async function deliver(line: CommandLine, project: Project, threadId: ThreadId):
 /** Writes the patch, or says that there is nothing to write. */
 export async function writePatchFile(project: Project, threadId: ThreadId, file: string): Promise<void> {
   const patch = await threadPatch(project, threadId)
-  for (const { path, why } of patch.leftOut) printStatus(`Left out of the patch: ${path} (${why})`)
+  for (const line of patchNotes(patch)) printStatus(line)
   if (patch.files === 0) {
-    printStatus('No changes: no patch was written.')
+    const commits = await findCommits(project, threadId)
+    if (commits.length > 0) printStatus(`No patch was written, but the agents left ${commitsText(commits)}.`)
+    else printStatus(patch.leftOut.length > 0 ? 'No patch was written.' : 'No changes: no patch was written.')
     return
   }
   await deliverResult(file, patch.bytes, project.rootFolder)

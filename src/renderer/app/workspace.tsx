@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels'
 import { ChecksBar } from '../checks/checks-bar.tsx'
-import { DamageCard, TrustCard } from '../home/project-notices.tsx'
+import { DamageCard, TrustCard, WithinCard } from '../home/project-notices.tsx'
 import { Divider } from '../parts/divider.tsx'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { SetupBar } from '../setup/setup-bar.tsx'
@@ -34,6 +34,7 @@ export function Workspace(): ReactNode {
       <TopBar />
       <ConnectionBanner />
       <DamageCard />
+      <WithinCard />
       <TrustCard />
       <SetupBar>
         <ChecksBar />

@@ -125,6 +125,7 @@ function Preview({ patch }: { patch: PatchExport }): ReactNode {
           detail={patch.leftOut.map(({ path, why }) => `${path}: ${why}`).join('\n')}
         />
       )}
+      {patch.notes.length > 0 && <Notice tone="info" title={labels.patchNotes} detail={patch.notes.join('\n')} />}
       <PatchText label={labels.preview} text={patch.text} />
     </>
   )

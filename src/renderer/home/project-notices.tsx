@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { formatDate } from '#shared/text/format.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useCommand, useSession } from '../state/hooks/hooks.tsx'
+import { draftKey, showDraft } from '../state/preferences/draft.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Notice } from '../ui/controls/notice.tsx'
@@ -12,6 +13,8 @@ import { reachable } from '../ui/react/elements.tsx'
 const labels = strings.home
 /** Where the answer *Open without them* is saved. It holds for this tab or window, also after a reload. */
 const declinedKey = 'coppice-untrusted'
+/** The project whose folder a person wants alone, though it is a part of a repository. */
+const keptPartKey = 'coppice-part'
 
 /** Asks whether a folder's own instructions may guide agents. None of them is loaded before the answer. */
 export function TrustCard(): ReactNode {
@@ -97,6 +100,44 @@ export function DamageCard(): ReactNode {
         }
       />
       {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
+    </div>
+  )
+}
+
+/** Says that the folder is only a part of a repository, and offers all of it, with the folder in the first message. */
+export function WithinCard(): ReactNode {
+  const session = useSession()
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [kept, setKept] = useState(() => localStorage.getItem(keptPartKey))
+  const opening = useCommand()
+  if (!projectInfo?.within || kept === projectInfo.id) return null
+  const { top, folder } = projectInfo.within
+  const openTop = (): Promise<boolean> =>
+    opening.run(async () => {
+      await session.openProject({ kind: 'folder', path: top })
+      const { projectInfo: opened } = session.store.getState()
+      if (opened) showDraft(window, draftKey(opened.id, null), labels.workIn(folder))
+    })
+  const keep = (): void => {
+    localStorage.setItem(keptPartKey, projectInfo.id)
+    setKept(projectInfo.id)
+  }
+  return (
+    <div className="border-line border-b p-2">
+      <Notice
+        tone="info"
+        title={labels.within(top)}
+        detail={labels.withinDetail}
+        actions={
+          <>
+            <Button tone="primary" disabled={opening.busy} onClick={() => void openTop()}>
+              {labels.openTop}
+            </Button>
+            <Button onClick={keep}>{labels.keepPart}</Button>
+          </>
+        }
+      />
+      {opening.refusal && <RefusalNotice refusal={opening.refusal} />}
     </div>
   )
 }

@@ -32,6 +32,7 @@ export const changeStrings = {
   preview: 'Preview',
   noChanges: 'No changes: choose at least one file.',
   leftOut: (count: number) => `${plural(count, 'path', 'paths')} left out`,
+  patchNotes: 'About this patch',
   verified: (by: string) => `Verified by ${by}`,
   verifiers: { git: 'git apply --check', reader: 'Coppice’s own reader' },
   notVerified: 'Not verified',

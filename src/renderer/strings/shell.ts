@@ -176,6 +176,11 @@ export const homeStrings = {
   openThis: 'Open this folder',
   folders: 'Folders',
   version: (version: string) => `Version ${version}`,
+  within: (top: string) => `This folder is a part of the repository ${top}`,
+  withinDetail: 'Git in the views of agents does not see that repository. Open all of it to use git there.',
+  openTop: 'Open the repository',
+  keepPart: 'Only this folder',
+  workIn: (folder: string) => `Work in ${folder}: `,
   damaged: (name: string) => `The data of ${name} was damaged`,
   damagedDetail: (file: string) =>
     `Threads, branches and memory that were stored in it are not shown. Your project folder is not affected. The damaged file was kept as ${file}`,

@@ -3,7 +3,7 @@ import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
-import type { CallEffects, Outcome } from './calls/outcome.ts'
+import type { CallEffects, MadeCommit, Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type {
@@ -103,6 +103,14 @@ export const toolResult: ZodType<ToolResult> = z.object({
 })
 
 const renames = z.array(z.object({ from: path, to: path }))
+/** A commit or a stash that an agent left in git alone. */
+export const madeCommit = z.object({
+  kind: z.enum(['commit', 'stash']),
+  repository: path,
+  branch: z.string(),
+  id: z.string(),
+  subject: z.string(),
+}) satisfies ZodType<MadeCommit>
 const effects: ZodType<CallEffects> = z.object({
   exit_code: z.int().nullable(),
   output: z.string(),
@@ -110,6 +118,8 @@ const effects: ZodType<CallEffects> = z.object({
   hosts_refused: z.array(z.string()),
   duration_ms: z.number(),
   ignored_changes: count,
+  commits: z.array(madeCommit).optional(),
+  missed: z.array(path).optional(),
   secrets: z.array(z.tuple([count, count])),
   hidden_secrets: z.literal(true).optional(),
   tasks: count.optional(),
@@ -230,6 +240,8 @@ export const outcome: ZodType<Outcome> = z.object({
   exitCode: z.int().nullable(),
   refusedHosts: list(z.string()),
   ignoredChanges: count,
+  commits: z.array(madeCommit).exactOptional(),
+  missed: z.array(path).exactOptional(),
   reads: z.array(z.tuple([path, blobHash])),
   declares: list(jsonObject),
   durationMs: z.number(),

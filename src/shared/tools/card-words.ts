@@ -1,8 +1,10 @@
+import { shownName } from '../base/control-characters.ts'
 import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import type { CallEffects } from '../model/calls/outcome.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
 import { type cardKind, changedFiles, editsFiles, isCommand, runsAgain, type TriedRequest, wasTried } from './card.ts'
+import { commitsText } from './commit-words.ts'
 import { describeCall } from './tool-labels.ts'
 
 /** The words of the approval card that the window and the terminal both say. */
@@ -108,7 +110,7 @@ export const noRule = 'No rule can allow this call'
 
 /** A fact about a tried call that its files and its output do not show. */
 export interface CardNote {
-  readonly about: 'again' | 'before' | 'environment' | 'secret' | 'tasks' | 'hosts'
+  readonly about: 'again' | 'before' | 'environment' | 'commits' | 'missed' | 'secret' | 'tasks' | 'hosts'
   readonly text: string
   /** True for what a person should not overlook. */
   readonly warns: boolean
@@ -128,11 +130,29 @@ export function notesBefore({ action_requests: requests }: Interrupt, { effects 
 
 /** What a call touched beside files and output: the environment, keys that it printed, tasks, hosts it could not reach. */
 export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
-  const { hosts_refused: hosts, ignored_changes: ignored, secrets, tasks, hidden_secrets: hidden } = effects
+  const {
+    hosts_refused: hosts,
+    ignored_changes: ignored,
+    commits,
+    missed,
+    secrets,
+    tasks,
+    hidden_secrets: hidden,
+  } = effects
   const notes: readonly (CardNote | false)[] = [
     ignored > 0 && {
       about: 'environment',
       text: `It changed ${plural(ignored, 'file that git ignores', 'files that git ignores')}, such as installed packages. Keep keeps them for later commands.`,
+      warns: false,
+    },
+    commits !== undefined && {
+      about: 'commits',
+      text: `It left ${commitsText(commits)}. Keep keeps them in git of the agent's views. They are in no patch.`,
+      warns: false,
+    },
+    missed !== undefined && {
+      about: 'missed',
+      text: `Hidden from it, because a rule protects them or they may hold secrets: ${namesOf(missed)}. What it wrote was made without them.`,
       warns: false,
     },
     secrets.length > 0 && {
@@ -153,4 +173,11 @@ export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
     hosts.length > 0 && { about: 'hosts', text: `It could not reach ${hosts.join(', ')}`, warns: true },
   ]
   return notes.filter((note) => note !== false)
+}
+
+const mostNamed = 10
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length - mostNamed
+  return `${paths.slice(0, mostNamed).map(shownName).join(', ')}${more > 0 ? ` and ${plural(more, 'more file', 'more files')}` : ''}`
 }

@@ -167,6 +167,13 @@ it('notes what a call built on and what it touched beside its files', () => {
   expect(notesAfter(shown).map(({ about, warns }) => `${about}${warns ? '!' : ''}`)).toEqual([
     ...['environment', 'secret!', 'tasks', 'hosts!'],
   ])
+  const commit = { kind: 'commit', repository: path('/'), branch: 'topic', id: '1a2b3c4d', subject: 'Fix it' } as const
+  const commits = [commit, { ...commit, kind: 'stash', repository: path('/sub'), branch: 'stash@{0}' } as const]
+  expect(notesAfter({ ...request, effects: { ...effects, commits } })[0]).toEqual({
+    about: 'commits',
+    text: "It left 1 commit and 1 stash in git alone: 1a2b3c4 “Fix it” on topic, 1a2b3c4 “Fix it” on stash@{0} in /sub. Keep keeps them in git of the agent's views. They are in no patch.",
+    warns: false,
+  })
   expect(notesAfter(edit).map(({ about }) => about)).toEqual(['hosts'])
 })
 

@@ -3,7 +3,7 @@ import type { ApplyStep, StepCheck } from '#core/ports/disk-apply.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import { isGitName } from '#shared/model/git-names.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
-import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { type DiskRoot, readFlags } from './disk-root.ts'
 import { inspect, openFolder, type Seen } from './inspect-target.ts'
@@ -23,7 +23,8 @@ export async function checkStep(
 ): Promise<StepCheck> {
   const { path, before } = step
   if (path === '/') return refuse(path, 'The project folder itself cannot be changed.')
-  if (path.split('/').some(isGitName)) return refuse(path, 'Git metadata is never written.')
+  if (path.split('/').some(isGitName) && !(step.makesRepository && isNewRepository(root, path)))
+    return refuse(path, 'Git metadata is never written.')
   if (root.hides(path)) return refuse(path, 'The app keeps its own data there.')
   const seen = inspect(root, path)
   switch (seen.kind) {
@@ -42,6 +43,16 @@ export async function checkStep(
     case 'file':
       return checkFile(root, hashing, step, seen, signal)
   }
+}
+
+/** True for a path in `.git` of a folder that has none. */
+function isNewRepository(root: DiskRoot, path: VirtualPath): boolean {
+  const [git] = /^.+?\/\.git(?=\/)/.exec(path) ?? []
+  return (
+    git !== undefined &&
+    git === `${parentOf(git as VirtualPath)}/.git` &&
+    inspect(root, git as VirtualPath).kind === 'absent'
+  )
 }
 
 /** A file or link in the way of a new folder is fine when another step removes it. */

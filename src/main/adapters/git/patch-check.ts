@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
-import type { CheckedFile, PatchCheck } from '#core/ports/patch-check.ts'
+import type { CheckedFile, PatchCheck } from '#core/ports/git-storage.ts'
 
 const run = promisify(execFile)
 const timeoutMs = 60_000
@@ -22,13 +22,18 @@ type Answer = Awaited<ReturnType<PatchCheck['check']>>
  */
 export function createPatchCheck(temporaryFolder: string): PatchCheck {
   return {
-    async check(patch, base, wanted) {
+    async check(patch, base, wanted, objectFormat = 'sha1') {
       await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
       const folder = await mkdtemp(join(temporaryFolder, 'patch-check-'))
       try {
         const work = join(folder, 'work')
         await mkdir(work)
-        const made = await git(folder, work, ['init', '-q', '--template='])
+        const made = await git(folder, work, [
+          'init',
+          '-q',
+          '--template=',
+          ...(objectFormat === 'sha1' ? [] : [`--object-format=${objectFormat}`]),
+        ])
         if (!made.ok) return made.ran ? made : { ran: false, ok: false, message: 'git is not installed' }
         await mkdir(join(work, '.git/info'), { recursive: true })
         await writeFile(join(work, '.git/info/attributes'), attributes)

@@ -5,7 +5,8 @@ import type { BlobHash } from '#shared/model/ids.ts'
 
 export const nodeHashing: Hashing = {
   hash: (bytes) => hash('sha256', bytes) as BlobHash,
-  gitObjectId: (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
+  gitObjectId: (bytes, format = 'sha1') =>
+    createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
 }
 
 export const nodeDeflate: Deflate = {

@@ -32,6 +32,8 @@ import {
 import { createCopiedMounts } from './copied-mounts.ts'
 import { findCommitted } from './git/committed-files.ts'
 import { readLinkedRepository } from './git/linked-repository.ts'
+import { findMadeRepositories } from './git/made-repositories.ts'
+import { findOwnCommits } from './git/own-commits.ts'
 import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
@@ -120,6 +122,13 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
         : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts
+  }
+  /** All of these layers when commands wrote to git in one of them, else none. */
+  async function layersWithGit(ids: readonly LayerId[]): Promise<readonly Layer[]> {
+    if (ids.length === 0 || !isInUse()) return []
+    const { layers } = await place()
+    const found = ids.flatMap((id) => layers.read(id) ?? [])
+    return found.some(({ units }) => units.some(({ path }) => isOfGit(path))) ? found : []
   }
   /** Leaves only what programs wrote. Throws `BranchMountError` when that cannot be told from what was there before. */
   async function clearAround(owner: string): Promise<void> {
@@ -254,6 +263,14 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       // A layer that cannot be read now is named by the entry still, which the next mount says.
       return { layers: [...onto, ...now.slice(read(onto).length).map(({ id }) => id)], evicted }
     },
+    async findCommits(ids) {
+      const found = await layersWithGit(ids)
+      if (found.length === 0) return []
+      const linked = rootFolder === null ? null : readLinkedRepository(rootFolder)
+      const base = createMountBase(linked?.entries ?? [], rootFolder)
+      return findOwnCommits(found, base, rootFolder, linked?.objects)
+    },
+    findRepositories: async (ids) => findMadeRepositories(await layersWithGit(ids), createMountBase([], rootFolder)),
     async remove(owner) {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)
@@ -308,6 +325,10 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (isWanted) releaseMade(folder)
     },
   }
+}
+
+function isOfGit(path: VirtualPath): boolean {
+  return /\/\.git(\/|$)/i.test(path)
 }
 
 /** True for a repository that mounts show. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { lookAsOwner } from '../system/as-owner.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade } from '../system/made-folders.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
 import { copyKept, copyTree } from './copy-files.ts'
-import { indexBelow, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
+import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
@@ -119,10 +119,14 @@ export async function createCopiedMounts(
       )
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
-      const shownIndex = readIndex(join(files, '.git/index'))
-      const person = layers.length === 0 ? shownIndex : indexBelow(overlay, rootFolder)
-      const index = shownIndex && indexWithHidden(shownIndex, person, hiddenFiles)
-      if (index) putIndex(files, index, rootFolder, lookAsOwner(join(files, '.git/index')))
+      const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
+      const readPointer = (path: VirtualPath) => asOwner(join(files, path), () => readFileSync(join(files, path)))
+      for (const place of indexPlaces(hiddenFiles, lookAtFile, readPointer)) {
+        const shownIndex = readIndex(files, place.index, [])
+        const person = layers.length === 0 ? shownIndex : indexBelow(place, overlay, rootFolder)
+        const index = shownIndex && indexWithHidden(place, shownIndex, person, hiddenFiles)
+        if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
+      }
       const openedAt = Date.now()
       const indexBefore = indexOfView()
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))

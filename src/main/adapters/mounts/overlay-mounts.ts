@@ -10,7 +10,7 @@ import { systemProgram } from '../system/system-programs.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { tooMuch } from './capture.ts'
-import { indexBelow, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
+import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { matchLarge } from './large-files.ts'
 import {
   fitEnvironment,
@@ -107,15 +107,30 @@ export async function createOverlayMounts(
     const removed = removedBelow(base, written, opaque, rules)
     return [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
   }
-  /** The index of git that programs must find in the upper layer. Null when that below is right. */
-  function markedIndex(layers: readonly Layer[], overlay: readonly MountEntry[], hiddenFiles: readonly VirtualPath[]) {
-    const inLayers = layers.findLast((layer) => lookAsOwner(join(layer.files, '.git/index')))
-    if (inLayers === undefined && hiddenFiles.length === 0) return null
-    const person = indexBelow(overlay, rootFolder)
-    const shown = inLayers ? readIndex(join(inLayers.files, '.git/index')) : person
-    const index = shown ? indexWithHidden(shown, person, hiddenFiles) : null
-    const holder = inLayers?.files ?? rootFolder
-    return index && { index, replaced: holder === null ? undefined : lookAsOwner(join(holder, '.git/index')) }
+  /** Each index of git that programs must find in the upper layer. None where those below are right. */
+  function markedIndexes(
+    layers: readonly Layer[],
+    overlay: readonly MountEntry[],
+    hiddenFiles: readonly VirtualPath[],
+  ) {
+    const holderOf = (path: VirtualPath) =>
+      layers.findLast((layer) => lookAsOwner(join(layer.files, path)))?.files ?? null
+    const below = [...layers.toReversed().map(({ files }) => files), ...(rootFolder === null ? [] : [rootFolder])]
+    const base = createMountBase(overlay, rootFolder)
+    const look = (path: VirtualPath) => lookAsOwner(join(holderOf(path) ?? rootFolder ?? '/nowhere', path))
+    const read = (path: VirtualPath) => {
+      const node = base.at(path)
+      return node?.kind === 'file' ? Buffer.from(node.read()) : undefined
+    }
+    return indexPlaces(hiddenFiles, look, read).flatMap((place) => {
+      const holder = holderOf(place.index)
+      if (holder === null && hiddenFiles.length === 0) return []
+      const person = indexBelow(place, overlay, rootFolder)
+      const shown = holder === null ? person : readIndex(holder, place.index, below)
+      const index = shown ? indexWithHidden(place, shown, person, hiddenFiles) : null
+      const from = holder ?? rootFolder
+      return index ? [{ place, index, replaced: from === null ? undefined : lookAsOwner(join(from, place.index)) }] : []
+    })
   }
   async function empty(): Promise<void> {
     for (const one of [upper, homeUpper]) await emptyFolder(one)
@@ -137,8 +152,8 @@ export async function createOverlayMounts(
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
       if (!takesUp) await empty()
-      const marked = takesUp ? null : markedIndex(layers, overlay, hiddenFiles)
-      if (marked) putIndex(upper, marked.index, rootFolder, marked.replaced)
+      const marked = takesUp ? [] : markedIndexes(layers, overlay, hiddenFiles)
+      for (const { place, index, replaced } of marked) putIndex(upper, place, index, rootFolder, replaced)
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
       using opening = new DisposableStack()
@@ -154,7 +169,7 @@ export async function createOverlayMounts(
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
         try {
-          if (marked) takeIndexBack(upper, marked.index)
+          for (const { place, index } of marked) takeIndexBack(upper, place, index)
           return await settle(state, keeps)
         } finally {
           shown[Symbol.dispose]()

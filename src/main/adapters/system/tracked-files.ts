@@ -41,6 +41,17 @@ export function repositoryOf(folder: string): string | null {
 }
 
 /**
+ * The repository that a folder is a part of without being its top, as an absolute path. Null when git ignores the folder there,
+ * as the repository of a home folder usually does.
+ */
+export function repositoryAbove(folder: string): string | null {
+  const top = repositoryOf(folder)
+  if (top === null || top === folder) return null
+  const isRepository = askGit(folder, top, ['rev-parse', '--git-dir']).text !== null
+  return isRepository && askGit(folder, top, ['check-ignore', '-q', '.']).text === null ? top : null
+}
+
+/**
  * What git tracks below a real folder, by the repository's own index or by another one. Git is asked once for each state
  * of an index, also when it fails. Nothing is tracked where there is no repository or no git, and where git cannot read the
  * index.

@@ -4,7 +4,7 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import type { CommandLine } from '../arguments.ts'
-import { fileLines } from '../follow/summary.ts'
+import { fileLines, patchNotes } from '../follow/summary.ts'
 import { printStatus } from '../print-status.ts'
 import { showInPager } from '../screen/pager.ts'
 import { createPaint } from '../screen/paint.ts'
@@ -64,8 +64,9 @@ function isWanted(path: string, paths: readonly string[] | null): boolean {
 }
 
 /** A program gets the patch as it is. A terminal gets colours, and a pager when the patch is longer than the screen. */
-async function showPatch(line: CommandLine, { base64, text, leftOut }: PatchExport): Promise<VerbAnswer> {
-  for (const { path, why } of leftOut) printStatus(`Left out of the patch: ${path} (${why})`)
+async function showPatch(line: CommandLine, patch: PatchExport): Promise<VerbAnswer> {
+  const { base64, text } = patch
+  for (const note of patchNotes(patch)) printStatus(note)
   const { output, environment } = terminal()
   const screen = readScreen(output, environment)
   if (!output.isTTY && screen.colourDepth === 1) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Host } from '#host/composition/create-host.ts'
 import type { Project } from '#host/composition/project.ts'
 import { usableSchema } from '#host/headless/answer-schema.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
@@ -9,6 +10,7 @@ import { findRecordProblem, openRecording, type Recording } from '#host/records/
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { approvalModes } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { appPaths, appVersion } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
@@ -33,14 +35,13 @@ async function runTask(line: CommandLine): Promise<number> {
   const effort = choiceOf(line, 'effort', efforts, undefined)
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
+  if (line.flag('empty') && line.flag('top')) throw new UsageError('--top needs a folder, and --empty has none.')
   const outputSchema = readJson(line.text('output-schema'), 'output-schema')
   requireUsable(outputSchema)
   const input = await readInputFile(line.text('input'))
   requireRecordUse(line)
   await using host = await openHost(line, 'cli')
-  const project = line.flag('empty')
-    ? await host.projects.openScratch()
-    : await host.projects.open(line.positionals[0] ?? process.cwd())
+  const { project, folder } = await openNamed(line, host)
   requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
   warnUntrusted(project.info())
@@ -71,9 +72,26 @@ async function runTask(line: CommandLine): Promise<number> {
     input,
     outputSchema,
     task,
+    folder,
   }
   using recording = await openRecordFile(line, project, model)
   return await followRun(line, host, project, () => beginTask(project, options), { recording })
+}
+
+/** The project to work on, and the folder of it that the agent is told to work in; null for all of it. */
+async function openNamed(
+  line: CommandLine,
+  { projects }: Host,
+): Promise<{ readonly project: Project; readonly folder: VirtualPath | null }> {
+  if (line.flag('empty')) return { project: await projects.openScratch(), folder: null }
+  const place = line.positionals[0] ?? process.cwd()
+  const within = await projects.findWithin(place)
+  if (line.flag('top') && within) return { project: await projects.open(within.top), folder: within.folder }
+  if (within)
+    printStatus(
+      `This folder is a part of the repository ${within.top}, and git in its views does not see that. --top works on all of it, in ${within.folder}.`,
+    )
+  return { project: await projects.open(place), folder: null }
 }
 
 /** Null without `--record`. Throws `UsageError` for a file that cannot be written. */

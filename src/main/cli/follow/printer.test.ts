@@ -75,6 +75,7 @@ const report = (answer: string): RunReport =>
     threadId: 't',
     answer,
     changes: { written: [], deleted: [], renamed: [] },
+    commits: [{ kind: 'commit', repository: '/', branch: hostile, id: '1234567', subject: hostile, agent: 'main' }],
     usage,
     interrupts: [],
   }) as unknown as RunReport

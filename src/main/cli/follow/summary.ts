@@ -1,8 +1,10 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
+import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
+import { commitsText } from '#shared/tools/commit-words.ts'
 import { type Line, lineOf, type Span, type Tone } from '../screen/spans.ts'
 import { countSpans } from './shown-line.ts'
 
@@ -40,6 +42,7 @@ export function summaryLines(
     headLine(report, facts),
     ...replayLines(report),
     ...fileLines(files),
+    ...commitLines(report),
     ...branchLines(facts),
     ...failures.slice(0, mostFailures).map(({ agent, message }) => lineOf(`${agent} failed: ${message}`, 'bad')),
     lineOf(`Thread ${report.threadId}`, 'dim'),
@@ -108,6 +111,10 @@ function fileLine(change: FileChange): Line {
   return [{ text: `  ${letters[change.kind]} `, tone }, { text: name }, { text: '  ' }, ...counts]
 }
 
+function commitLines({ commits }: RunReport): readonly Line[] {
+  return commits.length === 0 ? [] : [lineOf(`The agents left ${commitsText(commits)}. No patch has them.`, 'warn')]
+}
+
 function branchLines({ branches: { merged, open, discarded } }: SummaryFacts): readonly Line[] {
   const parts = [
     ...(merged > 0 ? [`${merged} merged`] : []),
@@ -139,4 +146,9 @@ function nextLines(
     { text: `  ${command.padEnd(width)}`, tone: 'accent' },
     ...(isNarrow ? [] : [{ text: `  ${about}`, tone: 'dim' as const }]),
   ])
+}
+
+/** What a person must know of a patch: what it leaves out, and what it stands on. */
+export function patchNotes({ leftOut, notes }: Pick<PatchExport, 'leftOut' | 'notes'>): readonly string[] {
+  return [...leftOut.map(({ path, why }) => `Left out of the patch: ${path} (${why})`), ...notes]
 }

@@ -63,6 +63,7 @@ const verbTable = [
         about: 'the text, @FILE to read it from a file, - for standard input',
       },
       flagOf('empty', 'an empty scratch workspace instead of a folder'),
+      flagOf('top', 'work on the whole repository around the folder; the agent is told to work in the folder'),
       {
         name: 'model',
         value: { placeholder: 'MODEL', kind: 'text', choices: ['demo'] },

@@ -51,7 +51,11 @@ export async function runCheck(
     await using trial = await openTrial(services, request, signal)
     const outcome = await execute(services.shell, command, timeoutSeconds, trial.view, signal)
     const { dropped, note: lost } = await findDropped(trial, outcome)
-    const missed = hiddenNote(trial.hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
+    const missed = hiddenNote(
+      trial.hidden,
+      `${command}\n${outcome.output}`,
+      outcome.exitCode === 0 ? 'neither' : 'failed',
+    )
     const note = [...notesOf(outcome, timeoutSeconds), ...lacksOf(trial.view), missed, lost].filter(Boolean).join(' ')
     const { exitCode, output, durationMs } = outcome
     const isSound = outcome.endedBy === 'itself' && exitCode !== null && exitCode !== notFound

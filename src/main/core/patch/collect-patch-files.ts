@@ -4,7 +4,9 @@ import { type LeafChange, leafChanges, readUnread } from '../overlay/changes.ts'
 import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
+import type { GitAttributes } from '../ports/git-storage.ts'
 import type { Pace } from '../ports/pace.ts'
+import { findAttributes } from './find-attributes.ts'
 import { planLargeFiles } from './large-files.ts'
 import {
   type LeftOut,
@@ -25,6 +27,8 @@ export interface CollectedPatch {
   readonly base: (PatchSide & { readonly path: string })[]
   /** Changes that a patch cannot carry. */
   readonly leftOut: readonly LeftOut[]
+  /** What says how git stores the files. */
+  readonly attributes: GitAttributes
 }
 
 /**
@@ -40,12 +44,12 @@ export async function collectPatchFiles(
     readonly pace: Pace
   },
 ): Promise<CollectedPatch> {
-  const chosen = chooseChanges(await leafChanges(options.base, options.from ?? emptyTree, options.tree), options.paths)
+  const all = await leafChanges(options.base, options.from ?? emptyTree, options.tree)
+  const chosen = chooseChanges(all, options.paths)
   const { carried, leftOut } = await leaveOutRefused(options.base, chosen)
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
-  const all = await Promise.all(carried.map((change) => readUnread(options, change)))
-  const large = planLargeFiles(all)
+  const large = planLargeFiles(await Promise.all(carried.map((change) => readUnread(options, change))))
   const read = large.others
   for (const change of read) if (change.before) befores.set(change.path, change)
   for (const { path, before } of large.files) if (before) befores.set(path, { path, before, after: null })
@@ -62,7 +66,8 @@ export async function collectPatchFiles(
     if (side) base.push({ ...side, path: path.slice(1) })
     await options.pace()
   }
-  return { files, base, leftOut: [...leftOut, ...large.leftOut, ...emptyFolders(options)] }
+  const attributes = await findAttributes(options, all, carried)
+  return { files, base, leftOut: [...leftOut, ...large.leftOut, ...emptyFolders(options)], attributes }
 }
 
 function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {
@@ -111,7 +116,8 @@ function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
   if (isLarge(leaf)) {
     const { gitId: largeId } = leaf.large
     const bytes = new TextEncoder().encode(`large file ${largeId}\n`)
-    return { mode: leaf.executable ? '100755' : regularMode, bytes, largeId }
+    const large = { sha256: leaf.blob, size: leaf.size }
+    return { mode: leaf.executable ? '100755' : regularMode, bytes, largeId, large }
   }
   const bytes = readNode(blobs, leaf)
   if (leaf.kind === 'symlink') return { mode: linkMode, bytes }

@@ -64,6 +64,8 @@ export interface PatchSide {
   readonly bytes: Uint8Array
   /** Git's object id of a large file, which a patch only names. Absent for all others. */
   readonly largeId?: string
+  /** What else is known of such a file: the SHA-256 and the bytes of its content. */
+  readonly large?: { readonly sha256: string; readonly size: number }
 }
 
 /** One path of a git patch. Paths are relative to the root of the project, without a leading slash. */
@@ -86,6 +88,8 @@ export interface LeftOut {
   readonly why: string
 }
 
+/** Begins each line of a note above the first file of a patch. Git skips such lines. */
+export const noteMark = '# '
 export const regularMode = '100644'
 export const linkMode = '120000'
 

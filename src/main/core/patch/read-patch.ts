@@ -1,5 +1,5 @@
 import type { Pace } from '../ports/pace.ts'
-import { type PatchMode, readName, toBinaryText } from './patch-file.ts'
+import { noteMark, type PatchMode, readName, toBinaryText } from './patch-file.ts'
 
 export interface ReadHunk {
   /** 1-based; 0 for an empty side. */
@@ -48,11 +48,12 @@ export class PatchSyntaxError extends Error {
   }
 }
 
-/** Reads a git patch. Throws `PatchSyntaxError` at the first line that does not belong. */
+/** Reads a git patch, without the notes above its first file. Throws `PatchSyntaxError` at the first line that does not belong. */
 export async function readPatch(bytes: Uint8Array, pace: Pace): Promise<readonly ReadPatchFile[]> {
   const lines = toBinaryText(bytes).split('\n')
   if (lines.at(-1) === '') lines.pop()
   const cursor: Cursor = { lines, at: 0 }
+  while (lines[cursor.at]?.startsWith(noteMark)) cursor.at += 1
   const files: ReadPatchFile[] = []
   while (cursor.at < lines.length) {
     files.push(readFile(cursor))

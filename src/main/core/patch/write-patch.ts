@@ -1,11 +1,22 @@
+import { oneLine } from '#shared/base/control-characters.ts'
 import { isBinary } from '../overlay/binary.ts'
+import type { ObjectFormat } from '../ports/git-storage.ts'
 import type { Deflate, Hashing } from '../ports/hashing.ts'
 import type { Pace } from '../ports/pace.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { encodeLines } from './base85.ts'
 import { similarity } from './collect-patch-files.ts'
 import { lineHunks } from './line-hunks.ts'
-import { fromBinaryText, nameLine, type PatchFile, type PatchSide, quoteName, sameBytes } from './patch-file.ts'
+import {
+  fromBinaryText,
+  nameLine,
+  noteMark,
+  type PatchFile,
+  type PatchSide,
+  quoteName,
+  sameBytes,
+  toBinaryText,
+} from './patch-file.ts'
 
 export interface WritePatchOptions {
   /** Written in this order. */
@@ -20,16 +31,20 @@ export interface WritePatchOptions {
   readonly pace: Pace
   /** Writes large files with the text that stands for their content, to try the patch without them. */
   readonly asStandIns?: true
+  /** Of the object ids. Absent for SHA-1. */
+  readonly objectFormat?: ObjectFormat
+  /** Written before the files, where git skips them. Absent for none. */
+  readonly notes?: readonly string[]
 }
 
 /** Larger files are written whole, like binaries, because comparing their lines would take too long. */
 const maxComparedBytes = 4 * 1024 * 1024
 const noContent = new Uint8Array()
-const noId = '0'.repeat(40)
 
 /** A patch in git's own format, as `git diff --binary --full-index -M` writes it. Empty when nothing changed. */
 export async function writePatch(options: WritePatchOptions): Promise<Uint8Array> {
-  const parts: string[] = []
+  const notes = options.files.length === 0 ? [] : (options.notes ?? [])
+  const parts = notes.map((note) => toBinaryText(new TextEncoder().encode(`${noteMark}${oneLine(note)}\n`)))
   for (const file of options.files.flatMap(withoutKindChange)) {
     parts.push(await writeFile(file, options))
     await options.pace()
@@ -69,9 +84,13 @@ async function contentLines(file: PatchFile, options: WritePatchOptions): Promis
   if (before && after && sameBytes(old, fresh)) return []
   if (before?.largeId && !after && !options.asStandIns) {
     const name = quoteName(`a/${file.path}`)
-    return [`index ${before.largeId}..${noId}`, `Binary files ${name} and /dev/null differ`]
+    return [
+      `index ${before.largeId}..${'0'.repeat(before.largeId.length)}`,
+      `Binary files ${name} and /dev/null differ`,
+    ]
   }
-  const [oldId, newId] = [before, after].map((side) => (side ? options.hashing.gitObjectId(side.bytes) : noId))
+  const idOf = (bytes: Uint8Array) => options.hashing.gitObjectId(bytes, options.objectFormat)
+  const [oldId, newId] = [before, after].map((side) => (side ? idOf(side.bytes) : '0'.repeat(idOf(noContent).length)))
   const sameMode = before && after && before.mode === after.mode ? ` ${after.mode}` : ''
   const index = `index ${oldId}..${newId}${sameMode}`
   if (old.length === 0 && fresh.length === 0) return [index]

@@ -119,6 +119,8 @@ export function createMemoryBranchMounts(
       fresh.add(id)
       return { layers: [...onto, id], evicted: evicted.toSorted((a, b) => byCodeUnit(a.path, b.path)) }
     },
+    findCommits: async () => [],
+    findRepositories: async () => [],
     async findCommitted(files) {
       const isSame = (path: VirtualPath, bytes: Uint8Array) => committed.get(path) === new TextDecoder().decode(bytes)
       return new Set([...files].flatMap(([path, bytes]) => (isSame(path, bytes) ? [path] : [])))

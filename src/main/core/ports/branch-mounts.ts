@@ -1,3 +1,4 @@
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -238,6 +239,13 @@ export interface BranchMount extends MountView, AsyncDisposable {
   dropCaptured(): void
 }
 
+/** A repository that commands made inside the project. */
+export interface MadeRepository {
+  readonly folder: VirtualPath
+  /** Its `.git` without what could run a program: hooks, and settings other than the usual ones. */
+  files(): readonly { readonly path: VirtualPath; readonly bytes: Uint8Array }[]
+}
+
 /** How mounts are made: always by the cheapest means that the system has. */
 export interface MountStrategy {
   /** `overlay` mounts, `clone` shares blocks of the file system, `copy` copies every byte. */
@@ -261,6 +269,13 @@ export interface BranchMounts extends AsyncDisposable {
    * The layers of both stay as they are. Throws `BranchMountError`.
    */
   joinLayers(join: LayersJoin): Promise<JoinedLayerList>
+  /**
+   * The commits and stashes that a mount with these layers has and the person's repositories have not. Reads only files
+   * and runs at most two short processes for each repository, none where commands did not write to one.
+   */
+  findCommits(layers: readonly LayerId[]): Promise<readonly MadeCommit[]>
+  /** The repositories that commands with these layers made in folders that are none in the project. Runs no process. */
+  findRepositories(layers: readonly LayerId[]): Promise<readonly MadeRepository[]>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */
   remove(owner: string): Promise<void>
   /** How many of these layers a mount could show now, from the first to one that is missing. */

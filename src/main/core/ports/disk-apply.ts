@@ -9,6 +9,8 @@ export interface ApplyStep {
   readonly before: TreeNode | null
   /** Null when the path is deleted. */
   readonly after: TreeNode | null
+  /** True for a file of a repository that is new on disk. Git metadata is never written otherwise. */
+  readonly makesRepository?: true
 }
 
 export type StepCheck =

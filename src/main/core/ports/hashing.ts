@@ -1,10 +1,11 @@
 import type { BlobHash } from '#shared/model/ids.ts'
+import type { ObjectFormat } from './git-storage.ts'
 
 export interface Hashing {
   /** SHA-256. */
   hash(bytes: Uint8Array): BlobHash
-  /** Git's object id for a blob of these bytes: SHA-1 of `blob <size>\0` and the bytes. */
-  gitObjectId(bytes: Uint8Array): string
+  /** Git's object id for a blob of these bytes: the hash of `blob <size>\0` and the bytes. Absent `format` for SHA-1. */
+  gitObjectId(bytes: Uint8Array, format?: ObjectFormat): string
 }
 
 export interface Deflate {

@@ -111,6 +111,15 @@ describe('a command', () => {
     expect((await run([execute('true')])).result).not.toContain('hidden')
   })
 
+  // A build lists a folder and takes what is there, so nobody sees that something is missing.
+  it('is told which files were hidden when it wrote something, though it succeeded', async () => {
+    const built = 'were hidden from it: protected by a rule, or may hold secrets. What it wrote was made without them.'
+    const { result } = await run([execute('ls > built.txt; echo 1 > node_modules/x')])
+    expect(result).toContain(built)
+    const python: Call = ['run_python_code', { code: 'echo 1 > made.txt' }]
+    expect((await run([python])).result).toContain(built)
+  })
+
   it('sees keys that agents made on the branch, unless a rule names them', async () => {
     const make: Call = ['write_file', { file_path: '/test/server.key', content: key }]
     expect((await run([make, execute('cat test/server.key')])).last).toContain('MIIcanary')

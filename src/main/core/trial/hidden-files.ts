@@ -202,18 +202,26 @@ export function withHidden(
 
 const mostNamed = 10
 
+/** How a program ended: what it `wrote` may lack what it could not read, though it succeeded. */
+export type EndWithHidden = 'failed' | 'wrote' | 'neither'
+
 /**
- * Says which hidden files a program may have missed: those whose names stand in its text or output. When it failed and
- * none does, all of them. Files that were not searched are always counted. Empty when it missed none.
+ * The hidden files that a program may have missed. All of them when it wrote something, because nobody knows what it looked
+ * for. Otherwise those whose names stand in its text or output, or all when it failed and none does.
  */
-export function hiddenNote(
-  { paths, unsearched }: Pick<HiddenFiles, 'paths' | 'unsearched'>,
+export function missedFiles(
+  { paths }: Pick<HiddenFiles, 'paths'>,
   text: string,
-  failed: boolean,
-): string {
+  end: EndWithHidden,
+): readonly VirtualPath[] {
   const mentioned = paths.filter((path) => mentions(text, nameOf(path)))
-  const told = mentioned.length > 0 ? mentioned : failed ? paths : []
-  return [unsearchedNote(unsearched), toldNote(told)].filter(Boolean).join(' ')
+  if (end === 'wrote') return [...mentioned, ...paths.filter((path) => !mentioned.includes(path))]
+  return mentioned.length > 0 || end === 'neither' ? mentioned : paths
+}
+
+/** Says which files those are. Files that were not searched are always counted. Empty when it missed none. */
+export function hiddenNote(files: Pick<HiddenFiles, 'paths' | 'unsearched'>, text: string, end: EndWithHidden): string {
+  return [unsearchedNote(files.unsearched), toldNote(missedFiles(files, text, end), end)].filter(Boolean).join(' ')
 }
 
 function unsearchedNote(unsearched: readonly VirtualPath[]): string {
@@ -223,11 +231,12 @@ function unsearchedNote(unsearched: readonly VirtualPath[]): string {
   return `The search for secrets was stopped at its limit, so what it did not reach was hidden: ${named}. The next call goes on with it.`
 }
 
-function toldNote(told: readonly VirtualPath[]): string {
+function toldNote(told: readonly VirtualPath[], end: EndWithHidden): string {
   if (told.length === 0) return ''
   const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
-  const verb = told.length === 1 ? 'was' : 'were'
-  return `${told.slice(0, mostNamed).map(shownName).join(', ')}${more} ${verb} hidden from it: protected by a rule, or may hold secrets. If it needs such a file, ask the user to allow it, for example with the rule Read(${shownName(told[0]?.slice(1) ?? '')}).`
+  const [verb, them] = told.length === 1 ? ['was', 'it'] : ['were', 'them']
+  const made = end === 'wrote' ? ` What it wrote was made without ${them}.` : ''
+  return `${told.slice(0, mostNamed).map(shownName).join(', ')}${more} ${verb} hidden from it: protected by a rule, or may hold secrets.${made} If it needs such a file, ask the user to allow it, for example with the rule Read(${shownName(told[0]?.slice(1) ?? '')}).`
 }
 
 /** True when the name stands in the text as a word of its own. */

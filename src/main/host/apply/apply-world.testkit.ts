@@ -32,7 +32,8 @@ export async function reopen({ host, folder, data }: Awaited<ReturnType<typeof o
   return { folder, data, ...worldOf(again, await again.projects.open(folder), folder) }
 }
 
-function worldOf(host: Host, project: Project, folder: string) {
+/** What tests do with a project that has one thread. */
+export function worldOf(host: Host, project: Project, folder: string) {
   const { log, base, blobs, hashing } = project.services
   const [thread] = [...log.state.threads.values()]
   if (!thread) throw new Error('There is no thread.')
@@ -50,11 +51,11 @@ function worldOf(host: Host, project: Project, folder: string) {
       await draft.move(from as VirtualPath, to as VirtualPath)
       appendTo(log, [{ type: 'tree.changed', threadId: thread.id, branchId, patch: draft.patch(), callId: null }])
     },
-    async write(files: Readonly<Record<string, string | null>>) {
+    async write(files: Readonly<Record<string, string | Uint8Array | null>>) {
       const draft = createOverlayTransaction({ base, blobs, hashing, tree: head() })
       for (const [path, text] of Object.entries(files)) {
         if (text === null) await draft.delete(path as VirtualPath)
-        else await draft.write(path as VirtualPath, new TextEncoder().encode(text))
+        else await draft.write(path as VirtualPath, typeof text === 'string' ? new TextEncoder().encode(text) : text)
       }
       appendTo(log, [{ type: 'tree.changed', threadId: thread.id, branchId, patch: draft.patch(), callId: null }])
     },

@@ -1,5 +1,6 @@
 import { companionOf, companionsOf, isFileStep } from '#core/branches/apply-companions.ts'
 import { planApply } from '#core/branches/apply-plan.ts'
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { joinedText } from '#core/branches/settle-drift.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
@@ -17,7 +18,7 @@ import {
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 import { carryOutApply } from './carry-out.ts'
 
@@ -90,7 +91,33 @@ export async function applyToDisk(
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
   const sequence = await carryOutApply({ ...project, disk }, { threadId, branchId, steps: planned }, watch)
-  return { sequence, ...listWritten(planned) }
+  const { written, deleted } = listWritten(planned)
+  const made = await writeRepositories(project, disk, branchId, written)
+  return { sequence, written: [...written, ...made], deleted }
+}
+
+/**
+ * Writes `.git` of the repositories that commands made in folders of which something was written. Returns these folders. It
+ * is an apply of its own: all of it or nothing. Undoing an apply leaves them, as git's own data are the person's by then.
+ */
+async function writeRepositories(
+  { services: { blobs, log, mounts } }: Project,
+  disk: DiskApply,
+  branchId: BranchId,
+  written: readonly VirtualPath[],
+): Promise<readonly VirtualPath[]> {
+  const made = await mounts.findRepositories(environmentOf(log.trees, branchId))
+  const wanted = made.filter(({ folder }) => written.some((path) => isWithin(path, folder)))
+  const contents = new Map<VirtualPath, Uint8Array>()
+  const planned = wanted.flatMap(({ files }) =>
+    files().map(({ path, bytes }): ApplyStep => {
+      contents.set(path, bytes)
+      const node = { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: false } as const
+      return { path, before: null, after: node, makesRepository: true }
+    }),
+  )
+  if (planned.length > 0) await disk.apply(planned, ({ path }) => contents.get(path) ?? new Uint8Array())
+  return wanted.map(({ folder }) => joinPath(folder, '.git'))
 }
 
 /** Refuses when a file is not as the person saw it. Returns whether the person saw every change. */

@@ -4,6 +4,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
+import { repositoryAbove } from '#adapters/system/tracked-files.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
@@ -40,9 +41,17 @@ export async function locateProject(
       kind,
       trusted: kind === 'demo' || trusted(rootFolder),
       damage: null,
+      ...partOf(rootFolder),
       ...readFolder(rootFolder),
     },
   }
+}
+
+/** The repository above the folder, with the folder's path in it. */
+function partOf(rootFolder: string): Pick<ProjectInfo, 'within'> {
+  const top = repositoryAbove(rootFolder)
+  if (top === null) return {}
+  return { within: { top, folder: joinPath(rootPath, relative(top, rootFolder).split(sep).join('/')) } }
 }
 
 const placeFile = 'project.json'

@@ -8,6 +8,7 @@ import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { createIdentityReader } from '#adapters/git/git-identity.ts'
+import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
@@ -47,8 +48,8 @@ import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { BranchMounts } from '#core/ports/branch-mounts.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
+import type { GitStorage, PatchCheck } from '#core/ports/git-storage.ts'
 import type { Deflate } from '#core/ports/hashing.ts'
-import type { PatchCheck } from '#core/ports/patch-check.ts'
 import type { UserMemoryStore } from '#core/ports/user-memories.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
 import { chooseRoutes, routeNotes } from '#core/tools/namespace/routes.ts'
@@ -110,6 +111,7 @@ export interface Project extends AsyncDisposable {
   readonly mcp: McpServers
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
+  readonly gitStorage: GitStorage
   readonly deflate: Deflate
   readonly storage: ProjectStorage
   /** What makes the project ready for commands, and what could. */
@@ -439,6 +441,11 @@ export async function openProject(
     events,
     diskApply,
     patchCheck: createPatchCheck(temporary),
+    gitStorage: createGitStorage({
+      rootFolder: place.rootFolder,
+      temporaryFolder: temporary,
+      trusts: () => info.trusted,
+    }),
     deflate: nodeDeflate,
     storage: createProjectStorage({ folder: place.dataFolder, database, services }),
     routeNotes: [...opened.problems, ...problems, ...routeNotes(routes)],

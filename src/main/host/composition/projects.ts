@@ -23,6 +23,8 @@ import type { Registry } from './registry.ts'
 /** The projects open in this process. Opening one again returns the same object. */
 export interface Projects extends AsyncDisposable {
   open(path: string): Promise<Project>
+  /** The repository that a folder is only a part of, without opening it. Null when it is not. Throws as `open` does. */
+  findWithin(path: string): Promise<NonNullable<ProjectInfo['within']> | null>
   openDemo(): Promise<Project>
   openScratch(): Promise<Project>
   /** Opens a project by its data folder, so that its threads can be resumed. */
@@ -100,6 +102,10 @@ export function createProjects(
       const project = await openAt(place)
       rememberFolder(place)
       return project
+    },
+    async findWithin(path) {
+      const { info } = await locateProject(options.dataFolder, path, 'folder', (real) => registry.isTrusted(real))
+      return info.within ?? null
     },
     async openDemo() {
       const folder = join(options.dataFolder, 'demo', randomUUID().slice(0, 8), basename(options.demoFolder))

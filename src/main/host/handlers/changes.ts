@@ -1,3 +1,4 @@
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
 import { findHead, revertChanges, revertHunks, settleDrift } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
@@ -47,7 +48,11 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     }),
     exportPatch: os.changes.exportPatch.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      return packPatch(await exportPatch(project, headOf(project, input.branchId), input.paths))
+      return packPatch(
+        await exportPatch(project, headOf(project, input.branchId), input.paths, {
+          layers: environmentOf(project.services.log.trees, input.branchId),
+        }),
+      )
     }),
     planApply: os.changes.planApply.handler(async ({ input }) => ({
       files: await checkApply(projects.get(input.projectId), input.branchId, input.paths),

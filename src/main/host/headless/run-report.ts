@@ -1,4 +1,5 @@
 import { type ZodType, z } from 'zod'
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { readFamily } from '#core/journal/read-thread.ts'
 import { branchDiff, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
@@ -6,8 +7,9 @@ import { type Difference, differenceKinds } from '#core/records/difference.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { checkOutcomes } from '#shared/model/check.ts'
-import { interrupt, threadId, usage } from '#shared/model/entry-parts.ts'
+import { interrupt, madeCommit, threadId, usage } from '#shared/model/entry-parts.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
@@ -30,6 +32,8 @@ export interface RunReport {
     readonly deleted: readonly string[]
     readonly renamed: BranchDiff['renamed']
   }
+  /** The commits and stashes that agents left in git alone: no patch has them, and no apply writes them. */
+  readonly commits: readonly (MadeCommit & { readonly agent: string })[]
   readonly usage: Usage
   readonly interrupts: readonly Interrupt[]
   /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
@@ -86,6 +90,9 @@ export const runFinishedSchema = z
     threadId: threadId.nullable().meta({ description: 'Null when the run was refused before it had a thread.' }),
     answer: z.string().meta({ description: 'The last reply of the main agent.' }),
     changes: z.object({ written: z.array(path), deleted: z.array(path), renamed }),
+    commits: z.array(madeCommit.extend({ agent: z.string() })).meta({
+      description: 'Commits and stashes that agents left in git alone: no patch has them, and no apply writes them.',
+    }),
     usage,
     interrupts: z.array(interrupt).meta({ description: 'What waits for decisions.' }),
     checks: z
@@ -135,9 +142,25 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
     threadId,
     answer: answerOf(thread),
     changes: { written: diff.written.map(({ path }) => path), deleted: diff.deleted, renamed: diff.renamed },
+    commits: await findCommits(project, threadId),
     usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
     interrupts,
   }
+}
+
+/** What the agents of a thread's family left in git, each commit once. */
+export async function findCommits(
+  { services: { log, mounts } }: Project,
+  threadId: ThreadId,
+): Promise<RunReport['commits']> {
+  const found = new Map<string, RunReport['commits'][number]>()
+  for (const { agent, branchId } of readFamily(log, threadId)) {
+    for (const commit of await mounts.findCommits(environmentOf(log.trees, branchId))) {
+      const key = `${commit.repository} ${commit.id}`
+      if (!found.has(key)) found.set(key, { ...commit, agent })
+    }
+  }
+  return [...found.values()]
 }
 
 export function notStarted(message: string): RefusedReport {
@@ -149,6 +172,7 @@ export function notStarted(message: string): RefusedReport {
     threadId: null,
     answer: '',
     changes: { written: [], deleted: [], renamed: [] },
+    commits: [],
     usage: noUsage,
     interrupts: [],
   }

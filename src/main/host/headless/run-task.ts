@@ -1,6 +1,8 @@
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
 import { readFamily, readThread } from '#core/journal/read-thread.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
+import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
@@ -9,6 +11,7 @@ import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
@@ -42,6 +45,8 @@ export interface BeginOptions {
   /** The mode that was asked for by name, which an existing thread gets too. Absent for none. */
   readonly mode?: ApprovalMode | undefined
   readonly agentType: string
+  /** The folder that the agent is told to work in. Null or absent for all of the project. */
+  readonly folder?: VirtualPath | null
   /** Data for the agent, stored before it starts. Undefined for none. */
   readonly input: ReadInput | undefined
   /** The JSON Schema of the final answer. Undefined for none. */
@@ -51,6 +56,11 @@ export interface BeginOptions {
 /** The model of an existing thread. Undefined for a new one. */
 export function modelOfThread({ services }: Project, threadId: ThreadId | null): string | undefined {
   return threadId === null ? undefined : readThread(services.log, threadId)?.model
+}
+
+function workIn(folder: BeginOptions['folder']): string {
+  if (!folder) return ''
+  return `Work in ${shownName(folder)}: the project is the whole repository, and the user is in that folder.\n\n`
 }
 
 export function beginTask(project: Project, options: BeginOptions): ThreadId {
@@ -68,7 +78,9 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   const answerSchema = options.outputSchema === undefined ? null : usableSchema(options.outputSchema)
   const content = (threadId: ThreadId) => {
     const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
-    return [{ type: 'text', text: `${withAnswerSchema(options.task, answerSchema)}${about}` }] as const
+    return [
+      { type: 'text', text: `${workIn(options.folder)}${withAnswerSchema(options.task, answerSchema)}${about}` },
+    ] as const
   }
   const { model, effort, approvalMode, agentType, step } = options
   const begun = { title: options.task, model, effort, approvalMode, agentType, ...(answerSchema && { answerSchema }) }
@@ -150,5 +162,7 @@ const rejectedBy = {
 export async function threadPatch(project: Project, threadId: ThreadId) {
   const { log } = project.services
   const branchId = readThread(log, threadId)?.branchId
-  return exportPatch(project, (branchId && log.trees.heads.get(branchId)) || emptyTree, null)
+  if (branchId === undefined) return exportPatch(project, emptyTree, null)
+  const layers = environmentOf(log.trees, branchId)
+  return exportPatch(project, log.trees.heads.get(branchId) ?? emptyTree, null, { layers })
 }

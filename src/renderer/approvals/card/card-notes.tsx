@@ -1,4 +1,4 @@
-import { Boxes, CornerDownRight, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
+import { Boxes, CornerDownRight, EyeOff, GitCommitHorizontal, Globe, KeyRound, RotateCcw, Users } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import { grantableHosts, type TriedRequest } from '#shared/tools/card.ts'
@@ -15,6 +15,8 @@ const icons = {
   again: RotateCcw,
   before: CornerDownRight,
   environment: Boxes,
+  commits: GitCommitHorizontal,
+  missed: EyeOff,
   secret: KeyRound,
   tasks: Users,
   hosts: Globe,

@@ -118,6 +118,8 @@ export interface PatchExport {
   readonly files: number
   /** Changes that a patch cannot carry, with a sentence for a person. */
   readonly leftOut: readonly { readonly path: VirtualPath; readonly why: string }[]
+  /** What whoever takes the patch must know, as whole sentences. They are also above its first file, where git skips them. */
+  readonly notes: readonly string[]
   /** `reader` is the app's own; `git` is missing where git is not installed. Empty for an empty patch. */
   readonly verifiedBy: readonly ('git' | 'reader')[]
 }

@@ -1,4 +1,5 @@
 import type { ProjectId, ThreadId } from '../../model/ids.ts'
+import type { VirtualPath } from '../../model/virtual-path.ts'
 
 export interface RecentProject {
   /** Absolute path on the host. */
@@ -36,6 +37,8 @@ export interface ProjectInfo {
   readonly git: boolean
   /** The checked-out branch, or a short commit id. Null or absent without a repository. */
   readonly gitHead?: string | null | undefined
+  /** The repository that the folder is only a part of, so that git in views does not see it. Absent for none. */
+  readonly within?: { readonly top: string; readonly folder: VirtualPath } | undefined
   /** False keeps the project's own settings, agents and servers from being loaded. */
   readonly trusted: boolean
   /** The files that would load if the folder were trusted, as paths below it. */

@@ -33,6 +33,10 @@ export interface Outcome {
   readonly refusedHosts: readonly string[]
   /** Number of ignored files that changed. */
   readonly ignoredChanges: number
+  /** The commits and stashes that a command left in git alone. Absent for none. */
+  readonly commits?: readonly MadeCommit[] | undefined
+  /** The files that were hidden from a command that wrote something. Absent for none. */
+  readonly missed?: readonly VirtualPath[] | undefined
   /** Content hashes of the files that the call read or wrote. */
   readonly reads: readonly (readonly [VirtualPath, BlobHash])[]
   /** Tasks that the command declared. They run once the result is kept. */
@@ -44,6 +48,19 @@ export interface Outcome {
   readonly pythonBefore?: BlobHash | null | undefined
   /** Fingerprints of the disk's version of files that it read, as in `tool.finished`. Absent for none. */
   readonly besides?: readonly (readonly [VirtualPath, string])[] | undefined
+}
+
+/** A commit or a stash that an agent made in its view and that the person's repository has not. It is no change of a file. */
+export interface MadeCommit {
+  readonly kind: 'commit' | 'stash'
+  /** The folder of the repository: `/` for the project. */
+  readonly repository: VirtualPath
+  /** The branch or tag that leads to it, `HEAD` for none, or the name of the stash. */
+  readonly branch: string
+  /** Git's object id. */
+  readonly id: string
+  /** The first line of its message. */
+  readonly subject: string
 }
 
 export interface PlaceWrite {
@@ -70,6 +87,10 @@ export interface CallEffects {
   readonly duration_ms: number
   /** Number of ignored files that changed, such as installed packages. They are part of the environment. */
   readonly ignored_changes: number
+  /** The commits and stashes that it left in git alone. Absent for none. */
+  readonly commits?: readonly MadeCommit[] | undefined
+  /** The files that were hidden from it although it wrote something. Absent for none. */
+  readonly missed?: readonly VirtualPath[] | undefined
   /** True when the part that is cut out of `output` holds what looks like a key or a token. Absent for false. */
   readonly hidden_secrets?: true | undefined
   /** Parts of `output` that look like keys or tokens, as pairs of a start and an end in UTF-16 units. */

@@ -67,6 +67,10 @@ describe.each(['overlay', 'copy'] as const)('hidden files and git (%s)', (kind) 
     ['version 4', 'git update-index --index-version 4'],
     ['without its checksum', 'git -c index.skipHash=true update-index --force-write-index'],
     ['with untracked files remembered', 'git update-index --untracked-cache'],
+    [
+      'split in two',
+      'git update-index --split-index && git add -A && touch -d 2020-01-01 a && git update-index --refresh',
+    ],
   ])('an index %s is marked too', async (_kind, prepare) => {
     await world.onDisk(`${prepare} 2>/dev/null || true`)
     expect((await inView('git ls-files -v; git status --porcelain; git fsck')).printed).toMatch(
@@ -77,12 +81,25 @@ describe.each(['overlay', 'copy'] as const)('hidden files and git (%s)', (kind) 
   it.each([
     ['damaged', 'printf x >> .git/index'],
     ['empty', ': > .git/index'],
-    ['split', 'git update-index --split-index'],
     ['missing', 'rm .git/index'],
   ])('an index that is %s stays as it is', async (_kind, prepare) => {
     await world.onDisk(prepare)
     const before = await world.onDisk('sha256sum .git/index || true')
     expect((await inView('sha256sum .git/index || true')).printed).toBe(before)
+  })
+
+  it('git of a submodule, and of another repository inside, is told too', async () => {
+    await world.onDisk(
+      `git init -q --template= -b main ../lib && cd ../lib && mkdir in && echo x > in/key.pem && git add -A && git ${author} commit -qm lib && cd - &&
+        git -c protocol.file.allow=always submodule --quiet add ../lib sub && git ${author} commit -qm sub && cp -r ../lib own`,
+    )
+    const hidden = ['/sub/in/key.pem', '/own/in/key.pem'] as VirtualPath[]
+    const { printed } = await inView(
+      'for r in sub own; do git -C $r status --porcelain; git -C $r ls-files -v; done',
+      [],
+      hidden,
+    )
+    expect(printed).toBe('S in/key.pem\nS in/key.pem\n')
   })
 
   it('a file is committed only with the bytes of the last commit', async () => {

@@ -14,7 +14,7 @@ export type TellNotes = (output: string, failed: boolean) => string
 export function createTellNotes({ files, texts }: ViewNotes, command: string): TellNotes {
   const told = new Set<string>()
   return (output, failed) => {
-    const news = [...texts, hiddenNote(files, `${command}\n${output}`, failed)].filter(
+    const news = [...texts, hiddenNote(files, `${command}\n${output}`, failed ? 'failed' : 'neither')].filter(
       (text) => text !== '' && !told.has(text),
     )
     for (const text of news) told.add(text)

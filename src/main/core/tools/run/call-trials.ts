@@ -1,3 +1,4 @@
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -55,6 +56,11 @@ function refusedPlace({ path, why }: RefusedChange): FileTreeError {
   return new FileTreeError('refused', path as VirtualPath, text)
 }
 
+export interface KeptCommand extends MountCapture {
+  /** The commits and stashes that the command left in git alone. */
+  readonly commits: readonly MadeCommit[]
+}
+
 /** The trial of a command: with `.git`, but without credentials in the settings of git. */
 export interface CommandTrial extends Trial {
   /** The branch that it shows. */
@@ -110,7 +116,14 @@ export function createOpenCommandTrial(
       ...trial,
       branchId: owner,
       setupNote: prepared.note,
-      nothing: { changes: [], ignoredChanges: 0, placeChanges: [], environment: prepared.layers, evicted: [] },
+      nothing: {
+        changes: [],
+        ignoredChanges: 0,
+        placeChanges: [],
+        environment: prepared.layers,
+        evicted: [],
+        commits: [],
+      },
       entries({ environment: layers }, callId) {
         return sameLayers(layers, before) ? [] : [{ type: 'environment.changed', branchId: owner, layers, callId }]
       },
@@ -121,7 +134,8 @@ export function createOpenCommandTrial(
           // A process may have ended meanwhile, and left something too.
           const lists = { opened: prepared.layers, before, now: given ?? environment() }
           const { layers, evicted } = await layersAfter(services.mounts, captured, lists)
-          return { ...captured, environment: layers, evicted }
+          const commits = await findNewCommits(services, prepared.layers, layers)
+          return { ...captured, environment: layers, evicted, commits }
         } catch (error) {
           trial.drop()
           throw error
@@ -129,4 +143,16 @@ export function createOpenCommandTrial(
       },
     }
   }
+}
+
+async function findNewCommits(
+  { mounts }: Pick<TrialServices, 'mounts'>,
+  before: readonly LayerId[],
+  after: readonly LayerId[],
+): Promise<readonly MadeCommit[]> {
+  if (sameLayers(before, after)) return []
+  const made = await mounts.findCommits(after)
+  if (made.length === 0) return []
+  const known = new Set((await mounts.findCommits(before)).map(({ repository, id }) => `${repository} ${id}`))
+  return made.filter(({ repository, id }) => !known.has(`${repository} ${id}`))
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { commitsText } from '#shared/tools/commit-words.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { type MountCapture, type MountView, placeVariable } from '../../ports/branch-mounts.ts'
+import { type MountView, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
-import { hiddenNote } from '../../trial/hidden-files.ts'
+import { type EndWithHidden, hiddenNote, missedFiles } from '../../trial/hidden-files.ts'
 import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
 import { deniedText, evictedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
@@ -78,7 +80,7 @@ export function createExecuteTool({
         ...textOutput(
           [
             report(outcome, captured, view, places),
-            hiddenFilesText(hidden, command, outcome),
+            hiddenFilesText(hidden, command, outcome, captured),
             hiddenText(routes, captured),
             backgroundNote(command),
             trial.setupNote !== null && `\n${trial.setupNote}`,
@@ -89,7 +91,7 @@ export function createExecuteTool({
         ),
         declares: tasks,
         entries: trial.entries(captured, context.callId),
-        command: commandEnd(outcome, captured),
+        command: commandEnd(outcome, captured, missedBy(hidden, command, outcome, captured)),
       }
     },
   }
@@ -119,16 +121,48 @@ function describePlaces(routes: readonly Route[], isConfined: boolean): string {
 }
 
 /** Begins a line of its own. Empty when the command seems to need no hidden file. */
-function hiddenFilesText(hidden: CommandTrial['hidden'], command: string, outcome: ShellOutcome): string {
-  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, outcome.exitCode !== 0)
+function hiddenFilesText(
+  hidden: CommandTrial['hidden'],
+  command: string,
+  outcome: ShellOutcome,
+  captured: KeptCommand,
+): string {
+  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, endWithHidden(command, outcome, captured))
   return note && `\n${note}`
+}
+
+/** Git is told about hidden files by marks in its index, so what it writes lacks none of them. */
+function endWithHidden(
+  command: string,
+  { exitCode }: ShellOutcome,
+  { changes, ignoredChanges }: KeptCommand,
+): EndWithHidden {
+  if (exitCode !== 0) return 'failed'
+  const isOfGit = /^\s*git\s[^;&|]*$/.test(command)
+  return changes.length > 0 || (ignoredChanges > 0 && !isOfGit) ? 'wrote' : 'neither'
 }
 
 function commandEnd(
   { exitCode, refusedHosts = [] }: ShellOutcome,
-  { ignoredChanges, unkept }: MountCapture,
+  { ignoredChanges, unkept, commits }: KeptCommand,
+  missed: readonly VirtualPath[],
 ): NonNullable<ToolOutput['command']> {
-  return { exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 }
+  return {
+    ...{ exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 },
+    ...(commits.length > 0 && { commits }),
+    ...(missed.length > 0 && { missed }),
+  }
+}
+
+/** The hidden files without which it made what it wrote. */
+function missedBy(
+  hidden: CommandTrial['hidden'],
+  command: string,
+  outcome: ShellOutcome,
+  captured: KeptCommand,
+): readonly VirtualPath[] {
+  const end = endWithHidden(command, outcome, captured)
+  return end === 'wrote' ? missedFiles(hidden, `${command}\n${outcome.output}`, end) : []
 }
 
 /** Tells what the command printed together with why none of its changes were kept. */
@@ -150,7 +184,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges, unkept, refusedLinks = [], evicted }: KeptCommand,
+  { changes, ignoredChanges, unkept, refusedLinks = [], evicted, commits }: KeptCommand,
   view: MountView,
   { taken, refused }: TakenPlaces,
 ): string {
@@ -166,6 +200,8 @@ function report(
     refusedText(refused),
     linksText(refusedLinks),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
+    commits.length > 0 &&
+      `It left ${commitsText(commits)}. They are no changes of files: a merge, a patch and an apply leave them out, except that an apply writes a repository that you made. What should be delivered must be in your files.`,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
     evictedText(evicted),
@@ -195,7 +231,7 @@ function ignoredText(count: number, kept: boolean): string {
 }
 
 /** A sentence about files of the project that have the path of a place, so that the file tools do not reach them. */
-function hiddenText(routes: readonly Route[], { changes }: MountCapture): string {
+function hiddenText(routes: readonly Route[], { changes }: KeptCommand): string {
   const hidden = changes.filter(({ kind, path }) => kind === 'file' && routeOf(routes, path) !== undefined)
   const [first] = hidden
   if (!first) return ''

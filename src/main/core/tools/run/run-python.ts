@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
-import { hiddenNote } from '../../trial/hidden-files.ts'
+import { type EndWithHidden, hiddenNote } from '../../trial/hidden-files.ts'
 import { leftOutText, linksText } from '../../trial/place-changes.ts'
 import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
@@ -86,9 +86,10 @@ async function runPython(
   )
   const notes = [leftOutText(trial.view.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
   const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
-  const hidden = hiddenNote(trial.hidden, seen, !outcome.ok)
-  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, [notes, hidden].filter(Boolean).join(' '))))
-  const note = [noteOf(await trial.keep()), notes, hidden].filter(Boolean).join(' ')
+  const missed = (end: EndWithHidden) => [notes, hiddenNote(trial.hidden, seen, end)].filter(Boolean).join(' ')
+  if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, missed('failed'))))
+  const kept = await trial.keep()
+  const note = [noteOf(kept), missed(kept.changedFiles > 0 ? 'wrote' : 'neither')].filter(Boolean).join(' ')
   const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
   return { ...jsonOutput(withNote(outcome, note)), data }
 }

@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { startModelServer } from '../model-server/model-server.ts'
+import { lastResults } from '../model-server/scenario.ts'
+import { coppice } from '../support/coppice.ts'
+
+const sh = (script: string, cwd: string) => execFileSync('bash', ['-ec', script], { cwd, encoding: 'utf8' })
+
+/** A repository with a folder `app`, and a model that runs this command and tells what came of it. */
+async function openRepository(command: string) {
+  const place = mkdtempSync(join(tmpdir(), 'coppice-git-'))
+  sh(
+    'git init -q -b main top; cd top; git config user.name n; git config user.email e@e; mkdir app; echo 1 > app/a.txt; git add -A; git commit -qm first',
+    place,
+  )
+  const server = await startModelServer((request) => {
+    const results = [...lastResults(request).values()]
+    return results.length > 0
+      ? { text: results.join('\n') }
+      : { calls: [{ name: 'execute', id: 'git', input: { command } }] }
+  })
+  const keys = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  return {
+    ...{ place, server },
+    run: (cwd: string, ...args: readonly string[]) =>
+      coppice(['run', '--task', 'go', '--approve', 'all', '--data-dir', join(place, 'data'), ...args], keys, {
+        cwd: join(place, cwd),
+      }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+test('a folder of a repository offers all of it, and work that ends on another branch is never no changes', async () => {
+  await using world = await openRepository(
+    'cd app; git checkout -qb topic; echo 2 > a.txt; git commit -qam second; git checkout -q main',
+  )
+  const part = await world.run('top/app', '--json')
+  expect(part.stderr).toContain(`This folder is a part of the repository ${world.place}/top`)
+  expect(part.events.at(-1)).toMatchObject({ commits: [] })
+
+  const whole = await world.run('top/app', '--top', '--json', '--patch', '../../result.patch')
+  expect(JSON.stringify(world.server.requests.at(-1)?.messages)).toContain('Work in /app: the project is the whole')
+  expect(whole.stderr).toMatch(/No patch was written, but the agents left 1 commit in git alone/)
+  expect(whole.events.at(-1)).toMatchObject({
+    answer: expect.stringMatching(/It left 1 commit in git alone: [0-9a-f]{7} “second” on topic\./),
+    changes: { written: [] },
+    commits: [{ kind: 'commit', repository: '/', branch: 'topic', subject: 'second', agent: 'main' }],
+  })
+})
+
+test('a patch is what git would store, and git takes it', async () => {
+  await using world = await openRepository(`printf '1\\r\\n2\\r\\n' > app/a.txt; printf '3\\r\\n' > new.txt`)
+  sh('git config core.autocrlf true; rm app/a.txt; git checkout app', join(world.place, 'top'))
+  const ran = await world.run('top', '--patch', '../result.patch')
+  expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('checked by reader and git')])
+  for (const clone of ['git clone -q top plain; cd plain', 'cd top']) {
+    sh(`${clone}; git apply --index ${world.place}/result.patch`, world.place)
+  }
+  expect(sh('git show :app/a.txt :new.txt', join(world.place, 'top'))).toBe('1\n2\n3\n')
+})
+
+test('a repository that an agent makes is applied with its commits, and is no part of the patch', async () => {
+  await using world = await openRepository(
+    'git init -q sub; cd sub; echo x > x; git add -A; git commit -qm inner; echo evil > .git/hooks/post-checkout; git config core.fsmonitor ./evil; cd ..; echo 2 > app/a.txt',
+  )
+  const ran = await world.run('top', '--apply', '--patch', '../result.patch')
+  expect([ran.code, ran.stderr]).toEqual([
+    0,
+    expect.stringContaining('Left out of the patch: /sub/x (It belongs to the'),
+  ])
+  expect(ran.stdout).toContain('1 commit in git alone')
+  expect(sh('cat ../result.patch', join(world.place, 'top'))).not.toContain('sub')
+  const git =
+    'git -C sub status --porcelain; git -C sub log --format=%s; ls sub/.git/hooks sub/.git/config 2>/dev/null || true'
+  expect(sh(`${git}; git -C sub config core.fsmonitor || echo none`, join(world.place, 'top'))).toBe(
+    'inner\nsub/.git/config\nnone\n',
+  )
+})

@@ -1,0 +1,136 @@
+import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, relative, resolve, sep } from 'node:path'
+import type { ObjectFormat } from '#core/ports/git-storage.ts'
+import { gitEnvironment } from '../system/ask-git.ts'
+import { repositoryOf } from '../system/tracked-files.ts'
+import { type GitAnswer, type GitCall, runGit } from './run-git.ts'
+
+/** What git has in the index at a path. */
+export interface IndexFile {
+  /** In octal, as git prints it. */
+  readonly mode: string
+  /** Object id. */
+  readonly id: string
+  /** True for a merge that a person has not finished. */
+  readonly isUnmerged: boolean
+}
+
+/** A value of git's settings, and whether the person set it for more than this repository. */
+export interface Setting {
+  readonly value: string
+  readonly isPersonal: boolean
+}
+
+/** What git says of the repository around a folder. */
+export interface RepositoryFacts {
+  /** Absolute path of its top. */
+  readonly top: string
+  /** Of the folder below the top: empty, or a path that ends with a slash. */
+  readonly prefix: string
+  readonly objectFormat: ObjectFormat
+  /** Absolute paths. */
+  readonly objects: string
+  readonly attributeFiles: readonly string[]
+  /** Of line ends, modes and filters, by lower-case key. */
+  readonly settings: ReadonlyMap<string, Setting>
+  /** By path relative to the folder. */
+  readonly index: ReadonlyMap<string, IndexFile>
+  /** What is staged: the letter of git's raw format by path. Null before the first commit. */
+  readonly staged: ReadonlyMap<string, string> | null
+  /** Why git cannot read the index, in its words. Null when it can. */
+  readonly problem: string | null
+}
+
+const wanted = '^(core\\.(autocrlf|eol|filemode|attributesfile)|filter\\..*\\.(clean|process))$'
+
+/** Null where there is no repository, and no git. Runs no program of the repository, and writes nothing. */
+export async function readRepository(folder: string): Promise<RepositoryFacts | null> {
+  const real = realpathSync.native(folder)
+  const top = repositoryOf(real)
+  if (top === null) return null
+  const ask = (...args: readonly string[]) => askRepository(top, args, { cwd: real })
+  const [places, config, files, staged] = await Promise.all([
+    ask('rev-parse', '--show-object-format', '--git-path', 'objects', '--git-path', 'info/attributes'),
+    ask('config', '-z', '--show-scope', '--includes', '--get-regexp', wanted),
+    ask('ls-files', '-s', '-z'),
+    ask('diff-index', '--cached', '--raw', '--no-renames', '--relative', '-z', 'HEAD'),
+  ])
+  const [format, objects, attributes] = linesOf(places)
+  if (places.status !== 0 || objects === undefined || attributes === undefined) return null
+  const settings = settingsIn(config)
+  const inside = relative(top, real).split(sep).join('/')
+  return {
+    top,
+    prefix: inside === '' ? '' : `${inside}/`,
+    objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
+    objects: resolve(real, objects),
+    attributeFiles: [personalAttributes(settings, real), resolve(real, attributes)],
+    settings,
+    index: indexIn(files),
+    staged: staged.status === 0 ? stagedIn(staged) : null,
+    problem: files.status === 0 ? null : files.said || 'git did not answer',
+  }
+}
+
+/** The index of the repository around a folder, by path relative to the folder. Empty when there is none to read. */
+export async function readIndex(folder: string): Promise<ReadonlyMap<string, IndexFile>> {
+  const real = realpathSync.native(folder)
+  const top = repositoryOf(real)
+  return top === null ? new Map() : indexIn(await askRepository(top, ['ls-files', '-s', '-z'], { cwd: real }))
+}
+
+/** Asks git about a repository, without the programs that its settings name for questions. */
+export function askRepository(
+  top: string,
+  args: readonly string[],
+  { env = {}, ...call }: Omit<GitCall, 'env'> & { readonly env?: NodeJS.ProcessEnv },
+): Promise<GitAnswer> {
+  const own = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false']
+  return runGit([...own, ...args], { ...call, env: { ...gitEnvironment(top), ...env } })
+}
+
+function linesOf({ stdout }: GitAnswer): readonly string[] {
+  return stdout.toString().split('\n')
+}
+
+export function partsOf({ stdout }: GitAnswer): readonly string[] {
+  return stdout.toString().split('\0').slice(0, -1)
+}
+
+/** Git prints the strongest value of a key last. */
+function settingsIn(config: GitAnswer): ReadonlyMap<string, Setting> {
+  const parts = partsOf(config)
+  const settings = new Map<string, Setting>()
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const entry = parts[at + 1] ?? ''
+    const end = entry.indexOf('\n')
+    const [key, value] = end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
+    settings.set(key, { value, isPersonal: parts[at] === 'system' || parts[at] === 'global' })
+  }
+  return settings
+}
+
+function personalAttributes(settings: ReadonlyMap<string, Setting>, folder: string): string {
+  const { HOME = homedir(), XDG_CONFIG_HOME = '' } = process.env
+  const chosen = settings.get('core.attributesfile')?.value
+  if (chosen === undefined) return join(XDG_CONFIG_HOME || join(HOME, '.config'), 'git/attributes')
+  return chosen.startsWith('~/') ? join(HOME, chosen.slice(2)) : resolve(folder, chosen)
+}
+
+function indexIn(files: GitAnswer): ReadonlyMap<string, IndexFile> {
+  const index = new Map<string, IndexFile>()
+  if (files.status !== 0) return index
+  for (const line of partsOf(files)) {
+    const [, mode = '', id = '', stage, path = ''] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(line) ?? []
+    index.set(path, { mode, id, isUnmerged: stage !== '0' })
+  }
+  return index
+}
+
+function stagedIn(staged: GitAnswer): ReadonlyMap<string, string> {
+  const parts = partsOf(staged)
+  const found = new Map<string, string>()
+  for (let at = 0; at + 1 < parts.length; at += 2) found.set(parts[at + 1] ?? '', (parts[at] ?? '').slice(-1))
+  return found
+}

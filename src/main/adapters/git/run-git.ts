@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { systemProgram } from '../system/system-programs.ts'
+
+/** How a git that ran ended. */
+export interface GitAnswer {
+  /** Null when git is missing, did not end in time, or printed too much. */
+  readonly status: number | null
+  readonly stdout: Buffer
+  /** The first line that git said about what went wrong. Empty for nothing. */
+  readonly said: string
+}
+
+export interface GitCall {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Standard input. Absent for none. */
+  readonly input?: Uint8Array | string
+  readonly timeoutMs?: number
+}
+
+const usualTimeoutMs = 20_000
+const mostBytes = 1024 * 1024 * 1024
+
+/** Runs git and waits for its end. Never throws. */
+export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = usualTimeoutMs }: GitCall) {
+  return new Promise<GitAnswer>((resolve) => {
+    const child = spawn(systemProgram('git'), args, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' })
+    const printed: Buffer[] = []
+    let bytes = 0
+    let said = ''
+    child.stdout.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (bytes > mostBytes) child.kill('SIGKILL')
+      else printed.push(part)
+    })
+    child.stderr.on('data', (part: Buffer) => {
+      if (said.length < 4096) said += part.toString()
+    })
+    const end = (status: number | null) =>
+      resolve({ status, stdout: Buffer.concat(printed), said: said.trim().split('\n')[0] ?? '' })
+    child.on('error', () => end(null))
+    child.on('close', end)
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
