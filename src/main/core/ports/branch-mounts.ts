@@ -176,6 +176,8 @@ export interface MountView {
   readonly leftOut: readonly VirtualPath[]
   /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */
   readonly evicted: readonly VirtualPath[]
+  /** How many files of other users and groups programs can only read, whatever the person may. Absent for none. */
+  readonly readOnlyFiles?: number
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
   readonly missing: MissingLayers | null
   /**
