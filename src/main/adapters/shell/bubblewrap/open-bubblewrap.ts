@@ -10,7 +10,7 @@ import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.t
 import { holdNetwork } from '../processes/branch-network.ts'
 import { maskedCredentials, placesAround, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
-import { offUnlessGranted, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
+import { runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
 import { givenPlace, homePlace, inBubblewrap, proxyPlace, variablesInside } from './bubblewrap.ts'
 import { kernelPlaces } from './kernel-places.ts'
 import { probeSandbox, reachesMachine } from './probe.ts'
@@ -51,7 +51,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     },
     async confine(program, { mount, rootFolder, hosts, logins, given, sharesNetwork = false, memoryBytes }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
-      const pass = canGrant ? await openProxyPass(hosts, user, logins).catch(offUnlessGranted(hosts)) : null
+      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, logins) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
@@ -66,7 +66,10 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
         given: given && givenPlace,
-        environment: { ...pass?.environment, ...toolVariables(places, homePlace), ...variablesInside(mount, inside) },
+        environment: {
+          ...toolVariables(places, homePlace, pass?.environment(sharesNetwork)),
+          ...variablesInside(mount, inside),
+        },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),

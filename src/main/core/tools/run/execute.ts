@@ -171,6 +171,7 @@ function report(
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
     lacksAuthor(outcome) && authorText,
+    outcome.unsigned && unsignedText,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
@@ -178,6 +179,9 @@ function report(
 
 const authorText =
   'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
+
+const unsignedText =
+  'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.'
 
 /** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
 function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
