@@ -36,7 +36,7 @@ const startManyProcesses = [
   'src/main/adapters/system/{ends-with-app,made-folders,namespaces}.test.ts',
   'src/main/adapters/text/git-agreement.test.ts',
   'src/main/core/patch/round-trip.test.ts',
-  'src/main/host/testing/{commands,command-caches,command-limits,command-network,command-registries,command-tools,command-user,killed-app}.test.ts',
+  'src/main/host/testing/{commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app}.test.ts',
 ]
 
 /** Tests of components of the window, which run in a browser. */
