@@ -26,6 +26,7 @@ const startManyProcesses = [
   'src/main/adapters/mcp/mcp-connector.test.ts',
   'src/main/adapters/mounts/*.test.ts',
   'src/main/adapters/mounts/git/join-repository.test.ts',
+  'src/main/adapters/mounts/owners/*.test.ts',
   'src/main/adapters/mounts/layers/{damaged-layers,joined-layers,layer-kinds,open-layers,shown-times}.test.ts',
   'src/main/adapters/runner/*.test.ts',
   'src/main/adapters/search/{content-scan,ripgrep-process,ripgrep-search}.test.ts',
@@ -36,7 +37,7 @@ const startManyProcesses = [
   'src/main/adapters/system/{ends-with-app,made-folders,namespaces}.test.ts',
   'src/main/adapters/text/git-agreement.test.ts',
   'src/main/core/patch/round-trip.test.ts',
-  'src/main/host/testing/{commands,command-caches,command-limits,command-registries,command-tools,command-user,killed-app}.test.ts',
+  'src/main/host/testing/{commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app}.test.ts',
 ]
 
 /** Tests of components of the window, which run in a browser. */

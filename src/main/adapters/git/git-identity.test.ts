@@ -36,6 +36,17 @@ it('is the project’s own where it has one, and that of a file for some folders
   expect(await identity()).toEqual({ name: 'Local', email: 'some@example.com' })
 })
 
+it.each([
+  ['[commit]\ngpgsign = true\n', true],
+  ['[tag]\ngpgSign\n', true],
+  ['[commit]\ngpgsign = off\n', undefined],
+])('knows whether commits are signed: %j', async (text, signs) => {
+  put('home/.gitconfig', text)
+  expect((await identity()).signs).toBe(signs)
+  put('project/.git/config', '[commit]\ngpgsign = false\n[tag]\ngpgsign = false\n')
+  expect((await identity()).signs).toBeUndefined()
+})
+
 it('is nothing without any, for an empty value, and for settings that git cannot read', async () => {
   const nothing = { name: null, email: null }
   expect(await identity()).toEqual(nothing)

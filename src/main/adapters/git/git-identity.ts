@@ -9,19 +9,21 @@ import { systemProgram } from '../system/system-programs.ts'
 export interface GitIdentity {
   readonly name: string | null
   readonly email: string | null
+  /** True when commits or tags are signed, which needs a key. Absent when they are not. */
+  readonly signs?: true
 }
 
 const run = promisify(execFile)
 const timeoutMs = 2_000
 const mostBytes = 64 * 1024
 const foundNothing = 1
-const wanted = '^(user\\.(name|email)|include(if\\..*)?\\.path)$'
+const wanted = '^(user\\.(name|email)|(commit|tag)\\.gpgsign|include(if\\..*)?\\.path)$'
 const parameters = ['--no-pager', 'config', '-z', '--show-origin', '--get-regexp', wanted]
 /** The others would lead git to another repository than that of the folder. */
 const keptVariables = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'])
 
 /**
- * Reads the name and email that git has for this folder, so that the project's own win and conditional files count. Reads
+ * Reads the name and email that git has for this folder, and whether it signs, so that the project's own win and conditional files count. Reads
  * nothing else of the configuration but which files it includes. Git is asked again only after one of its files changed.
  * Both are null when git is missing, does not answer, or has none. Null for no folder.
  */
@@ -41,7 +43,9 @@ export function createIdentityReader(
     const answer = await askGit(place, environment)
     const listed = answer ?? []
     const files = [...new Set([...usual, ...listed.flatMap((setting) => filesIn(setting, place, home))])]
-    const identity = { name: lastOf(listed, 'user.name'), email: lastOf(listed, 'user.email') }
+    const signs = ['commit.gpgsign', 'tag.gpgsign'].some((key) => isOn(listed, key))
+    const author = { name: lastOf(listed, 'user.name'), email: lastOf(listed, 'user.email') }
+    const identity = { ...author, ...(signs && { signs }) }
     const isSame = answer && repository !== undefined && before === stampOf(repository, usual)
     known = isSame ? { identity, files, stamp: stampOf(repository, files) } : undefined
     return identity
@@ -78,6 +82,12 @@ function settingOf(origin: string, entry: string): Setting {
 function lastOf(listed: readonly Setting[], key: string): string | null {
   const value = listed.findLast((setting) => setting.key === key)?.value
   return value?.trim() ? value : null
+}
+
+/** As git reads it: a key without a value is on. */
+function isOn(listed: readonly Setting[], key: string): boolean {
+  const found = listed.findLast((setting) => setting.key === key)
+  return found !== undefined && (found.value === null || /^(true|yes|on|[1-9]\d*)$/i.test(found.value))
 }
 
 /** Where git may have its settings, whether a file is there or not. */

@@ -44,6 +44,7 @@ import { createMountBase } from './mount-base.ts'
 import type { OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
 import { createOverlayMounts, upperName } from './overlay-mounts.ts'
+import { createOwnedCopies, type OwnedCopies } from './owners/owned-copies.ts'
 import { createPlaceFolders, type OpenPlaces, type PlaceFolders } from './place-folders.ts'
 import { probeMeans } from './probe.ts'
 
@@ -112,13 +113,13 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
-    const { folderOf, layers } = await place()
+    const { folderOf, layers, owned } = await place()
     const folder = folderOf(owner)
     const user = await findUser()
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'
-        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers, options.findCaches ?? (() => []))
+        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers, options.findCaches ?? (() => []), owned)
         : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts
@@ -346,6 +347,7 @@ interface MountsPlace {
   /** Why it is not the folder that was asked for. Null when it is. */
   readonly problem: string | null
   readonly layers: LayerStore
+  readonly owned: OwnedCopies
   readonly folderOf: (owner: string) => string
   readonly placeFolders: PlaceFolders
 }
@@ -369,7 +371,8 @@ async function preparePlace(
   )
   const folderOf = (owner: string) => join(folder, nameOf(owner))
   const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
-  return { folder, problem, layers, folderOf, placeFolders }
+  const owned = createOwnedCopies(join(folder, 'owned'), rootFolder)
+  return { folder, problem, layers, owned, folderOf, placeFolders }
 }
 
 function nameOf(owner: string): string {

@@ -34,7 +34,8 @@ export async function copyKept(sources: readonly string[], to: string, signal: A
     await runInside(asSetup(['cp', ...flagsOfCopy, '--', ...sources, to]), { signal }).catch(() => undefined)
 }
 
-const flagsOfCopy = process.platform === 'darwin' ? ['-acn'] : ['-a', '--reflink=auto']
+/** On Linux a copy is the person's own, whoever owns the file, so that commands may change it. */
+const flagsOfCopy = process.platform === 'darwin' ? ['-acn'] : ['-a', '--no-preserve=ownership', '--reflink=auto']
 
 /**
  * Uses the system's own copy program. It is many times faster than ours, shares blocks where the disk can, and keeps

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, renameSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+} from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BranchMountError, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
@@ -34,6 +44,8 @@ export async function placeLarge(
     )
   try {
     await copyFile(source.location, temporary, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
+    // Node gives a copy the owner of the file, as far as it may, and a view knows only the person.
+    if (process.getuid && process.getgid) chownSync(temporary, process.getuid(), process.getgid())
     // A file that somebody writes to while it is copied is not the branch's file.
     if ((await hashFile(source.descriptor, signal))?.blob !== content)
       throw new Error(`${from} changed on disk meanwhile.`)

@@ -12,6 +12,8 @@ const listing = `find . \\( -type f -exec sha256sum {} \\; -exec stat -c '%n %a 
 export interface DiskMountsWorld extends MountsWorld {
   readonly root: string
   readonly mountsFolder: string
+  /** Returns the standard output. */
+  readonly run: (program: string, parameters: readonly string[]) => Promise<string>
 }
 
 /** A project in a folder called `name` inside a new temporary folder, which is removed with the world. */
@@ -27,6 +29,7 @@ export function openMountsWorld(options: Partial<BranchMountsOptions> = {}, name
     mountsFolder,
     mounts: mounts,
     onDisk,
+    run: async (program, parameters) => (await run(program, [...parameters])).stdout,
     inMount: async (mount, script) => {
       const [program = '', ...parameters] = mount.enter(['bash', '-c', `cd "$0" && ${script}`, mount.folder])
       return (await run(program, parameters)).stdout

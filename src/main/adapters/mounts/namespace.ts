@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { release } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
 import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
 
@@ -55,6 +55,8 @@ export interface Layers {
    */
   readonly folder: string
   readonly rootFolder: string | null
+  /** Copies of files of the project whose owners no namespace knows, beside the folder of the mount. Absent for none. */
+  readonly ownedFolder?: string | null
   /** Holds the layers of the environment. */
   readonly layersFolder: string
   /** How many links to folders of layers `stack` has. The first one is on top. */
@@ -127,7 +129,7 @@ export function enterLayers(layers: Layers, program: readonly string[], user: Mo
  * Everybody else has them only until `uncovered` names what is unmounted again.
  */
 function tablesOf(
-  { folder, rootFolder, layersFolder, stacked, caches = [], frozen = false }: Layers,
+  { folder, rootFolder, ownedFolder, layersFolder, stacked, caches = [], frozen = false }: Layers,
   isOther: boolean,
 ) {
   const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
@@ -140,7 +142,8 @@ function tablesOf(
     rootFolder === null ? '' : bind(rootFolder, `${folder}/base`, 'rbind'),
     isLayered ? bind(layersFolder, `${folder}/layers`) : '',
   ]
-  const files = `${names('f', stacked.files).join('')}../branch:../base`
+  const owned = ownedFolder ? `${relative(`${folder}/stack`, ownedFolder)}:` : ''
+  const files = `${names('f', stacked.files).join('')}../branch:${owned}../base`
   const home = `${names('h', stacked.home).join('')}../home-base`
   const needed = [
     ...(isOther ? [] : own),

@@ -30,6 +30,7 @@ import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts 
 import { createMountRules, type MountRules, rulesAt, rulesInLayers, writtenIndex } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
+import type { OwnedCopies } from './owners/owned-copies.ts'
 import { type UpperWalk, walkUpper } from './upper-walk.ts'
 import { movingFiles, restingFiles, type WrittenFiles } from './written-files.ts'
 
@@ -48,6 +49,7 @@ export async function createOverlayMounts(
   mostBytes: number,
   store: LayerStore,
   findCaches: () => readonly HomeCache[],
+  owned: OwnedCopies,
 ): Promise<OwnerMounts> {
   const names = ['base', 'files', 'work', 'mask-work', 'branch', upperName, 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
@@ -137,7 +139,7 @@ export async function createOverlayMounts(
   }
   return {
     async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
-      await branch.sync(overlay, signal)
+      await Promise.all([branch.sync(overlay, signal), owned.update(signal)])
       const base = createMountBase(overlay, rootFolder)
       const at = store.now()
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
@@ -161,7 +163,7 @@ export async function createOverlayMounts(
       const stacked = linkStack(stack, shown)
       const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
       opening.move()
-      const under = { folder, rootFolder, layersFolder: store.folder, stacked, sealed }
+      const under = { folder, rootFolder, ownedFolder: owned.folder(), layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
       const state = { base, layers, overlay, openedAt, at, enter, caches, hold }
@@ -177,7 +179,7 @@ export async function createOverlayMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, missing },
+        ...{ folder: files, home, temporary: tmp, evicted, missing, readOnlyFiles: owned.readOnly() },
         enter: (program, confined) => {
           const own = { ...under, caches: safeCaches(folder, caches) }
           return enterLayers(own, program, confined ? user : { kind: 'person' })

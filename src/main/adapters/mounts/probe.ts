@@ -16,7 +16,10 @@ export async function probeMeans(mountsFolder: string, rootFolder: string | null
   try {
     if (process.platform === 'linux') await tryOverlay(folder, rootFolder)
     else throw new Error(`${process.platform} has no overlay mounts`)
-    return { kind: 'overlay', reason: 'Views are overlay mounts over the project: nothing is copied.' }
+    return {
+      kind: 'overlay',
+      reason: 'Views are overlay mounts over the project: nothing is copied but files of other users and groups.',
+    }
   } catch (error) {
     const why = `Overlay mounts do not work here (${error instanceof Error ? error.message : String(error)}).`
     return (await clones(folder, rootFolder))

@@ -5,7 +5,18 @@ export const gitSettingsName = 'gitconfig'
 export interface CommitAuthor {
   readonly name: string | null
   readonly email: string | null
+  /** True when the person's commits or tags are signed. Absent when they are not. */
+  readonly signs?: true
 }
+
+/** No view has a key, so signing would end every commit. These win over all settings but those of a command line. */
+export const unsignedVariables: Readonly<Record<string, string>> = Object.fromEntries([
+  ['GIT_CONFIG_COUNT', '2'],
+  ...['commit.gpgSign', 'tag.gpgSign'].flatMap((key, index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, 'false'],
+  ]),
+])
 
 const systemSettings = '/etc/gitconfig'
 

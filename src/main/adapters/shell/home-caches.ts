@@ -12,7 +12,7 @@ interface PackageCache {
   readonly moved: readonly (readonly [variable: string, below: string])[]
 }
 
-/** Folders that hold packages and what tools know about them. No settings and no credentials are in the list. */
+/** Folders that hold packages, what tools know about them, and what compilers made. No settings and no credentials are in the list. */
 export const packageCaches: readonly PackageCache[] = [
   { path: '.bundle/cache', moved: [['BUNDLE_USER_CACHE', '']] },
   {
@@ -23,10 +23,25 @@ export const packageCaches: readonly PackageCache[] = [
     ],
   },
   {
+    path: '.cache/ccache',
+    moved: [
+      ['CCACHE_DIR', ''],
+      ['XDG_CACHE_HOME', 'ccache'],
+    ],
+  },
+  { path: '.ccache', moved: [] },
+  {
     path: '.cache/composer',
     moved: [
       ['COMPOSER_CACHE_DIR', ''],
       ['XDG_CACHE_HOME', 'composer'],
+    ],
+  },
+  {
+    path: '.cache/go-build',
+    moved: [
+      ['GOCACHE', ''],
+      ['XDG_CACHE_HOME', 'go-build'],
     ],
   },
   {
@@ -37,6 +52,13 @@ export const packageCaches: readonly PackageCache[] = [
     ],
   },
   { path: '.cache/pnpm', moved: [['XDG_CACHE_HOME', 'pnpm']] },
+  {
+    path: '.cache/sccache',
+    moved: [
+      ['SCCACHE_DIR', ''],
+      ['XDG_CACHE_HOME', 'sccache'],
+    ],
+  },
   {
     path: '.cache/uv',
     moved: [

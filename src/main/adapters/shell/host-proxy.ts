@@ -9,16 +9,19 @@ import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { foreignUser } from '../system/namespaces.ts'
 import { ripgrepPath } from '../system/ripgrep-path.ts'
 import { systemProgram } from '../system/system-programs.ts'
+import { openProxyRelay } from './proxy-relay.ts'
+import { proxyVariables } from './proxy-variables.ts'
 import type { RegistryToken } from './registries/registry-token.ts'
 import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
 
 /** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
-  /** Path of a socket file outside the sandbox. Null on systems where commands share the machine's loopback. */
+  /** Path of a socket file outside the sandbox, for this command alone if it has a host. Null on systems where commands share the machine's loopback. */
   readonly socket: string | null
   /** The proxy's port on the loopback that the command sees. */
   readonly port: number
-  readonly environment: Readonly<Record<string, string>>
+  /** Empty without a host. Other commands reach the port as well in a network that is `shared`, so clients need a login. */
+  environment(shared: boolean): Readonly<Record<string, string>>
   /** Each `host:port` that the command asked for and did not get. */
   refused(): readonly string[]
 }
@@ -78,7 +81,7 @@ export async function openProxyPass(
   logins: Logins = { tokens: [], certificates: [] },
 ): Promise<ProxyPass> {
   const running = await startOnce(user)
-  const { runtime, socket, port } = running
+  const { runtime, port } = running
   const token = runtime.getProxyAuthToken()
   if (!token) throw new Error('The proxy of the sandbox did not start.')
   const id = randomBytes(24).toString('base64url')
@@ -86,11 +89,17 @@ export async function openProxyPass(
   runtime.registerCommandNetworkLists(id, { allowedDomains: [...hosts] })
   if (proxy) running.open.set(id, tokens)
   if (proxy) leadToLogins(running, proxy.socket)
+  const login = { user: `srt.${Buffer.from(id).toString('base64')}`, password: token }
+  const relay = running.socket === null || hosts.length === 0 ? null : await openRelay(running, login, user)
   return {
-    ...{ socket, port },
-    environment: environmentFor(id, token, port),
+    ...{ socket: relay?.path ?? running.socket, port },
+    environment: (shared) => {
+      if (hosts.length === 0) return {}
+      return proxyVariables({ host: '127.0.0.1', port, login: relay && !shared ? null : login })
+    },
     refused: () => refusedTo(runtime, id),
     [Symbol.dispose]() {
+      void relay?.server[Symbol.asyncDispose]()
       runtime.unregisterCommandNetworkLists(id)
       running.open.delete(id)
       if (proxy) leadToLogins(running, proxy.socket)
@@ -224,12 +233,19 @@ async function writeRelay(folder: string): Promise<string> {
   )
 }
 
-function environmentFor(id: string, token: string, port: number): Readonly<Record<string, string>> {
-  const user = encodeURIComponent(`srt.${Buffer.from(id).toString('base64')}`)
-  const url = `http://${user}:${token}@127.0.0.1:${port}`
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
-  const local = 'localhost,127.0.0.1,::1'
-  return { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: local, no_proxy: local }
+let relays = 0
+
+/** Undone with the pass. */
+async function openRelay(
+  { folder, socket }: Started,
+  { user, password }: { readonly user: string; readonly password: string },
+  commandUser: CommandUser,
+) {
+  relays += 1
+  const path = join(folder, `pass-${relays}`)
+  const owner = commandUser.kind === 'other' ? foreignUser : null
+  const server = await openProxyRelay({ path, proxy: socket ?? '', login: `${user}:${password}`, owner })
+  return { path, server }
 }
 
 function refusedTo(runtime: Runtime, id: string): readonly string[] {

@@ -77,11 +77,23 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
   }
 }
 
-/** Java asks the system for the home of a user, not the variable, so Maven must be told. */
-export function toolVariables(places: ReadablePlaces, home: string): Readonly<Record<string, string>> {
+/**
+ * Variables that tools need, together with those that lead to granted hosts. Java asks the system for the home of a user,
+ * not the variable, so Maven must be told.
+ */
+export function toolVariables(
+  places: ReadablePlaces,
+  home: string,
+  proxies: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   const own = Object.entries(places.written).map(([variable, below]) => [variable, join(home, below)] as const)
-  const maven = places.usesMaven ? { MAVEN_OPTS: `-Duser.home=${home}` } : {}
-  return { ...places.variables, ...Object.fromEntries(own), ...maven }
+  const maven = [places.usesMaven ? `-Duser.home=${home}` : '', proxies.MAVEN_OPTS ?? ''].filter((text) => text !== '')
+  return {
+    ...proxies,
+    ...places.variables,
+    ...Object.fromEntries(own),
+    ...(maven.length > 0 && { MAVEN_OPTS: maven.join(' ') }),
+  }
 }
 
 export function runUnconfined(
@@ -102,12 +114,4 @@ export function runUnconfined(
 /** Variables that name the places beside the project, with the paths at which a command finds them. */
 export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
   return Object.fromEntries(places.map((place) => [placeVariable(place.name), pathOf(place)]))
-}
-
-/** For a proxy that did not start. Without it a command has no network, which is the normal case. Throws when hosts were granted. */
-export function offUnlessGranted(hosts: readonly string[]) {
-  return (error: unknown): null => {
-    if (hosts.length > 0) throw error
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { MountView } from '#core/ports/branch-mounts.ts'
 import type { CommandShell } from '#core/ports/shell.ts'
@@ -6,9 +7,10 @@ import { appMark } from '../system/ends-with-app.ts'
 import { systemPath, systemProgram } from '../system/system-programs.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
-import { type CommitAuthor, gitSettings, gitSettingsName } from './git-settings.ts'
+import { type CommitAuthor, gitSettings, gitSettingsName, unsignedVariables } from './git-settings.ts'
 import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
 import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimits } from './limits/command-limits.ts'
+import { missedHost } from './missed-hosts.ts'
 import { createNetworks } from './processes/networks.ts'
 import { holdOf, stayProgram } from './processes/stay-program.ts'
 import { type Registries, registryVariables } from './registries/read-registries.ts'
@@ -48,6 +50,13 @@ export function createShell(options: ShellOptions): CommandShell {
     findHosts = () => [],
   } = options
   const networks = createNetworks(sandbox)
+  let saidUnsigned = false
+  /** True once. */
+  const saysUnsigned = () => {
+    const isFirst = !saidUnsigned
+    saidUnsigned = true
+    return isFirst
+  }
   return {
     async execute(
       { command, input, timeoutMs, mount, hosts = [], declares, onOutput, network: name, onStart },
@@ -69,7 +78,8 @@ export function createShell(options: ShellOptions): CommandShell {
       await using network = networks.join(name)
       const allHosts = [...new Set([...findHosts(), ...hosts])]
       const registries = await sandbox.findRegistries(allHosts)
-      const wanted = filesFor(declares ? nonce : null, await findAuthor(), registries)
+      const author = await findAuthor()
+      const wanted = filesFor(declares ? nonce : null, author, registries)
       await using files = await giveFiles(wanted, otherFolder)
       using confined = await sandbox.confine(bash, {
         mount,
@@ -88,6 +98,7 @@ export function createShell(options: ShellOptions): CommandShell {
         ...confined.environment,
         ...registries.variables,
         ...variablesFor(wanted, confined.given),
+        ...(author.signs && unsignedVariables),
       })
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
@@ -111,13 +122,14 @@ export function createShell(options: ShellOptions): CommandShell {
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const durationMs = Math.round(performance.now() - started)
       const isOff = sandbox.state.state === 'off'
-      const refusedHosts = isOff ? [] : confined.refusedHosts()
+      const refusedHosts = isOff ? [] : [...new Set([...confined.refusedHosts(), ...denials.hosts()])]
       const denied = isOff ? [] : [...refusedHosts, ...denials.lines()]
       const result = output.result()
       const reached = reachedIn(run, result.output, limits)
       return {
         ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
         ...(reached !== '' && { reached }),
+        ...(author.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
       }
     },
     sandbox: () => sandbox.state,
@@ -184,11 +196,29 @@ function environmentOf(mount: MountView): Record<string, string> {
   })
   return {
     LANG: 'C.UTF-8',
+    ...personOf(process.env),
     ...Object.fromEntries(kept),
     ...certificatesOf(process.env),
     HOME: mount.home,
     TMPDIR: mount.temporary,
     TERM: 'dumb',
+  }
+}
+
+/** Who a shell says that it is for. A shell that is not part of the system cannot be started by a command. */
+function personOf({ USER, LOGNAME, SHELL }: NodeJS.ProcessEnv): Record<string, string> {
+  if (process.platform === 'win32') return {}
+  const name = USER || LOGNAME || accountName()
+  const shell = SHELL && /^\/(usr\/)?bin\//.test(SHELL) ? SHELL : systemProgram('bash')
+  return { SHELL: shell, ...(name !== undefined && { USER: name, LOGNAME: name }) }
+}
+
+/** Undefined for a number without a name, as in some containers. */
+function accountName(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
   }
 }
 
@@ -205,6 +235,9 @@ function certificatesOf(environment: NodeJS.ProcessEnv): Record<string, string> 
 /** Finds lines on standard error that report something the sandbox prevented. */
 export interface Denials {
   read(chunk: Buffer): void
+  /** Hosts that could not be looked up. */
+  hosts(): readonly string[]
+  /** The other lines. */
   lines(): readonly string[]
 }
 
@@ -215,14 +248,24 @@ const longestLine = 300
 
 function createDenials(): Denials {
   const found = new Set<string>()
+  const hosts = new Set<string>()
   let rest = ''
+  const readLine = (line: string): void => {
+    const host = missedHost(line)
+    if (host !== undefined && hosts.size < mostLines) hosts.add(host)
+    else if (told.test(line) && found.size < mostLines) found.add(line.slice(0, longestLine))
+  }
   return {
     read(chunk) {
-      if (found.size >= mostLines) return
       const lines = (rest + chunk.toString()).split('\n')
       rest = (lines.pop() ?? '').slice(-longestLine)
-      for (const line of lines) if (told.test(line) && found.size < mostLines) found.add(line.slice(0, longestLine))
+      for (const line of lines) readLine(line)
     },
-    lines: () => [...found, ...(told.test(rest) && found.size < mostLines ? [rest] : [])],
+    hosts() {
+      readLine(rest)
+      rest = ''
+      return [...hosts]
+    },
+    lines: () => [...found],
   }
 }

@@ -1,5 +1,6 @@
-import { isAbsolute, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { lookAt } from '../system/look-at.ts'
+import { isProgram } from '../system/system-programs.ts'
 import { realOf } from './credential-places.ts'
 
 /** What the user's tool chains need to work for a command, whose home is another. */
@@ -10,6 +11,7 @@ export interface ToolChains {
   readonly variables: Readonly<Record<string, string>>
   /** Variables of folders that tools write to, which the user has. Their values are paths below a command's home. */
   readonly written: Readonly<Record<string, string>>
+  /** True if Maven is installed, or has been used. */
   readonly usesMaven: boolean
 }
 
@@ -68,9 +70,13 @@ export function findToolChains(home: string, environment: NodeJS.ProcessEnv): To
   return {
     folders: [...new Set([...folders, ...beyondHomes].flatMap((place) => [place, realOf(place)]))],
     variables: Object.fromEntries(variables),
-    usesMaven: lookAt(join(home, '.m2')) !== undefined,
+    usesMaven: lookAt(join(home, '.m2')) !== undefined || isOnPath('mvn', environment),
     written: Object.fromEntries(
       Object.entries(writtenFolders).filter(([variable, usual]) => named(variable) ?? lookAt(join(home, usual))),
     ),
   }
+}
+
+function isOnPath(name: string, { PATH = '' }: NodeJS.ProcessEnv): boolean {
+  return PATH.split(delimiter).some((folder) => isAbsolute(folder) && isProgram(join(folder, name)))
 }

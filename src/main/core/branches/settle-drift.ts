@@ -1,7 +1,9 @@
+import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Patch, type PatchStep, sameEntry, sameNode, toPatch } from '#shared/model/patch.ts'
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { baseNode, nodeText, type TreeSources } from '../overlay/nodes.ts'
+import { baseNode, nodeText, readNode, type TreeSources } from '../overlay/nodes.ts'
+import { rewriteText } from '../overlay/text-form.ts'
 import { entriesWithin, entryAt, type Tree } from '../overlay/tree.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { withCompanions } from './apply-companions.ts'
@@ -87,10 +89,10 @@ async function planChoice(sources: Sources, tree: Tree, choice: DriftChoice): Pr
   if (folder) return `${folder.path} is a folder on disk now. Move it away first, or keep the disk’s.`
   const repins = drifts.map((drift) => [drift.path, repin(drift)] as const)
   if ('keep' in choice && choice.keep === 'ours') return toPatch(repins)
-  const text = 'text' in choice ? choice.text : await joinedText(sources, tree, path)
-  if (text === null) return `${path} was changed on disk in the same place, or is no text. Keep one of both.`
   const own = drifts.find((drift) => drift.path === path) ?? inStep(tree, path)
-  return toPatch(new Map([...repins, [path, own ? writeText(sources, own, text) : [null, null]]]))
+  const bytes = 'text' in choice ? typedBytes(sources, own, choice.text) : await joinedBytes(sources, tree, path)
+  if (!bytes.ok) return `${path} ${bytes.error}. Keep one of both.`
+  return toPatch(new Map([...repins, [path, own ? writeBytes(sources, own, bytes.value) : [null, null]]]))
 }
 
 /** A path that only changed in the workspace. */
@@ -115,9 +117,27 @@ function repin({ entry, disk }: Omit<Drift, 'path'>): PatchStep {
   return [entry, sameNode(entry.node, disk) ? null : { ...entry, pin: disk }]
 }
 
-/** The text becomes the file, and the disk's version the pin. */
-function writeText({ blobs }: Pick<Sources, 'blobs'>, { entry, disk }: Drift, text: string): PatchStep {
-  const bytes = new TextEncoder().encode(text)
+/** A person's text in the form that the file has. The error ends a sentence about the file. */
+function typedBytes(
+  { blobs }: Pick<Sources, 'blobs'>,
+  own: Drift | undefined,
+  text: string,
+): Result<Uint8Array, string> {
+  const model = [own?.entry.node, own?.disk].find((node) => node?.kind === 'file') ?? null
+  const fitted = rewriteText(isLarge(model) ? new Uint8Array() : readNode(blobs, model), text)
+  return fitted.ok ? fitted : failure(`is not changed: ${fitted.error}`)
+}
+
+/** The lines of both sides as they are. */
+async function joinedBytes(sources: Sources, tree: Tree, path: VirtualPath): Promise<Result<Uint8Array, string>> {
+  const text = await joinedText(sources, tree, path)
+  return text === null
+    ? failure('was changed on disk in the same place, or is no text')
+    : success(new TextEncoder().encode(text))
+}
+
+/** The bytes become the file, and the disk's version the pin. */
+function writeBytes({ blobs }: Pick<Sources, 'blobs'>, { entry, disk }: Drift, bytes: Uint8Array): PatchStep {
   const executable = entry.node?.kind === 'file' ? entry.node.executable : disk?.kind === 'file' && disk.executable
   const node: TreeNode = { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
   const [, after] = repin({ entry: { ...entry, node }, disk })

@@ -67,9 +67,9 @@ export async function resolveConflict(
   if (!branch.ok) return branch
   const sources = mergeSources(project, branch.value)
   if ((await unmergedFile(sources, command.path)) === undefined) return refuseUnchanged(command.path)
-  const bytes = new TextEncoder().encode(command.text)
-  const plan = await planResolve({ ...sources, path: command.path, bytes })
-  return mergeWrite(project, branch.value, plan, false)
+  const plan = await planResolve({ ...sources, ...command })
+  if (!plan.ok) return refuse('refused', `${command.path} is not changed: ${plan.error}. Take one side as it is.`)
+  return mergeWrite(project, branch.value, plan.value, false)
 }
 
 function refuseUnchanged(path: VirtualPath): Result<never, CommandError> {

@@ -211,6 +211,8 @@ export interface MountView {
   readonly leftOut: readonly VirtualPath[]
   /** What the environment has and this mount does not show in its place, sorted by path. Everything else is shown. */
   readonly evicted: readonly Evicted[]
+  /** How many files of other users and groups programs can only read, whatever the person may. Absent for none. */
+  readonly readOnlyFiles?: number
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
   readonly missing: MissingLayers | null
   /**

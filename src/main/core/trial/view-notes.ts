@@ -7,8 +7,16 @@ export function lacksOf({
   leftOut,
   missing,
   evicted,
-}: Pick<MountView, 'leftOut' | 'missing' | 'evicted'>): readonly string[] {
-  const texts = [leftOutText(leftOut), missing === null ? '' : missingText[missing], evictedText(evicted)]
+  readOnlyFiles = 0,
+}: Pick<MountView, 'leftOut' | 'missing' | 'evicted' | 'readOnlyFiles'>): readonly string[] {
+  const texts = [
+    leftOutText(leftOut),
+    readOnlyFiles === 0
+      ? ''
+      : `${readOnlyFiles} files or folders of another user or group could only be read, because they are closed, special, too large for a copy, or have a name that is not UTF-8.`,
+    missing === null ? '' : missingText[missing],
+    evictedText(evicted),
+  ]
   return texts.filter((text) => text !== '')
 }
 
@@ -41,8 +49,12 @@ const causeText = {
 /** A sentence about what the sandbox refused; empty for nothing. */
 export function deniedText(denied: readonly string[]): string {
   if (denied.length === 0) return ''
-  return `The sandbox seems to have kept it from: ${denied.join('; ')}. The user can allow hosts on the card of a command.`
+  const hint = denied.every((one) => aboutFiles.test(one)) ? '' : ' The user can allow hosts on the card of a command.'
+  return `The sandbox seems to have kept it from: ${denied.join('; ')}.${hint}`
 }
+
+/** Complaints that no granted host would end. */
+const aboutFiles = /Permission denied|Read-only file system|Operation not permitted/
 
 const missingText = {
   dropped:

@@ -151,9 +151,11 @@ function coverKernel({ readOnly, hiddenFiles, hiddenFolders }: KernelPlaces): re
   ]
 }
 
-/** The variables that name the home, the folder for throw-away files and the places, with their paths inside. */
+/** The variables that name the user, the home, the folder for throw-away files and the places, as they are inside. */
 export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions) {
+  const isNobody = options.user.kind === 'other' || options.user.kind === 'root'
   return {
+    ...(isNobody && { USER: 'nobody', LOGNAME: 'nobody' }),
     HOME: homePlace,
     TMPDIR: '/tmp',
     ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),

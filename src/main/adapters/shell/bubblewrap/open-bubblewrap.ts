@@ -10,11 +10,12 @@ import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.t
 import { holdNetwork } from '../processes/branch-network.ts'
 import { maskedCredentials, placesAround, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
-import { offUnlessGranted, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
+import { runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
 import { givenPlace, homePlace, inBubblewrap, proxyPlace, variablesInside } from './bubblewrap.ts'
 import { kernelPlaces } from './kernel-places.ts'
 import { probeSandbox, reachesMachine } from './probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
+import { renamesWhole, withWholeRenames } from './whole-renames.ts'
 
 const run = promisify(execFile)
 
@@ -41,7 +42,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
   let keepsApart: Promise<boolean> | undefined
   const canGrant = state.state === 'on' && hasSocat
   return {
-    state: canGrant || state.state !== 'on' ? state : { ...state, reason: `${state.reason} ${noSocat}` },
+    state: withLacks(state, hasSocat),
     skipped: places.skipped,
     async findRegistries(hosts) {
       const registries = await readRegistries({ home, environment })
@@ -51,7 +52,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     },
     async confine(program, { mount, rootFolder, hosts, logins, given, sharesNetwork = false, memoryBytes }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
-      const pass = canGrant ? await openProxyPass(hosts, user, logins).catch(offUnlessGranted(hosts)) : null
+      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, logins) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
@@ -61,12 +62,15 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
       const withProxies = [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program]
-      const inner = pass && !sharesNetwork ? withProxies : program
+      const inner = withWholeRenames(pass && !sharesNetwork ? withProxies : program)
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
         given: given && givenPlace,
-        environment: { ...pass?.environment, ...toolVariables(places, homePlace), ...variablesInside(mount, inside) },
+        environment: {
+          ...toolVariables(places, homePlace, pass?.environment(sharesNetwork)),
+          ...variablesInside(mount, inside),
+        },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
         [Symbol.dispose]: () => pass?.[Symbol.dispose](),
@@ -100,6 +104,15 @@ while kill -0 $! 2> /dev/null && [ $SECONDS -lt 10 ]; do
 done
 exec "$@"`
 
+/** What a sandbox that is on cannot give here, beside its reason. */
+function withLacks(state: Sandbox['state'], hasSocat: boolean): Sandbox['state'] {
+  if (state.state !== 'on') return state
+  const lacks = [hasSocat ? '' : noSocat, renamesWhole() ? '' : noRenames].filter((text) => text !== '')
+  return { ...state, reason: [state.reason, ...lacks].join(' ') }
+}
+
+const noRenames =
+  'Programs that rename a folder of the project fail, unless they copy it instead: perl is not installed, or its calls are not known on this machine.'
 const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'
 
 async function works([file = '', ...parameters]: readonly string[]): Promise<boolean> {

@@ -5,14 +5,7 @@ import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
 import { macFolders, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
-import {
-  offUnlessGranted,
-  placeVariables,
-  runUnconfined,
-  type Sandbox,
-  type SandboxOptions,
-  toolVariables,
-} from '../sandbox.ts'
+import { placeVariables, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
 import { probeSeatbelt } from './probe.ts'
 import { writeProfile } from './profile.ts'
 import { rulesFor } from './rules.ts'
@@ -48,16 +41,14 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
     },
     async confine(program, { mount, rootFolder, hosts, logins, given }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
-      // Also without hosts, so that the result names those which the command asked for.
-      const pass = canGrant ? await openProxyPass(hosts, person, logins).catch(offUnlessGranted(hosts)) : null
+      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, person, logins) : null
       const rules = rulesFor({ mount, rootFolder, given, places, hosts, proxyPort: pass?.port ?? null })
       return {
         program: [sandboxExec, '-p', writeProfile(rules), ...program],
         isConfined: true,
         given,
         environment: {
-          ...pass?.environment,
-          ...toolVariables(places, mount.home),
+          ...toolVariables(places, mount.home, pass?.environment(true)),
           ...placeVariables(mount.places, (place) => place.folder),
         },
         filter: null,

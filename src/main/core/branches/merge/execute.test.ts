@@ -346,20 +346,38 @@ describe('merge', () => {
     expect(await statuses()).toEqual([['/a conflict', '/b clean'], false])
     const sides = await conflictSides({ ...world.sourcesOf(branch), path: at('/a') })
     expect([sides.base, sides.ours, sides.theirs].map((side) => side && text(side))).toEqual(['a', 'ours', 'theirs'])
-    const plan = await planResolve({ ...world.sourcesOf(branch), path: at('/a'), bytes: bytes('both') })
+    const plan = await planResolve({ ...world.sourcesOf(branch), path: at('/a'), text: 'both' })
+    if (!plan.ok) throw new Error(plan.error)
     world.append({
       type: 'branch.merged',
       branchId: branch.id,
       into: branch.parentId ?? branch.id,
-      ...plan,
+      ...plan.value,
       forced: false,
       by: 'person',
     })
     await world.expectFiles('main', { '/a': 'both', '/b': 'b' })
-    expect(plan.result.merged).toEqual(['/a'])
+    expect(plan.value.result.merged).toEqual(['/a'])
     expect(await statuses()).toEqual([['/a identical', '/b clean'], false])
     await world.merge(branch)
     expect(await statuses()).toEqual([['/a identical', '/b identical'], true])
+  })
+
+  it('takes a person’s text in the form of the parent’s file', async () => {
+    const world = openBranches({ '/a': '\ufeffa\r\n', '/latin': new Uint8Array([0xe9, 10]) })
+    const write =
+      (a: string, latin: number): Work =>
+      async (draft) => {
+        await draft.write(at('/a'), bytes(a))
+        await draft.write(at('/latin'), new Uint8Array([0xe9, latin]))
+      }
+    const { branch } = await pair({ world }, write('\ufeffours\r\n', 1), write('\ufefftheirs\r\n', 2))
+    const plan = await planResolve({ ...world.sourcesOf(branch), path: at('/a'), text: 'ours\ntheirs\n' })
+    const after = plan.ok ? plan.value.patch.find(([path]) => path === '/a')?.[1][1]?.node : null
+    expect(after?.kind === 'file' && text(world.blobs.get(after.blob))).toBe('\ufeffours\r\ntheirs\r\n')
+    expect(await planResolve({ ...world.sourcesOf(branch), path: at('/latin'), text: 'é' })).toMatchObject({
+      ok: false,
+    })
   })
 
   it('leaves a file that the parent renamed unchanged when its next place is taken', async () => {

@@ -1,8 +1,10 @@
+import { type Result, success } from '#shared/base/result.ts'
 import { sameNode } from '#shared/model/patch.ts'
 import { type FileNode, isLarge, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../../overlay/changes.ts'
 import { isLeaf, leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
+import { rewriteText } from '../../overlay/text-form.ts'
 import { diffTrees, type Tree } from '../../overlay/tree.ts'
 import { createTreeEditor } from '../../overlay/tree-editor.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
@@ -42,23 +44,30 @@ export async function planKeep(options: MergeSources & { readonly path: VirtualP
   return { result: { ...log.result, merged: [options.path] }, patch: [], bases: log.bases }
 }
 
-/** Uses a person's text as the result of merging one path. The branch's version counts as merged from then on. */
+/**
+ * Uses a person's text as the result of merging one path, in the form of the parent's file, else of the branch's. The
+ * branch's version counts as merged from then on. The error says why the text does not fit.
+ */
 export async function planResolve(
-  options: MergeSources & { readonly path: VirtualPath; readonly bytes: Uint8Array },
-): Promise<MergePlan> {
+  options: MergeSources & { readonly path: VirtualPath; readonly text: string },
+): Promise<Result<MergePlan, string>> {
   const trees = treesOf(options)
   const unit = await unitAt(options, options.path)
+  const merged = fileOf(options, unit)
+  if (!merged.ok) return merged
   const editor = createTreeEditor({ ...options, tree: trees.ours })
   const log = createMergeLog(trees.theirs)
-  await carryOut(editor, trees, [{ unit, merged: fileOf(options, unit) }], false, log)
-  return { result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: log.bases }
+  await carryOut(editor, trees, [{ unit, merged: merged.value }], false, log)
+  return success({ result: log.result, patch: diffTrees(trees.ours, editor.tree), bases: log.bases })
 }
 
-function fileOf({ blobs, bytes }: Parameters<typeof planResolve>[0], unit: MergeUnit): FileNode {
+function fileOf({ blobs, text }: Parameters<typeof planResolve>[0], unit: MergeUnit): Result<FileNode, string> {
   const { ours, theirs } = goalOf(unit)
-  const model = ours?.kind === 'file' ? ours : theirs
+  const model = [ours, theirs].find((node) => node?.kind === 'file') ?? null
+  const fitted = rewriteText(isLarge(model) ? new Uint8Array() : readNode(blobs, model), text)
+  if (!fitted.ok) return fitted
   const executable = model?.kind === 'file' && model.executable
-  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
+  return success({ kind: 'file', blob: blobs.put(fitted.value), size: fitted.value.length, executable })
 }
 
 /**

@@ -37,7 +37,7 @@ async function writeFiles(files: JsonValue | undefined, { files: tree }: ToolCon
   for (const [name, content] of Object.entries(files)) {
     const path = parseVirtualPath(name)
     if (!path.ok) return path.error.message
-    if (typeof content === 'string') await tree.write(path.value, new TextEncoder().encode(content))
+    if (typeof content === 'string') await tree.writeText(path.value, content)
     else if (content === null) await tree.delete(path.value)
     else return `The content of ${name} is neither a text nor null.`
   }

@@ -12,15 +12,15 @@ const writeSchema = z.object({
 export const writeFileTool = fileTool<z.infer<typeof writeSchema>>({
   ...toolFacts.write_file,
   description:
-    'Creates a file or replaces all of it. Read an existing file first, and prefer edit_file for changes: what you leave out here is gone.',
+    'Creates a file or replaces all of it. Read an existing file first, and prefer edit_file for changes: what you leave out here is gone. An existing file keeps its encoding, byte-order mark and line ends; delete it first to change them.',
   schema: writeSchema,
   async run({ file_path: path, content }, { files, reads }) {
-    const bytes = new TextEncoder().encode(content)
-    const done = await files.write(path, bytes)
+    const { done, bytes, isFitted } = await files.writeText(path, content)
     const unread =
       done === 'replaced' && !reads.has(path) ? ' It replaced content that was not read in this thread.' : ''
     const verb = done === 'created' ? 'Created' : 'Replaced'
-    return textOutput(`${verb} ${path} (${bytes.length} bytes).${unread}`, [[path, files.hash(bytes)]])
+    const kept = isFitted ? ' It keeps its own line ends and encoding; delete it first to change them.' : ''
+    return textOutput(`${verb} ${path} (${bytes.length} bytes).${unread}${kept}`, [[path, files.hash(bytes)]])
   },
 })
 

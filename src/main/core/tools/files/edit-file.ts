@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
+import { readText, writeText } from '../../overlay/text-form.ts'
 import { failedOutput, type ToolContext, type ToolOutput, textOutput } from '../tool.ts'
 import { fileTool, pathArgument, plural, textArgument } from './file-tool.ts'
-import { bytesToText, type Replacement, replaceText, textToBytes } from './replace-text.ts'
+import { type Replacement, replaceText } from './replace-text.ts'
 
 const maxEditedBytes = 64 * 1024 * 1024
 
@@ -21,7 +22,7 @@ const schema = z.object({
 export const editFileTool = fileTool<z.infer<typeof schema>>({
   ...toolFacts.edit_file,
   description:
-    'Replaces exact text in a file. old_string must occur exactly once unless replace_all is set; give enough lines around it. Everything else in the file stays byte for byte. Refused when the file changed since you last read it: read it again then.',
+    'Replaces exact text in a file. old_string must occur exactly once unless replace_all is set; give enough lines around it. Everything else in the file stays byte for byte, and new lines end as those around them. Refused when the file changed since you last read it: read it again then.',
   schema,
   run: ({ file_path, ...edit }, context) => applyEdits(file_path, [edit], context),
 })
@@ -36,7 +37,8 @@ async function applyEdits(path: VirtualPath, edits: readonly Replacement[], cont
     return failedOutput(`${path} has ${node.size} bytes, too many to edit at once (at most ${maxEditedBytes}).`)
   const bytes = await files.read(path)
   if (await isOutdated(path, bytes, context)) return failedOutput(sayOutdated(path))
-  let text = bytesToText(bytes)
+  let text = readText(bytes)
+  if (!text) return failedOutput(`${path} is a binary file, which is not edited as text. Change it by a command.`)
   const lines: number[] = []
   for (const [index, edit] of edits.entries()) {
     const replaced = replaceText(text, edit)
@@ -47,7 +49,7 @@ async function applyEdits(path: VirtualPath, edits: readonly Replacement[], cont
     text = replaced.value.text
     lines.push(...replaced.value.lines)
   }
-  const edited = textToBytes(text)
+  const edited = writeText(text)
   await files.write(path, edited)
   return textOutput(
     `Edited ${path}: ${plural(lines.length, 'replacement')} (${describeLines(lines)}), ${edited.length} bytes now.`,

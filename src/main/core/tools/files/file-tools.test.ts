@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { writeText } from '../../overlay/text-form.ts'
 import { at, bytes, openWorld, text } from '../../overlay/tree-fixtures.testkit.ts'
 import { createMemorySearch } from '../../ports/search.testkit.ts'
 import type { GrepFile } from '../../ports/search.ts'
@@ -103,6 +104,21 @@ describe('edit_file and multi_edit', () => {
     expect(after).toEqual(new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('1\r\n2\r\n'), 0xff, 0xfe, ...bytes('\nthree')]))
   })
 
+  it('work in UTF-16, which is read as text, and leave binary files alone', async () => {
+    const wide = (text: string) => writeText({ encoding: 'utf-16le', text: `\ufeff${text}` })
+    const tools = await openFileTools({ '/a': wide('one é\r\ntwo\r\n'), '/z': new Uint8Array([1, 0, 97]) })
+    const shown = (await tools.call('read_file', { file_path: '/a' })).text
+    expect(shown).toBe(
+      '1\tone é\n2\ttwo\n[The file is UTF-16, and stays so when you edit.]\n[Lines end in CRLF. The line ends are kept when you edit.]',
+    )
+    await tools.call('edit_file', { file_path: '/a', old_string: 'é\ntwo', new_string: 'ö\n2' })
+    expect(await tools.draft(tools.tree).read(at('/a'))).toEqual(wide('one ö\r\n2\r\n'))
+    expect(await tools.call('edit_file', { file_path: '/z', old_string: 'a', new_string: 'bc' })).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('binary'),
+    })
+  })
+
   it('explain a missing match with the closest lines, and several matches with their line numbers', async () => {
     const tools = await openFileTools({ '/a': 'const alpha = 1\nlet b = 2\nconst alpha = 1\n' })
     const missing = await tools.call('edit_file', { file_path: '/a', old_string: 'const  alpha = 2', new_string: 'x' })
@@ -150,6 +166,25 @@ describe('write_file, delete and move', () => {
     expect((await tools.call('write_file', { file_path: '/a', content: 'z' })).text).toBe('Replaced /a (1 bytes).')
     expect(await tools.call('write_file', { file_path: '/.git/config', content: 'z' })).toMatchObject({ ok: false })
     expect(await tools.call('write_file', { file_path: '/.GIT. /hooks/x', content: 'z' })).toMatchObject({ ok: false })
+  })
+
+  it('keep the byte-order mark, encoding and line ends of a file, and say so', async () => {
+    const latin = new Uint8Array([0x63, 0xe9, 10])
+    const tools = await openFileTools({
+      '/a': '\ufeffone\r\n',
+      '/latin': latin,
+      '/link': { kind: 'symlink', target: 'a' },
+    })
+    const written = await tools.call('write_file', { file_path: '/link', content: 'one\ntwo\n' })
+    expect(written.text).toContain('keeps its own line ends')
+    expect(await tools.draft(tools.tree).read(at('/a'))).toEqual(bytes('\ufeffone\r\ntwo\r\n'))
+    expect(await tools.call('write_file', { file_path: '/latin', content: 'cé\n' })).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('Delete it first'),
+    })
+    await tools.call('delete', { path: '/a' })
+    await tools.call('write_file', { file_path: '/a', content: 'one\n' })
+    expect(await tools.draft(tools.tree).read(at('/a'))).toEqual(bytes('one\n'))
   })
 
   it('delete and move folders, and refuse the root and moves into themselves', async () => {

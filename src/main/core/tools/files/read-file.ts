@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { isBinary } from '../../overlay/binary.ts'
+import { readText } from '../../overlay/text-form.ts'
 import { maxReadBytes } from '../../ports/base-tree.ts'
 import { failedOutput, type ToolContext, type ToolOutput, textOutput } from '../tool.ts'
 import { fileTool, pathArgument } from './file-tool.ts'
@@ -58,7 +59,9 @@ function readsOf(output: ToolOutput, path: VirtualPath, bytes: Uint8Array, { fil
 const besideDisk =
   '[This is the branch’s version. The file on disk has moved on since the branch changed it; the user joins both when the changes are applied.]'
 
-function present({ file_path: path, offset, limit }: Arguments, bytes: Uint8Array): ToolOutput {
+function present({ file_path: path, offset, limit }: Arguments, raw: Uint8Array): ToolOutput {
+  const found = isBinary(raw) ? readText(raw) : undefined
+  const bytes = found ? new TextEncoder().encode(found.text) : raw
   if (bytes.length === 0) return textOutput(`${path} is empty (0 bytes).`)
   const image = imageInfo(bytes)
   if (image) return describeImage(path, image, bytes)
@@ -74,6 +77,7 @@ function present({ file_path: path, offset, limit }: Arguments, bytes: Uint8Arra
   const notices = [
     (more || page.first > 1) &&
       `[Lines ${page.first}–${page.last} of ${page.total}.${more ? ` Read on with offset=${page.last + 1}.` : ''}]`,
+    found !== undefined && '[The file is UTF-16, and stays so when you edit.]',
     hasCarriageReturns(bytes) && '[Lines end in CRLF. The line ends are kept when you edit.]',
   ]
   return textOutput([page.text, ...notices.filter((notice) => notice !== false)].join('\n'))

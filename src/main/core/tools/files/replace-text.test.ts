@@ -1,15 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ByteText, bytesToText, closestLines, replaceText, textToBytes } from './replace-text.ts'
+import { type FormedText, readText, writeText } from '../../overlay/text-form.ts'
+import { closestLines, replaceText } from './replace-text.ts'
 
-const encode = (text: string): ByteText => bytesToText(new TextEncoder().encode(text))
-const decode = (text: ByteText): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(textToBytes(text))
+const encode = (text: string): FormedText => ({ encoding: 'utf-8', text })
+const decode = ({ text }: FormedText): string => text
 const edit = (old_string: string, new_string: string, replace_all = false) => ({ old_string, new_string, replace_all })
 
 function replaced(text: string, ...given: Parameters<typeof edit>): string {
   const result = replaceText(encode(text), edit(...given))
   return result.ok ? decode(result.value.text) : `refused: ${result.error}`
 }
+
+/** Lone carriage returns count only in a text without line feeds. */
+const ends = (text: string): readonly string[] => text.match(/\r?\n/g) ?? text.match(/\r/g) ?? []
 
 const piece = fc.constantFrom('a', 'b', 'ab', '\n', ' ', 'é', '日本')
 const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''))
@@ -18,6 +22,13 @@ describe('a replacement', () => {
   it.each([
     ['one\r\ntwo\r\n', 'one\ntwo', '1\n2', '1\r\n2\r\n'],
     ['one\ntwo\n', 'one\ntwo', '1', '1\n'],
+    ['one\r\ntwo\r\n', 'two', 'two\nthree', 'one\r\ntwo\r\nthree\r\n'],
+    ['one\rtwo\r', 'one\ntwo', '1\n2', '1\r2\r'],
+    ['one\r\ntwo\nthree\r\n', 'one\ntwo\nthree', 'one\n2\nthree', 'one\r\n2\nthree\r\n'],
+    ['one\r\ntwo\n', 'two', 'two\nthree', 'one\r\ntwo\nthree\n'],
+    ['one\n', 'one\n', 'one\r\n', 'one\r\n'],
+    ['one\r\ntwo\r\n', 'one\r\n', 'one\n', 'one\ntwo\r\n'],
+    ['one\n', 'one', '1\r\n2', '1\n2\n'],
     ['\ufeffone\n', 'one', '1', '\ufeff1\n'],
     ['a$&b', '$&', '$1$$', 'a$1$$b'],
     ['no end', 'end', 'END\n', 'no END\n'],
@@ -33,6 +44,8 @@ describe('a replacement', () => {
     ['', 'a', 'b', 'old_string was not found.'],
     ['a a', 'a', 'b', 'old_string was found 2 times (lines 1, 1).'],
     ['a\nb\na\n', 'a', 'b', 'old_string was found 2 times (lines 1, 3).'],
+    ['a\nb\na\r\nb\n', 'a\nb', 'b', 'old_string was found 2 times (lines 1, 3).'],
+    ['a\nb\n', 'a\r\nb', 'b', 'old_string was not found.'],
     ['a\n'.repeat(30), 'a', 'b', '(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, …)'],
   ])('in %j of %j by %j is refused', (text, old, fresh, reason) => {
     expect(replaced(text, old, fresh)).toContain(`refused: `)
@@ -57,25 +70,54 @@ describe('a replacement', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  it('leaves every byte outside the match unchanged, whatever the encoding', () => {
+  it('leaves every byte outside the match unchanged, whatever the encoding and line ends', () => {
+    const part = fc.array(fc.oneof(piece, fc.constantFrom('\r\n', '\r')), { maxLength: 8 }).map((all) => all.join(''))
+    const form = fc.constantFrom('utf-8', 'marked', 'utf-16le', 'utf-16be', 'bytes')
     const property = fc.property(
-      fc.uint8Array({ maxLength: 40 }),
-      fc.uint8Array({ maxLength: 40 }),
-      (before, after) => {
-        const marker = new TextEncoder().encode('MARK')
-        const text = bytesToText(Uint8Array.of(...before, ...marker, ...after))
-        fc.pre(text.split('MARK').length === 2)
-        const result = replaceText(text, edit('MARK', 'new'))
-        if (!result.ok) throw new Error(result.error)
-        expect([...textToBytes(result.value.text)]).toEqual([...before, ...new TextEncoder().encode('new'), ...after])
+      part,
+      part,
+      form,
+      fc.constantFrom('new', 'x\ny\n', ''),
+      (before, after, form, fresh) => {
+        const lead = form === 'utf-8' || form === 'bytes' ? '' : '\ufeff'
+        const encoding = form === 'marked' ? 'utf-8' : form
+        const bytesOf = (text: string) => [...writeText({ encoding: encoding === 'bytes' ? 'utf-8' : encoding, text })]
+        const broken = form === 'bytes' ? [0xff] : []
+        const [head, tail] = [[...broken, ...bytesOf(lead + before)], bytesOf(after)]
+        const file = readText(Uint8Array.from([...head, ...bytesOf('MARK'), ...tail]))
+        const result = file && replaceText(file, edit('MARK', fresh))
+        if (!result?.ok) throw new Error(result?.error ?? 'no text')
+        const bytes = [...writeText(result.value.text)]
+        expect(bytes.slice(0, head.length)).toEqual(head)
+        expect(bytes.slice(bytes.length - tail.length)).toEqual(tail)
+        const inserted = String.fromCharCode(
+          ...bytes.slice(head.length, bytes.length - tail.length).filter((byte) => byte > 0),
+        )
+        expect(inserted.replace(/\r\n?/g, '\n')).toBe(fresh)
+        const known = new Set(ends(`${before}MARK${after}`))
+        if (known.size > 0) for (const end of ends(inserted)) expect(known).toContain(end)
       },
     )
+    fc.assert(property, { numRuns: 500 })
+  })
+
+  it('finds what readers show as plain line feeds, each where it is', () => {
+    const lines = fc.array(fc.tuple(fc.constantFrom('a', 'b', ''), fc.constantFrom('\n', '\r\n')), { maxLength: 10 })
+    const property = fc.property(lines, fc.constantFrom('a\n', '\nb', 'a\nb', '\n\n'), (lines, wanted) => {
+      const plain = lines.map(([content]) => `${content}\n`).join('')
+      const result = replaceText(encode(lines.map((line) => line.join('')).join('')), edit(wanted, 'x', true))
+      expect(result.ok).toBe(plain.includes(wanted))
+      if (result.ok) expect(decode(result.value.text).replaceAll('\r\n', '\n')).toBe(plain.replaceAll(wanted, 'x'))
+    })
     fc.assert(property, { numRuns: 300 })
   })
 
-  it('keeps the bytes of long text', () => {
-    const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256)
-    expect(Buffer.from(textToBytes(bytesToText(bytes))).equals(Buffer.from(bytes))).toBe(true)
+  it('takes only ASCII where the encoding is not known, unless what it replaces is UTF-8', () => {
+    const latin: FormedText = { encoding: 'bytes', text: 'caf\xe9 x\n' }
+    expect(replaceText(latin, edit('x', 'é'))).toMatchObject({ ok: false, error: expect.stringContaining('encoding') })
+    expect(replaceText(latin, edit('x', 'y'))).toMatchObject({ value: { text: { text: 'caf\xe9 y\n' } } })
+    const faulty: FormedText = { encoding: 'bytes', text: '\xff \xc3\xa9\n' }
+    expect(replaceText(faulty, edit('é', 'éé'))).toMatchObject({ value: { text: { text: '\xff \xc3\xa9\xc3\xa9\n' } } })
   })
 })
 

@@ -1,10 +1,6 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
-
-/**
- * Bytes as text with one character per byte. Replacing in it leaves everything outside the match unchanged, whatever
- * the encoding.
- */
-export type ByteText = string & { readonly byteText: unique symbol }
+import { fitLineEnds, plainLineEnds } from '../../overlay/line-ends.ts'
+import { type FormedText, isAscii, shownText, textIn, whyOnlyAscii } from '../../overlay/text-form.ts'
 
 export interface Replacement {
   /** Must match exactly. Empty text is refused. */
@@ -17,44 +13,80 @@ export interface Replacement {
 
 export interface Replaced {
   /** The whole file after the change. */
-  readonly text: ByteText
+  readonly text: FormedText
   /** 1-based lines of the matches, before the change. */
   readonly lines: readonly number[]
 }
 
 const shownLines = 20
 
+/** Replaces text of a file. What is outside the matches stays; what comes in gets the line ends around it. */
 export function replaceText(
-  text: ByteText,
+  file: FormedText,
   { old_string, new_string, replace_all }: Replacement,
 ): Result<Replaced, string> {
   if (old_string === '') return failure('old_string is empty. Use write_file to create a file or replace all of it.')
   if (old_string === new_string)
     return failure('old_string and new_string are the same, so there is nothing to change.')
-  const [wanted, replacement] = withLineEnds(text, toByteText(old_string), toByteText(new_string))
-  const positions = positionsOf(text, wanted)
-  if (positions.length === 0)
+  if (file.encoding === 'bytes' && isAscii(old_string) && !isAscii(new_string))
+    return failure(`new_string does not fit into the file: ${whyOnlyAscii}.`)
+  const { text } = file
+  const [wanted, replacement] = [textIn(file.encoding, old_string), textIn(file.encoding, new_string)]
+  const matches = matchesOf(text, wanted)
+  if (matches.length === 0)
     return failure(
-      `old_string was not found. It must match exactly, with spaces and line breaks.${closestLines(fromByteText(text), old_string)}`,
+      `old_string was not found. It must match exactly, with spaces and line breaks.${closestLines(shownText(file), old_string)}`,
     )
-  const lines = linesAt(text, positions)
-  if (positions.length > 1 && !replace_all) {
+  const lines = linesAt(text, matches)
+  if (matches.length > 1 && !replace_all) {
     const shown = lines.slice(0, shownLines).join(', ') + (lines.length > shownLines ? ', …' : '')
     return failure(
-      `old_string was found ${positions.length} times (lines ${shown}). Add lines around it until it is unique, or set replace_all.`,
+      `old_string was found ${matches.length} times (lines ${shown}). Add lines around it until it is unique, or set replace_all.`,
     )
   }
-  return success({ text: text.split(wanted).join(replacement) as ByteText, lines })
+  return success({ text: { ...file, text: replaceAt(text, matches, wanted, replacement) }, lines })
+}
+
+interface Match {
+  readonly start: number
+  /** Excluded. */
+  readonly end: number
 }
 
 /**
- * Converts the wanted text and its replacement to CRLF if only that makes them match. A model sees CRLF files with
- * plain line breaks.
+ * Where the text is. A line feed of it stands for any line end of the file, because that is how readers show them. A
+ * carriage return stands for itself.
  */
-function withLineEnds(text: ByteText, wanted: ByteText, replacement: ByteText): readonly [ByteText, ByteText] {
-  if (text.includes(wanted) || !wanted.includes('\n') || wanted.includes('\r')) return [wanted, replacement]
-  const crlf = (part: string) => part.replace(/\r?\n/g, '\r\n') as ByteText
-  return text.includes(crlf(wanted)) ? [crlf(wanted), crlf(replacement)] : [wanted, replacement]
+function matchesOf(text: string, wanted: string): readonly Match[] {
+  if (!text.includes('\r') || wanted.includes('\r'))
+    return positionsOf(text, wanted).map((start) => matchAt(start, wanted))
+  const plain = plainLineEnds(text)
+  if (plain.length === text.length) return positionsOf(plain, wanted).map((start) => matchAt(start, wanted))
+  let pairs = 0
+  let pair = text.indexOf('\r\n')
+  /** The place in the text of a rising place in the plain text. */
+  const placeOf = (place: number): number => {
+    for (; pair >= 0 && pair - pairs < place; pair = text.indexOf('\r\n', pair + 2)) pairs += 1
+    return place + pairs
+  }
+  return positionsOf(plain, wanted).map((start) => ({ start: placeOf(start), end: placeOf(start + wanted.length) }))
+}
+
+function matchAt(start: number, wanted: string): Match {
+  return { start, end: start + wanted.length }
+}
+
+/** Texts that differ only in line ends are meant as they are. */
+function replaceAt(text: string, matches: readonly Match[], wanted: string, replacement: string): string {
+  const isAboutLineEnds = wanted.replaceAll('\r', '') === replacement.replaceAll('\r', '')
+  const fitted = fitLineEnds(text)
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of matches) {
+    parts.push(text.slice(at, start), isAboutLineEnds ? replacement : fitted(start, end, replacement))
+    at = end
+  }
+  return [...parts, text.slice(at)].join('')
 }
 
 function positionsOf(text: string, wanted: string): readonly number[] {
@@ -63,36 +95,14 @@ function positionsOf(text: string, wanted: string): readonly number[] {
   return positions
 }
 
-function linesAt(text: string, positions: readonly number[]): readonly number[] {
+function linesAt(text: string, matches: readonly Match[]): readonly number[] {
   let line = 1
   let from = 0
-  return positions.map((position) => {
-    for (let at = text.indexOf('\n', from); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line += 1
-    from = position
+  return matches.map(({ start }) => {
+    for (let at = text.indexOf('\n', from); at >= 0 && at < start; at = text.indexOf('\n', at + 1)) line += 1
+    from = start
     return line
   })
-}
-
-const chunk = 32_768
-
-export function bytesToText(bytes: Uint8Array): ByteText {
-  const parts: string[] = []
-  for (let at = 0; at < bytes.length; at += chunk) parts.push(String.fromCharCode(...bytes.subarray(at, at + chunk)))
-  return parts.join('') as ByteText
-}
-
-export function textToBytes(text: ByteText): Uint8Array {
-  const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
-  return bytes
-}
-
-function toByteText(text: string): ByteText {
-  return bytesToText(new TextEncoder().encode(text))
-}
-
-function fromByteText(text: ByteText): string {
-  return new TextDecoder().decode(textToBytes(text))
 }
 
 const maxComparedLines = 20_000

@@ -26,6 +26,7 @@ import { listPlaces, type PlaceSources } from './places.ts'
 import type { ToolFiles } from './prefixes.ts'
 import { ownerOf, type Route, routeOf, routesBelow } from './routes.ts'
 import { createSharedBackend, createStoreBackend, refuseAsDurable, scratchBytes } from './store-backends.ts'
+import { writeText } from './write-text.ts'
 
 export interface CompositeFiles extends ToolFiles {
   /** Keeps the call's writes outside the overlay and returns its use of the memory. Call only for a successful call. */
@@ -164,6 +165,11 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       refuseAsFile(path)
       await refuseWithheldTarget(path, access.mayChange)
       return treeOf(path).write(path, bytes, chosen)
+    },
+    async writeText(path, text) {
+      refuseAsFile(path)
+      await refuseWithheldTarget(path, access.mayChange)
+      return writeText(treeOf(path), path, text)
     },
     makeDirectory: (path) => treeOf(path).makeDirectory(path),
     async makeSymlink(path, target) {

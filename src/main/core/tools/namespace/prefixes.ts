@@ -4,6 +4,7 @@ import type { BaseTree, ByteRange } from '../../ports/base-tree.ts'
 import type { PlaceRequest } from '../../ports/branch-mounts.ts'
 import type { WritableTree } from '../../ports/file-tree.ts'
 import type { GrepOutcome, GrepQuery } from '../../ports/search.ts'
+import type { WrittenText } from './write-text.ts'
 
 /** Places beside the project's files, by their usual names. */
 const prefixNames = [
@@ -56,6 +57,8 @@ export interface ToolFiles extends WritableTree {
   ): Promise<readonly VirtualPath[]>
   /** The places beside the project's files as they are stored, for programs that need real files. */
   places(): readonly PlaceRequest[]
+  /** Writes a whole text in the form of the file that is there. Throws as `write`, and `refused` if it does not fit. */
+  writeText(path: VirtualPath, text: string): Promise<WrittenText>
   /** The hash used in the read ledger. */
   hash(bytes: Uint8Array): BlobHash
 }

@@ -208,6 +208,8 @@ function report(
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
     lacksAuthor(outcome) && authorText,
+    outcome.unsigned && unsignedText,
+    lacksRename(outcome) && renameText,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
@@ -215,6 +217,17 @@ function report(
 
 const authorText =
   'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
+
+const renameText =
+  'Where views are overlay mounts, some systems let no program rename a folder of the project. Copy the folder and remove the old one, as mv does.'
+
+/** True when a program renamed a folder and was refused, which only happens in views. */
+function lacksRename({ output, exitCode }: ShellOutcome): boolean {
+  return exitCode !== 0 && /Invalid cross-device link|\bEXDEV\b/.test(output)
+}
+
+const unsignedText =
+  'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.'
 
 /** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
 function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {

@@ -4,12 +4,16 @@ import type { PermissionRules } from '#shared/model/settings.ts'
 import { emptyTree } from '../../overlay/tree.ts'
 import { type CodeRunner, defaultRunnerLimits, type JavaScriptRun, type RunnerFiles } from '../../ports/code-runner.ts'
 import { openFileTools } from '../files/files-world.testkit.ts'
+import { writeText } from '../namespace/write-text.ts'
 import type { ToolContext } from '../tool.ts'
 import { createRunJsCodeTool } from './run-js.ts'
 
 /** The result of code that does one thing to its files. */
 async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Partial<PermissionRules> = {}) {
-  const { access, draft } = await openFileTools({ '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b' }, rules)
+  const { access, draft } = await openFileTools(
+    { '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b', '/crlf': '\ufeffa\r\nb\r\n' },
+    rules,
+  )
   const runner: CodeRunner = {
     run: async (request) => ({
       outcome: {
@@ -23,7 +27,9 @@ async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Pa
       declared: [],
     }),
   }
-  const context = { callId: 'c' as ToolCallId, files: draft(emptyTree), access, signal: new AbortController().signal }
+  const tree = draft(emptyTree)
+  const files = Object.assign(tree, { writeText: writeText.bind(null, tree) })
+  const context = { callId: 'c' as ToolCallId, files, access, signal: new AbortController().signal }
   return createRunJsCodeTool(runner, () => defaultRunnerLimits, false).run(
     { code: 'x' },
     context as unknown as ToolContext,
@@ -51,3 +57,13 @@ it.each([
 const codeReads = (files: RunnerFiles) => files.read('/own/b')
 const codeWrites = (files: RunnerFiles) => files.write('/own/c', 'x')
 const codeDeletes = (files: RunnerFiles) => files.delete('/own/b')
+
+it('code changes a part of a file and keeps its line ends and byte-order mark', async () => {
+  const read: string[] = []
+  await codeOver(async (files) => {
+    read.push(await files.read('/crlf'))
+    await files.write('/crlf', 'a\nb\nc\n')
+    read.push(await files.read('/crlf'))
+  })
+  expect(read).toEqual(['a\r\nb\r\n', 'a\r\nb\r\nc\r\n'])
+})

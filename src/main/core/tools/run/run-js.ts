@@ -81,10 +81,7 @@ function runnerFiles({ files, access }: ToolContext): RunnerFiles {
       return decode(bytes)
     },
     write: async (path, content) =>
-      void (await files.write(
-        requireAccess(path, access.mayChange, 'write', 'write_file'),
-        new TextEncoder().encode(content),
-      )),
+      void (await files.writeText(requireAccess(path, access.mayChange, 'write', 'write_file'), content)),
     async list(path) {
       const listing = await files.list(parsePath(path))
       if (!listing) throw new Error(`There is no folder ${path}.`)

@@ -1,0 +1,69 @@
+import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { shownUser } from '../../system/namespaces.ts'
+import { openMountsWorld } from '../mounts-world.testkit.ts'
+
+const isRoot = process.getuid?.() === 0
+/** What the sandbox does last. */
+const asCommand = ['setpriv', '--reuid', `${shownUser}`, '--regid', `${shownUser}`, '--clear-groups', '--']
+const signal = new AbortController().signal
+
+/** Only root can give files away. Commands then run as somebody who owns nothing, like those of a person do. */
+it.runIf(isRoot)(
+  'files of other users and groups can be changed in a view as outside, and stay as they are',
+  async () => {
+    await using world = openMountsWorld()
+    const { root, mounts } = world
+    const put = (path: string, user: number, group: number, mode = 0o644) => {
+      writeFileSync(join(root, path), `${path}\n`)
+      chmodSync(join(root, path), mode)
+      chownSync(join(root, path), user, group)
+      utimesSync(join(root, path), 1_600_000_000, 1_600_000_000)
+    }
+    mkdirSync(join(root, 'shared/deep'), { recursive: true })
+    for (const folder of ['shared', 'shared/deep']) chownSync(join(root, folder), 1000, 2000)
+    chmodSync(join(root, 'shared'), 0o2775)
+    mkdirSync(join(root, 'own'))
+    put('plain', 0, 0)
+    put('shared/a', 1000, 2000)
+    put('shared/deep/b', 0, 2000, 0o755)
+    put('shared/gone', 1000, 1000)
+    put('own/c', 999, 999, 0o600)
+    symlinkSync('a', join(root, 'shared/link'))
+    lchownSync(join(root, 'shared/link'), 1000, 2000)
+    await world.onDisk('mkfifo pipe && chown 1000 pipe')
+    const before = await world.fingerprint()
+    {
+      await using mount = await mounts.open({ owner: 'one', overlay: [] }, signal)
+      await world.run('bash', ['-c', 'ls -lnR "$0"/owned > /tmp/w-env.log', world.mountsFolder])
+      const script =
+        'cat own/c; stat -c %Y shared/a; for f in plain shared/a shared/deep/b own/c; do echo x >> $f; done; rm shared/gone; echo n > shared/new; mv shared/link shared/deep/moved; mkdir shared/deep/d'
+      const [program = '', ...parameters] = mount.enter([...asCommand, 'bash', '-ec', script], true)
+      expect(await world.run(program, parameters)).toBe('own/c\n1600000000\n')
+      expect(mount.readOnlyFiles, 'the pipe').toBe(1)
+      const { changes } = await mount.capture()
+      expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual(
+        [
+          'file /own/c',
+          'file /plain',
+          'file /shared/a',
+          'directory /shared/deep/d',
+          'file /shared/deep/b',
+          'symlink /shared/deep/moved',
+          'absent /shared/gone',
+          'absent /shared/link',
+          'file /shared/new',
+        ].sort((a, b) => (a.split(' ')[1] ?? '').localeCompare(b.split(' ')[1] ?? '')),
+      )
+    }
+    expect(await world.fingerprint()).toBe(before)
+    expect(statSync(join(root, 'shared/a')).uid).toBe(1000)
+
+    put('shared/a', 1000, 2000, 0o600)
+    writeFileSync(join(root, 'shared/a'), 'by the person\n')
+    await world.onDisk('rm -r shared/deep; chown 0:0 own/c')
+    await using again = await mounts.open({ owner: 'two', overlay: [] }, signal)
+    expect(await world.inMount(again, 'cat shared/a own/c; ls -A shared')).toBe('by the person\nown/c\na\ngone\nlink\n')
+  },
+)

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { lookAt } from '../../system/look-at.ts'
+import { removeInMadeSync } from '../../system/made-folders.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+
+/**
+ * Copies of the project's files that belong to another user or group, such as those of a shared folder or of `sudo`. The
+ * kernel changes a file of a view only if the view knows its owner, and a user's namespace knows one user and one group.
+ * So these copies, which are the person's own, lie over the project in every view.
+ */
+export interface OwnedCopies {
+  /** Brings the copies up to date. Throws the abort reason. */
+  update(signal: AbortSignal): Promise<void>
+  /** The folder of the copies as of the last update. Null when the project needs none. */
+  folder(): string | null
+  /** How many such files have no copy, so that commands can only read them. */
+  readOnly(): number
+}
+
+interface Foreign {
+  readonly kind: string
+  readonly isWritable: boolean
+  readonly mode: number
+  readonly size: number
+  /** Seconds since the Unix epoch, with their fraction. */
+  readonly modified: string
+  /** Everything that a copy depends on. */
+  readonly stamp: string
+}
+
+const mostBytes = 2 * 1024 * 1024 * 1024
+/** How often a project in which all files are the person's is searched again, in milliseconds. */
+const searchEvery = 60_000
+
+/** `folder` is inside a made folder and need not exist. */
+export function createOwnedCopies(folder: string, rootFolder: string | null): OwnedCopies {
+  const files = join(folder, 'files')
+  let copied: ReadonlyMap<string, Foreign> = new Map()
+  let left = 0
+  let searched = Number.NEGATIVE_INFINITY
+  let updating: Promise<void> = Promise.resolve()
+
+  async function copyChanged(signal: AbortSignal): Promise<void> {
+    if (rootFolder === null || (copied.size + left === 0 && performance.now() - searched < searchEvery)) return
+    const found = await findForeign(rootFolder, signal)
+    searched = performance.now()
+    if (found.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const path of [...copied.keys()].reverse()) if (!found.has(path)) removeCopy(files, path, found)
+    const now = new Map<string, Foreign>()
+    let bytes = 0
+    for (const [path, foreign] of found) {
+      signal.throwIfAborted()
+      bytes += foreign.kind === 'f' ? foreign.size : 0
+      if (bytes > mostBytes) bytes -= foreign.size
+      else if (copied.get(path)?.stamp === foreign.stamp || (await copyOne(rootFolder, folder, path, foreign)))
+        now.set(path, foreign)
+    }
+    for (const [path, { kind, modified }] of now) if (kind === 'd') setTime(join(files, path), modified)
+    left = found.size - now.size
+    copied = now
+  }
+  return {
+    update(signal) {
+      const next = updating.catch(() => undefined).then(() => copyChanged(signal))
+      updating = next
+      return next
+    },
+    folder: () => (copied.size === 0 ? null : files),
+    readOnly: () => left,
+  }
+}
+
+/**
+ * What in the project no namespace of this user can name, folders before their entries. Nothing where the system’s `find`
+ * cannot tell.
+ */
+function findForeign(rootFolder: string, signal: AbortSignal): Promise<ReadonlyMap<string, Foreign>> {
+  const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  const say = (writable: string) => ['-printf', `%y ${writable} %m %s %T@ %C@ %P\\0`]
+  const foreign = ['(', '!', '-uid', String(user), '-o', '!', '-gid', String(group), ')']
+  const parameters = [rootFolder, '-xdev', ...foreign, '(', '-writable', ...say('w'), '-o', ...say('r'), ')']
+  return new Promise((resolve, reject) => {
+    const options = { maxBuffer: 1024 ** 3, signal, env: { LC_ALL: 'C' } }
+    execFile(systemProgram('find'), parameters, options, (_error, output) => {
+      if (signal.aborted) reject(signal.reason)
+      else resolve(readList(output))
+    })
+  })
+}
+
+function readList(output: string): ReadonlyMap<string, Foreign> {
+  const found = new Map<string, Foreign>()
+  for (const line of output.split('\0')) {
+    const [, kind, access, mode, size, modified, path] = /^(\S) (\S) (\d+) (\d+) (\S+) \S+ (.*)$/s.exec(line) ?? []
+    if (!kind || !mode || !modified || path === undefined) continue
+    const foreign = { kind, isWritable: access === 'w', mode: Number.parseInt(mode, 8), size: Number(size), modified }
+    found.set(path, { ...foreign, stamp: line })
+  }
+  return found
+}
+
+/** False when it cannot be copied: a special file, one that is closed to the person, or a name that is not UTF-8. */
+async function copyOne(rootFolder: string, folder: string, path: string, foreign: Foreign): Promise<boolean> {
+  const [from, to, incoming] = [join(rootFolder, path), join(folder, 'files', path), join(folder, 'incoming')]
+  const { kind, isWritable, modified } = foreign
+  const mode = isWritable ? foreign.mode | 0o200 : foreign.mode & ~0o222
+  if (path.includes('\ufffd') || !'fdl'.includes(kind)) return false
+  try {
+    makeFolders(rootFolder, join(folder, 'files'), dirname(path))
+    if (kind === 'd') {
+      asOwner(to, () => mkdirSync(to, { recursive: true }))
+      asOwner(to, () => chmodSync(to, mode))
+      return true
+    }
+    removeInMadeSync(incoming)
+    if (kind === 'l') symlinkSync(readlinkSync(from), incoming)
+    else {
+      await copyFile(from, incoming, constants.COPYFILE_FICLONE)
+      // Node gives a copy the owner of the file, as far as it may.
+      chownSync(incoming, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
+      chmodSync(incoming, mode)
+    }
+    setTime(incoming, modified)
+    removeInMadeSync(to)
+    asOwner(to, () => renameSync(incoming, to))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Folders between, which are the person's own, have the mode that they have in the project. */
+function makeFolders(rootFolder: string, top: string, path: string): void {
+  const to = join(top, path)
+  if (lookAsOwner(to)?.isDirectory()) return
+  if (path === '.') return void mkdirSync(to, { recursive: true })
+  makeFolders(rootFolder, top, dirname(path))
+  const mode = lookAt(join(rootFolder, path))?.mode ?? 0o755
+  removeInMadeSync(to)
+  asOwner(to, () => mkdirSync(to))
+  asOwner(dirname(to), () => chmodSync(to, mode & 0o777))
+}
+
+/** Removes a copy, and the folders above it that nothing else needs. */
+function removeCopy(top: string, path: string, needed: ReadonlyMap<string, Foreign>): void {
+  const place = join(top, path)
+  const isFolder = lookAsOwner(place)?.isDirectory() === true
+  if (isFolder && asOwner(place, () => readdirSync(place)).length > 0) return
+  removeInMadeSync(place)
+  const above = dirname(path)
+  if (above !== '.' && !needed.has(above)) removeCopy(top, above, needed)
+}
+
+function setTime(place: string, seconds: string): void {
+  asOwner(place, () => lutimesSync(place, Number(seconds), Number(seconds)))
+}

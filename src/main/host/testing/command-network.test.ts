@@ -1,0 +1,92 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { isProgram } from '#adapters/system/system-programs.ts'
+import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
+
+const here = await openSandbox([])
+const { state, reason } = here.state
+await here[Symbol.asyncDispose]()
+if (state !== 'on') console.warn(`SKIPPED: the network of commands in the sandbox, which is ${state} here: ${reason}`)
+
+let world: CommandsWorld
+const seen: string[] = []
+const server = createServer((request, response) => {
+  seen.push(request.url ?? '')
+  response.statusCode = request.url?.includes('missing') ? 404 : 200
+  response.end(request.url?.endsWith('config.json') ? '{"dl":"http://localhost/dl"}' : '{"name":"thing","versions":{}}')
+})
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  world = await openCommandsWorld()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  server.close()
+})
+
+/** Clients do not ask a proxy for names of the loopback, unless they are told to. */
+const asked = 'export NO_PROXY= no_proxy= npm_config_noproxy= MAVEN_OPTS="$MAVEN_OPTS -Dhttp.nonProxyHosts="'
+const settings =
+  '<settings><mirrors><mirror><id>m</id><mirrorOf>*</mirrorOf><url>URL/mvn</url></mirror></mirrors></settings>'
+/** A request of each client that this machine has, with its own variables. Each asks for something with its own name. */
+const clients: Readonly<Record<string, string>> = {
+  curl: 'curl -sS URL/curl',
+  wget: 'wget -q -O - URL/wget',
+  node: 'node -e "fetch(\'URL/node\')"',
+  npm: 'npm view npm-thing --registry URL --fetch-retries 0',
+  python3: 'python3 -c "import urllib.request as u; u.urlopen(\'URL/python3\')"',
+  pip: 'pip download pip-thing --index-url URL --retries 0 --no-input --disable-pip-version-check',
+  cargo: 'cargo search cargo-thing --registry r',
+  mvn: `mkdir -p m && echo '${settings}' > m/s.xml && mvn -B -q -s m/s.xml dependency:get -Dartifact=a:mvn-thing:1`,
+}
+const programs = Object.keys(clients).filter((name) =>
+  process.env.PATH?.split(':').some((folder) => isProgram(`${folder}/${name}`)),
+)
+
+describe.skipIf(state !== 'on')('a command', () => {
+  it('without a granted host finds no trace of a proxy, and hosts that it missed are named', async () => {
+    const { output, refusedHosts } = await world.run(
+      'env | grep -iE "proxy|3128"; (: < /dev/tcp/127.0.0.1/3128) 2> /dev/null && echo open; curl -sS -m 5 https://packages.example/',
+    )
+    expect(output).toBe('curl: (6) Could not resolve host: packages.example\n')
+    expect(refusedHosts).toEqual(['packages.example'])
+  })
+
+  it.for(programs)(
+    'reaches a granted host with %s, by the variables that it reads',
+    { timeout: 90_000 },
+    async (name, context) => {
+      const { port } = server.address() as AddressInfo
+      const url = `http://localhost:${port}`
+      const line = `${name} --version > /dev/null 2>&1 || exit 77; export CARGO_REGISTRIES_R_INDEX=sparse+${url}/cargo/; ${asked}; ${clients[name]?.replaceAll('URL', url)}`
+      seen.length = 0
+      const { output, exitCode } = await world.run(line, { hosts: [`localhost:${port}`], timeoutMs: 60_000 })
+      context.skip(exitCode === 77, `${name} does not start in a view here`)
+      expect(
+        seen.some((path) => path.includes(name)),
+        `${output}\n${seen}`,
+      ).toBe(true)
+    },
+  )
+
+  it('is for the one who asks: USER, LOGNAME and SHELL are set, and agree with the system', async () => {
+    const { output } = await world.run(
+      '[ "$USER" = "$(id -un)" ] && [ "$LOGNAME" = "$USER" ] && [ -x "$SHELL" ] && echo same',
+    )
+    expect(output).toBe('same\n')
+  })
+
+  it('commits where the person’s commits are signed, without a signature, and says so once', async () => {
+    const findAuthor = async () => ({ name: 'Me', email: 'me@example.com', signs: true }) as const
+    await using signing = await openCommandsWorld({ findAuthor })
+    const commit = 'git commit -q --allow-empty -m one && git tag -a v$RANDOM -m t && git log -1 --format=%G?'
+    const first = await signing.run(
+      `git init -q; git config commit.gpgsign true; git config tag.gpgSign true; ${commit}`,
+    )
+    expect(first).toMatchObject({ output: 'N\n', exitCode: 0, unsigned: true })
+    const second = await signing.run(commit)
+    expect([second.exitCode, second.unsigned]).toEqual([0, undefined])
+  })
+})
