@@ -32,7 +32,7 @@ export function filesOfView(layers: readonly Layer[], base: GitFiles): GitFiles 
   const newest = layers.toReversed()
   const decides = (layer: Layer, path: VirtualPath): boolean =>
     layer.opaque.some((folder) => path !== folder && isWithin(path, folder)) ||
-    (layer.kind === 'copy' && layer.units.some((unit) => isWithin(path, unit.path))) ||
+    hiddenBy(layer).some((gone) => isWithin(path, gone)) ||
     isGoneAbove(layer, path)
   return withText({
     bytes(path) {
@@ -55,6 +55,11 @@ export function filesOfView(layers: readonly Layer[], base: GitFiles): GitFiles 
       return [...names, ...base.names(path)]
     },
   })
+}
+
+/** What a layer of copies hides. One of an earlier version holds each of its units whole. */
+function hiddenBy({ kind, hides, units }: Layer): readonly VirtualPath[] {
+  return hides ?? (kind === 'copy' ? units.map(({ path }) => path) : [])
 }
 
 /** An overlay marks what a command removed by something that is no folder. */
