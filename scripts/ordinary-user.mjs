@@ -66,7 +66,8 @@ function commandOf({ uid, gid }) {
 }
 
 const leftOut = new Set(['.git', 'test-results'])
-const own = ['.', 'out', 'node_modules', 'test-results', '../tmp']
+/** Folders of the account's own. An empty `.git` is enough for the app to see that it is in a checkout. */
+const own = ['.', '.git', 'out', 'node_modules', 'test-results', '../tmp']
 
 /**
  * A checkout that the account can reach, whatever folder this one is in. It shares the files if it can, which takes a
