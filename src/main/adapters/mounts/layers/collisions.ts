@@ -13,6 +13,8 @@ import type { UnitSurroundings } from './unit-stamps.ts'
 export interface Collision {
   readonly path: VirtualPath
   readonly why: Evicted['why']
+  /** True for what the branch had removed already: nothing of it is kept, and nobody is told. */
+  readonly wasRemoved?: boolean
 }
 
 /** What changed below a layer since it was made. */
@@ -127,6 +129,8 @@ export interface Opening {
   /** Folders that the layer does not have, or had removed. */
   readonly made: VirtualPath[]
   readonly hidden: VirtualPath[]
+  /** What lower layers have at paths that are no longer hidden: the branch had removed it. */
+  readonly removed: VirtualPath[]
 }
 
 /**
@@ -148,10 +152,13 @@ export function openFolder(
   for (const name of new Set([...inLayers, ...below.names(folder)])) {
     const path = joinPath(folder, name)
     const [mine, there] = [lookAsOwner(join(layer.files, path)), below.at(path)]
-    if (collides(path) || (!mine && below.isNewFolder(path))) continue
-    if (mine?.isDirectory() || (!mine && there === 'folder' && holdsNewer(path, below)))
-      openFolder(layer, path, below, lower, into, collides)
-    else if (!mine && !(there === 'other' && below.whyNewer(path) !== undefined)) into.hidden.push(path)
+    if (collides(path)) continue
+    const isInLower = lower.some((one) => lookAsOwner(join(one.files, path)))
+    if (mine?.isDirectory() || (!mine && there === 'folder' && holdsNewer(path, below))) {
+      if (mine || isInLower || !below.isNewFolder(path)) openFolder(layer, path, below, lower, into, collides)
+    } else if (!mine && (there === 'other' ? below.whyNewer(path) : below.isNewFolder(path))) {
+      if (isInLower) into.removed.push(path)
+    } else if (!mine) into.hidden.push(path)
   }
 }
 
@@ -202,12 +209,13 @@ function isWhiteout(stats: Stats): boolean {
 
 /** True when a newer layer has something at the path, or hides it. */
 export function isHiddenBy(newer: readonly Layer[], path: VirtualPath): boolean {
-  return newer.some((layer) =>
-    [path, ...ancestorsOf(path)].some((one) => {
-      const stats = lookAsOwner(join(layer.files, one))
-      if (layer.hides?.includes(one)) return true
-      return stats !== undefined && (one === path || !stats.isDirectory() || layer.opaque.includes(one))
-    }),
+  return newer.some(
+    (layer) =>
+      layer.hides?.includes(path) === true ||
+      [path, ...ancestorsOf(path)].some((one) => {
+        const stats = lookAsOwner(join(layer.files, one))
+        return stats !== undefined && (one === path || !stats.isDirectory() || layer.opaque.includes(one))
+      }),
   )
 }
 

@@ -1,12 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
 import { copyKept } from '../copy-files.ts'
 import type { Manifest } from '../manifest.ts'
-import { moveEntry } from '../mount-folder.ts'
 import type { MountRules } from '../mount-rules.ts'
 import type { Layer } from './layer-store.ts'
 
@@ -41,14 +40,16 @@ export function moveTree(from: string, to: string, paths: readonly VirtualPath[]
     if (folder === rootPath || lookAsOwner(join(to, folder))) return
     makeAll(parentOf(folder))
     asOwner(join(to, folder), () => mkdirSync(join(to, folder)))
-    closing.push([join(to, folder), (lookAsOwner(join(from, folder))?.mode ?? 0o700) & 0o777])
+    const place = join(from, folder)
+    // Only the folders above are opened, so that its own mode is seen.
+    closing.push([join(to, folder), asOwner(dirname(place), () => lstatSync(place)).mode & 0o777])
   }
   const closing: (readonly [string, number])[] = []
   for (const path of paths) {
     if (lookAsOwner(join(from, path))?.isDirectory()) makeAll(path)
     else {
       makeAll(parentOf(path))
-      moveEntry(join(from, path), join(to, path))
+      asOwner(join(from, parentOf(path)), () => renameSync(join(from, path), join(to, path)))
     }
   }
   for (const [folder, mode] of closing.reverse()) chmodSync(folder, mode)

@@ -82,6 +82,7 @@ export async function fitEnvironment(
     for (const collision of real) collisions.set(collision.path, collision)
     const paths = new Set(real.map(({ path }) => path))
     const opening = await openingOf(store, layer, units, below, layers.slice(0, at), paths)
+    for (const path of opening?.removed ?? []) collisions.set(path, { path, why: 'disk', wasRemoved: true })
     if (opening) openings.set(layer, opening)
     else if (own.length === 0) fits.push(layer)
   }
@@ -216,7 +217,7 @@ export async function openingOf(
   collisions: ReadonlySet<VirtualPath>,
 ): Promise<Opening | undefined> {
   const opaque = await opaqueFolders(store, layer)
-  const opening: Opening = { plain: [], made: [], hidden: [] }
+  const opening: Opening = { plain: [], made: [], hidden: [], removed: [] }
   const collides = (path: VirtualPath) => collisions.has(path)
   for (const unit of units)
     for (const folder of foldersToOpen(layer, unit, below, opaque, collides))

@@ -84,7 +84,7 @@ export async function joinChanges(
   })
   const placeOf = (path: VirtualPath) => kept.get(path) ?? null
   const evicted: readonly Evicted[] = [
-    ...[...collisions.values()].map(({ path, why }) => ({ path, why, keptAs: placeOf(path) })),
+    ...[...collisions.values()].filter(isTold).map(({ path, why }) => ({ path, why, keptAs: placeOf(path) })),
     ...repositories.flatMap((one) => [
       ...one.evicted,
       ...one.losers.map((path) => ({ path, why: one.why, keptAs: placeOf(path) })),
@@ -105,7 +105,7 @@ export async function joinChanges(
     for (const path of taken) {
       const from = join(parts.files, path)
       const stats = lookAsOwner(from)
-      if (stats && !secret.has(path)) {
+      if (stats && !secret.has(path) && !collisions.get(path)?.wasRemoved) {
         moveInto(from, join(home.homeFiles, keptFolder, String(number), path))
         if (stats.isCharacterDevice()) kept.delete(path)
         else kept.set(path, `~/${keptFolder}/${number}${path}`)
@@ -117,6 +117,10 @@ export async function joinChanges(
     const record = describe(layer, parts, new Set(opening?.plain))
     return record.units.length === 0 && !isHome ? null : record
   }
+}
+
+function isTold({ wasRemoved }: Collision): boolean {
+  return wasRemoved !== true
 }
 
 /** Links what is in one folder into another one that is there already. */

@@ -61,14 +61,20 @@ export async function stackLayer(
   const openings = new Map<Layer, Opening>(opening ? [[own, opening]] : [])
   const changes = { number, collisions, secret: new Set<VirtualPath>(), openings, describe, repositories }
   const joined = await joinChanges(store, [own], { ...changes, describeTop: () => ({ units: [] }) }, rootFolder, hold)
-  const home = own.kind === 'copy' ? await joinHomes(store, [...unseen, ...joined.layers], hold) : null
+  const home = own.kind === 'copy' ? await joinHomes(store, onto, joined.layers, hold) : null
   return { layers: [...onto, ...joined.layers, ...(home ? [home] : [])], evicted: joined.evicted }
 }
 
 /** Copies show the home of the newest layer alone, so that gets what the others have and it lacks. */
-async function joinHomes(store: LayerStore, layers: readonly Layer[], hold: HoldLayer): Promise<Layer | null> {
-  const homes = layers.filter(({ home }) => home).toReversed()
-  if (homes.length < 2) return null
+async function joinHomes(
+  store: LayerStore,
+  onto: readonly Layer[],
+  own: readonly Layer[],
+  hold: HoldLayer,
+): Promise<Layer | null> {
+  const [below, above] = [onto.findLast(({ home }) => home), own.filter(({ home }) => home)]
+  if (!below || above.length === 0) return null
+  const homes = [below, ...above].toReversed()
   return store.make(null, hold, async ({ homeFiles }) => {
     for (const { homeFiles: from } of homes) await addMissing(from, homeFiles)
     return { units: [], opaque: [], hides: [], home: true, kind: 'copy', at: store.now() }
