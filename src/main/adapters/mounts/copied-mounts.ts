@@ -108,16 +108,9 @@ export async function createCopiedMounts(
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const { layers, evicted, missing } = await fitEnvironment(
-        store,
-        { environment, kind },
-        rulesOfView(
-          indexOfView(),
-          environment.flatMap((id) => store.read(id) ?? []),
-        ),
-        around,
-        hold,
-      )
+      const found = environment.flatMap((id) => store.read(id) ?? [])
+      const ruled = rulesOfView(indexOfView(), found)
+      const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
       const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
@@ -179,7 +172,14 @@ export async function createCopiedMounts(
         return (await capture(input)).changes
       }
       return {
-        ...{ folder: shown, home: join(view, 'home'), temporary: join(view, 'tmp'), evicted, missing },
+        ...{
+          folder: shown,
+          home: join(view, 'home'),
+          temporary: join(view, 'tmp'),
+          evicted,
+          missing,
+          problem: ruled.problem,
+        },
         enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
         look,
         capture: (keeps = true) => end(keeps),

@@ -122,13 +122,8 @@ export async function createOverlayMounts(
       await branch.sync(overlay, signal)
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay) }
-      const fitting = await fitEnvironment(
-        store,
-        { environment, kind },
-        rulesOver(base, rootFolder, layersOf(store, environment)),
-        around,
-        hold,
-      )
+      const rules = rulesOver(base, rootFolder, layersOf(store, environment))
+      const fitting = await fitEnvironment(store, { environment, kind }, rules, around, hold)
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
@@ -158,7 +153,7 @@ export async function createOverlayMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, missing },
+        ...{ folder: files, home, temporary: tmp, evicted, missing, problem: rules.problem },
         enter: (program, confined) => {
           const own = { ...under, caches: safeCaches(folder, caches) }
           return enterLayers(own, program, confined ? user : { kind: 'person' })

@@ -177,6 +177,8 @@ export interface MountView {
   readonly leftOut: readonly VirtualPath[]
   /** Paths of the environment that this mount does not show, because the branch or the disk changed there. */
   readonly evicted: readonly VirtualPath[]
+  /** What nobody knows of the repository, as sentences for a person. Null or absent for nothing. */
+  readonly problem?: string | null
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
   readonly missing: MissingLayers | null
   /**

@@ -7,8 +7,10 @@ export function lacksOf({
   leftOut,
   missing,
   evicted,
-}: Pick<MountView, 'leftOut' | 'missing' | 'evicted'>): readonly string[] {
+  problem = null,
+}: Pick<MountView, 'leftOut' | 'missing' | 'evicted' | 'problem'>): readonly string[] {
   const texts = [
+    problem ?? '',
     leftOutText(leftOut),
     missing === null ? '' : missingText[missing],
     evicted.length === 0
