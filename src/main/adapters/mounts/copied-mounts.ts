@@ -110,6 +110,7 @@ export async function createCopiedMounts(
       const around = { rootFolder, overlay: overlayPaths(overlay) }
       const found = environment.flatMap((id) => store.read(id) ?? [])
       const ruled = rulesOfView(indexOfView(), found)
+      const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
@@ -178,7 +179,7 @@ export async function createCopiedMounts(
           temporary: join(view, 'tmp'),
           evicted,
           missing,
-          problem: ruled.problem,
+          problem,
         },
         enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
         look,

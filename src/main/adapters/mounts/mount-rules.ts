@@ -14,9 +14,12 @@ import { restingFiles } from './written-files.ts'
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
-  /** Why only ignore rules count, as sentences. Null when git knows what is tracked. */
-  readonly problem: string | null
+  /** Why it answers otherwise than git does, as sentences. Null when it does not. */
+  problem(): string | null
 }
+
+const tooLong =
+  'A .gitignore is longer than Coppice reads, so files that only its end names count as changes. Shorten it, or move its rules to the folders that they are about.'
 
 /**
  * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
@@ -29,9 +32,14 @@ export function createMountRules(
   indexes: readonly OtherIndex[] = [],
 ): MountRules {
   const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexes)
+  const rules = createGitRules((folder) => readRules(folder as VirtualPath), git)
   return {
-    isLeftOut: createGitRules((folder) => readRules(folder as VirtualPath), git),
-    problem: git.problem,
+    isLeftOut: rules.isLeftOut,
+    problem() {
+      // The file at the top is read for the first path.
+      rules.isLeftOut('/-', false)
+      return git.problem ?? (rules.cutFolders().length > 0 ? tooLong : null)
+    },
   }
 }
 

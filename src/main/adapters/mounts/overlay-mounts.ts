@@ -153,7 +153,7 @@ export async function createOverlayMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, missing, problem: rules.problem },
+        ...{ folder: files, home, temporary: tmp, evicted, missing, problem: rules.problem() },
         enter: (program, confined) => {
           const own = { ...under, caches: safeCaches(folder, caches) }
           return enterLayers(own, program, confined ? user : { kind: 'person' })

@@ -27,6 +27,11 @@ async function command(script: string, overlay: readonly MountEntry[] = [], envi
   return { ...captured, changes: shown(captured.changes) }
 }
 
+async function problem() {
+  await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+  return mount.problem
+}
+
 describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
   beforeEach(() => {
     world = openMountsWorld({ probe: async () => ({ kind, reason: 'asked for' }) })
@@ -53,9 +58,18 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
     expect(second.changes).toEqual(['/more.gen.ts - 2\n'])
   })
 
-  it('keeps to the ignore rules where git cannot read the index', async () => {
+  it('keeps to the ignore rules where git cannot read the index, and says so', async () => {
     await world.onDisk(`${repository}; echo broken > .git/index`)
+    expect(await problem()).toContain('Git cannot read the index')
     expect((await command('echo 2 > api.gen.ts; echo 2 > plain.ts')).changes).toEqual(['/plain.ts - 2\n'])
+  })
+
+  it('keeps what the end of a very long ignore file names, and says so', async () => {
+    await world.onDisk(`${repository}; seq -f 'folder%.0f/*.tmp' 300000 > .gitignore; echo last >> .gitignore`)
+    const started = performance.now()
+    expect((await command('echo 1 > last')).changes).toEqual(['/last - 1\n'])
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(await problem()).toContain('A .gitignore is longer than Coppice reads')
   })
 
   it('leaves out what the repository and the person exclude', async () => {

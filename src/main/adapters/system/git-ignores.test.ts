@@ -43,7 +43,7 @@ it.each([
   for (const [folder, path] of folders) {
     const ignores = readGitIgnores(join(above, folder))
     const text = (at: string) => textOf(join(above, folder, at, '.gitignore'))
-    const isLeftOut = createGitRules(text, ignores)
+    const { isLeftOut } = createGitRules(text, ignores)
     const other = path.replace('api', 'other')
     expect([folder, isLeftOut(path, false), isLeftOut(other, false), ignores.problem]).toEqual([
       folder,

@@ -46,7 +46,7 @@ export function createFolderState(services: StateServices): FolderState {
 
 async function nameFolder({ base, hashing }: StateServices): Promise<string> {
   const texts = new Map<string, string>()
-  const isLeftOut = createGitRules((folder) => texts.get(folder), (await base.ignores?.()) ?? noGit)
+  const { isLeftOut } = createGitRules((folder) => texts.get(folder), (await base.ignores?.()) ?? noGit)
   const lines: string[] = []
   let folders: readonly VirtualPath[] = [rootPath]
   while (folders.length > 0) {

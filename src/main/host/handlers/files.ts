@@ -121,7 +121,7 @@ async function ignoredIn(
     }
     if (at === rootPath) break
   }
-  return createGitRules((of) => texts.get(of), (await base.ignores?.()) ?? noGit)
+  return createGitRules((of) => texts.get(of), (await base.ignores?.()) ?? noGit).isLeftOut
 }
 
 function fileEntry(

@@ -79,7 +79,7 @@ export function createExecuteTool({
       return {
         ...textOutput(
           [
-            report(outcome, captured, view, places),
+            report(command, outcome, captured, view, places),
             hiddenFilesText(hidden, command, outcome, captured),
             hiddenText(routes, captured),
             backgroundNote(command),
@@ -183,6 +183,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 }
 
 function report(
+  command: string,
   outcome: ShellOutcome,
   { changes, ignoredChanges, unkept, refusedLinks = [], commits }: KeptCommand,
   view: MountView,
@@ -206,6 +207,7 @@ function report(
     ...lacksOf(view),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
+    outcome.endedBy === 'time' && mayRunHooks(command) && hooksText,
     lacksAuthor(outcome) && authorText,
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
@@ -214,6 +216,13 @@ function report(
 
 const authorText =
   'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
+
+const hooksText =
+  'git runs the hooks of the project, and one of them may be what did not end: --no-verify leaves out those of git commit, git -c core.hooksPath=/dev/null all of them.'
+
+function mayRunHooks(command: string): boolean {
+  return /\bgit\b[^;&|\n]*\b(?:commit|merge|rebase|checkout|switch|pull|push|am|cherry-pick|stash)\b/.test(command)
+}
 
 /** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
 function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
