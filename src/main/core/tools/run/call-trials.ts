@@ -119,7 +119,7 @@ export function createOpenCommandTrial(
         try {
           const captured = await trial.capture(isWhole)
           await keepChanges(branch, captured.changes, trial)
-          return { ...captured, commits: await findNewCommits(services, prepared.layers, captured.environment) }
+          return { ...captured, commits: await services.mounts.findCommits(captured.environment, prepared.layers) }
         } catch (error) {
           trial.drop()
           throw error
@@ -127,16 +127,4 @@ export function createOpenCommandTrial(
       },
     }
   }
-}
-
-async function findNewCommits(
-  { mounts }: Pick<TrialServices, 'mounts'>,
-  before: readonly LayerId[],
-  after: readonly LayerId[],
-): Promise<readonly MadeCommit[]> {
-  if (sameLayers(before, after)) return []
-  const made = await mounts.findCommits(after)
-  if (made.length === 0) return []
-  const known = new Set((await mounts.findCommits(before)).map(({ repository, id }) => `${repository} ${id}`))
-  return made.filter(({ repository, id }) => !known.has(`${repository} ${id}`))
 }
