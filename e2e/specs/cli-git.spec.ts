@@ -4,24 +4,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { startModelServer } from '../model-server/model-server.ts'
-import { lastResults } from '../model-server/scenario.ts'
+import { lastResults, type Scenario } from '../model-server/scenario.ts'
 import { coppice } from '../support/coppice.ts'
 
 const sh = (script: string, cwd: string) => execFileSync('bash', ['-ec', script], { cwd, encoding: 'utf8' })
 
-/** A repository with a folder `app`, and a model that runs this command and tells what came of it. */
-async function openRepository(command: string) {
+/** Runs this command, and tells what came of it. */
+const runs =
+  (command: string): Scenario =>
+  (request) => {
+    const results = [...lastResults(request).values()]
+    return results.length > 0
+      ? { text: results.join('\n') }
+      : { calls: [{ name: 'execute', id: 'git', input: { command } }] }
+  }
+
+/** A repository with a folder `app`, and a model. */
+async function openRepository(scenario: Scenario, more = 'true') {
   const place = mkdtempSync(join(tmpdir(), 'coppice-git-'))
   sh(
     'git init -q -b main top; cd top; git config user.name n; git config user.email e@e; mkdir app; echo 1 > app/a.txt; git add -A; git commit -qm first',
     place,
   )
-  const server = await startModelServer((request) => {
-    const results = [...lastResults(request).values()]
-    return results.length > 0
-      ? { text: results.join('\n') }
-      : { calls: [{ name: 'execute', id: 'git', input: { command } }] }
-  })
+  sh(more, join(place, 'top'))
+  const server = await startModelServer(scenario)
   const keys = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
   return {
     ...{ place, server },
@@ -35,7 +41,7 @@ async function openRepository(command: string) {
 
 test('a folder of a repository offers all of it, and work that ends on another branch is never no changes', async () => {
   await using world = await openRepository(
-    'cd app; git checkout -qb topic; echo 2 > a.txt; git commit -qam second; git checkout -q main',
+    runs('cd app; git checkout -qb topic; echo 2 > a.txt; git commit -qam second; git checkout -q main'),
   )
   const part = await world.run('top/app', '--json')
   expect(part.stderr).toContain(`This folder is a part of the repository ${world.place}/top`)
@@ -52,7 +58,7 @@ test('a folder of a repository offers all of it, and work that ends on another b
 })
 
 test('a patch is what git would store, and git takes it', async () => {
-  await using world = await openRepository(`printf '1\\r\\n2\\r\\n' > app/a.txt; printf '3\\r\\n' > new.txt`)
+  await using world = await openRepository(runs(`printf '1\\r\\n2\\r\\n' > app/a.txt; printf '3\\r\\n' > new.txt`))
   sh('git config core.autocrlf true; rm app/a.txt; git checkout app', join(world.place, 'top'))
   const ran = await world.run('top', '--patch', '../result.patch')
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('checked by reader and git')])
@@ -64,7 +70,9 @@ test('a patch is what git would store, and git takes it', async () => {
 
 test('a repository that an agent makes is applied with its commits, and is no part of the patch', async () => {
   await using world = await openRepository(
-    'git init -q sub; cd sub; echo x > x; git add -A; git commit -qm inner; echo evil > .git/hooks/post-checkout; git config core.fsmonitor ./evil; cd ..; echo 2 > app/a.txt',
+    runs(
+      'git init -q sub; cd sub; echo x > x; git add -A; git commit -qm inner; echo evil > .git/hooks/post-checkout; git config core.fsmonitor ./evil; cd ..; echo 2 > app/a.txt',
+    ),
   )
   const ran = await world.run('top', '--apply', '--patch', '../result.patch')
   expect([ran.code, ran.stderr]).toEqual([
@@ -78,4 +86,33 @@ test('a repository that an agent makes is applied with its commits, and is no pa
   expect(sh(`${git}; git -C sub config core.fsmonitor || echo none`, join(world.place, 'top'))).toBe(
     'inner\nsub/.git/config\nnone\n',
   )
+})
+
+/** A subagent changes one file, then the agent another one, which it reads. */
+const generated: Scenario = (request) => {
+  const text = JSON.stringify(request.messages)
+  const call = (name: string, input: unknown) => ({ calls: [{ name, id: name, input }] })
+  if (JSON.stringify(request.messages[0]).includes('as a subagent'))
+    return text.includes('tool_result') ? { text: 'done' } : call('execute', { command: 'echo 2 > sub.gen.ts' })
+  if (!text.includes('tool_result')) return call('task', { description: 'Work as a subagent' })
+  if (!text.includes('"execute"')) return call('execute', { command: 'echo 2 > api.gen.ts; git rm -q gone.gen.ts' })
+  if (!text.includes('"read_file"')) return call('read_file', { file_path: '/api.gen.ts' })
+  return { text: [...lastResults(request).values()].join('\n') }
+}
+
+test('what git tracks is a project file, whatever a rule ignores', async () => {
+  const files = 'api.gen.ts sub.gen.ts gone.gen.ts'
+  await using world = await openRepository(
+    generated,
+    `echo '*.gen.ts' > .gitignore; for f in ${files}; do echo 1 > $f; done; git add -f .gitignore ${files}; git commit -qm generated`,
+  )
+  const ran = await world.run('top', '--json', '--apply', '--patch', '../result.patch')
+  expect(ran.events.at(-1)).toMatchObject({
+    answer: expect.stringMatching(/1\s+2/),
+    changes: { written: ['/api.gen.ts', '/sub.gen.ts'], deleted: ['/gone.gen.ts'] },
+  })
+  expect(sh('git status --porcelain; cat *.gen.ts', join(world.place, 'top'))).toBe(
+    ' M api.gen.ts\n D gone.gen.ts\n M sub.gen.ts\n2\n2\n',
+  )
+  sh('git checkout -q .; git apply --index ../result.patch', join(world.place, 'top'))
 })

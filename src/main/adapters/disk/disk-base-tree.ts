@@ -11,6 +11,7 @@ import {
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { readGitIgnores } from '../system/git-ignores.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { isExecutable, nodeAt } from './node-at.ts'
@@ -37,6 +38,7 @@ export function createDiskBaseTree(
   const stat = (path: VirtualPath, open: typeof openVerified) =>
     withFileTreeErrors(path, () => statIn(root, path, open(root, parentOf(path), folderFlags)))
   return {
+    ignores: async () => readGitIgnores(rootFolder),
     stat: async (path) => paced(stat(path, openVerified)),
     async list(path, signal) {
       using folder = withFileTreeErrors(path, () => openVerified(root, path, folderFlags))

@@ -16,6 +16,7 @@ import {
   type MountStrategy,
 } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandUser, findCommandUser } from '../system/command-user.ts'
@@ -264,12 +265,17 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       // A layer that cannot be read now is named by the entry still, which the next mount says.
       return { layers: [...onto, ...now.slice(read(onto).length).map(({ id }) => id)], evicted }
     },
-    async findCommits(ids) {
+    async findCommits(ids, known = []) {
+      const isNew = (id: LayerId) => !known.includes(id)
+      if ((await layersWithGit(ids.filter(isNew))).length === 0) return []
       const found = await layersWithGit(ids)
-      if (found.length === 0) return []
       const linked = rootFolder === null ? null : readLinkedRepository(rootFolder)
       const base = createMountBase(linked?.entries ?? [], rootFolder)
-      return findOwnCommits(found, base, rootFolder, linked?.objects)
+      const commitsIn = (layers: readonly Layer[]) => findOwnCommits(layers, base, rootFolder, linked?.objects)
+      const commits = await commitsIn(found)
+      const before = commits.length === 0 ? [] : await commitsIn(await layersWithGit(known))
+      const names = new Set(before.map(nameOfCommit))
+      return commits.filter((commit) => !names.has(nameOfCommit(commit)))
     },
     findRepositories: async (ids) => findMadeRepositories(await layersWithGit(ids), createMountBase([], rootFolder)),
     async remove(owner) {
@@ -326,6 +332,10 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (isWanted) releaseMade(folder)
     },
   }
+}
+
+function nameOfCommit({ repository, id }: MadeCommit): string {
+  return `${repository} ${id}`
 }
 
 function isOfGit(path: VirtualPath): boolean {

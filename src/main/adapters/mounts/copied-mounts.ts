@@ -107,16 +107,10 @@ export async function createCopiedMounts(
       const at = store.now()
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
-      const { layers, evicted, missing } = await fitEnvironment(
-        store,
-        { environment, kind },
-        rulesOfView(
-          indexOfView(),
-          environment.flatMap((id) => store.read(id) ?? []),
-        ),
-        around,
-        hold,
-      )
+      const found = environment.flatMap((id) => store.read(id) ?? [])
+      const ruled = rulesOfView(indexOfView(), found)
+      const problem = ruled.problem()
+      const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
       showTimes(files, overlay, layers)
       const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
@@ -183,7 +177,14 @@ export async function createCopiedMounts(
         return (await capture(input)).changes
       }
       return {
-        ...{ folder: shown, home: join(view, 'home'), temporary: join(view, 'tmp'), evicted, missing },
+        ...{
+          folder: shown,
+          home: join(view, 'home'),
+          temporary: join(view, 'tmp'),
+          evicted,
+          missing,
+          problem,
+        },
         enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
         look,
         capture: (keeps = true) => end(keeps),

@@ -1,8 +1,9 @@
-import { realpathSync, type Stats } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import { createGitRules, noGit } from '#core/paths/git-rules.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type OtherIndex, readExcludes, repositoryOf, trackedFiles } from '../system/tracked-files.ts'
+import { readGitIgnores } from '../system/git-ignores.ts'
+import type { OtherIndex } from '../system/tracked-files.ts'
 import type { Layer } from './layers/layer-store.ts'
 import { readRegular } from './mount-base.ts'
 import { restingFiles } from './written-files.ts'
@@ -13,9 +14,12 @@ import { restingFiles } from './written-files.ts'
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
-  /** True when git cannot read an index, so that only ignore rules count. */
-  readonly lacksIndex: boolean
+  /** Why it answers otherwise than git does, as sentences. Null when it does not. */
+  problem(): string | null
 }
+
+const tooLong =
+  'A .gitignore is longer than Coppice reads, so files that only its end names count as changes. Shorten it, or move its rules to the folders that they are about.'
 
 /**
  * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
@@ -27,26 +31,15 @@ export function createMountRules(
   readRules: (folder: VirtualPath) => string | undefined,
   indexes: readonly OtherIndex[] = [],
 ): MountRules {
-  const real = rootFolder === null ? null : realpathSync.native(rootFolder)
-  const repository = real === null ? null : repositoryOf(real)
-  const inside = real && repository ? relative(repository, real).split(sep).join('/') : ''
-  const prefix = inside === '' ? '' : `/${inside}`
-  const read = (folder: string) => {
-    const below = `${folder === '/' ? '' : folder}/`
-    if (below.startsWith(`${prefix}/`)) return readRules((below.slice(prefix.length, -1) || '/') as VirtualPath)
-    return repository === null ? undefined : rulesIn(join(repository, folder))
-  }
-  const excludes = repository === null ? [] : readExcludes(repository).map(({ text }) => text)
-  const rules = createIgnoreRules(read, undefined, excludes)
-  const tracked =
-    real === null || repository === null
-      ? []
-      : [undefined, ...indexes].map((index) => trackedFiles(real, repository, index))
-  const isTracked = (path: VirtualPath, isDirectory: boolean) => tracked.some((one) => one.has(path, isDirectory))
+  const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexes)
+  const rules = createGitRules((folder) => readRules(folder as VirtualPath), git)
   return {
-    isLeftOut: (path, isDirectory) =>
-      /\/\.git(\/|$)/i.test(path) || (rules.isIgnored(prefix + path, isDirectory) && !isTracked(path, isDirectory)),
-    lacksIndex: tracked.some(({ isUnreadable }) => isUnreadable),
+    isLeftOut: rules.isLeftOut,
+    problem() {
+      // The file at the top is read for the first path.
+      rules.isLeftOut('/-', false)
+      return git.problem ?? (rules.cutFolders().length > 0 ? tooLong : null)
+    },
   }
 }
 

@@ -143,13 +143,8 @@ export async function createOverlayMounts(
       const base = createMountBase(overlay, rootFolder)
       const at = store.now()
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
-      const fitting = await fitEnvironment(
-        store,
-        { environment, kind },
-        rulesOver(base, rootFolder, layersOf(store, environment)),
-        around,
-        hold,
-      )
+      const rules = rulesOver(base, rootFolder, layersOf(store, environment))
+      const fitting = await fitEnvironment(store, { environment, kind }, rules, around, hold)
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
@@ -179,7 +174,8 @@ export async function createOverlayMounts(
         }
       }
       return {
-        ...{ folder: files, home, temporary: tmp, evicted, missing, readOnlyFiles: owned.readOnly() },
+        ...{ folder: files, home, temporary: tmp, evicted, missing },
+        ...{ readOnlyFiles: owned.readOnly(), problem: rules.problem() },
         enter: (program, confined) => {
           const own = { ...under, caches: safeCaches(folder, caches) }
           return enterLayers(own, program, confined ? user : { kind: 'person' })

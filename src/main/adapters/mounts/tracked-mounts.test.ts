@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -27,6 +27,11 @@ async function command(script: string, overlay: readonly MountEntry[] = [], envi
   return { ...captured, changes: shown(captured.changes) }
 }
 
+async function problem() {
+  await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+  return mount.problem
+}
+
 describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
   beforeEach(() => {
     world = openMountsWorld({ probe: async () => ({ kind, reason: 'asked for' }) })
@@ -53,9 +58,18 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
     expect(second.changes).toEqual(['/more.gen.ts - 2\n'])
   })
 
-  it('keeps to the ignore rules where git cannot read the index', async () => {
+  it('keeps to the ignore rules where git cannot read the index, and says so', async () => {
     await world.onDisk(`${repository}; echo broken > .git/index`)
+    expect(await problem()).toContain('Git cannot read the index')
     expect((await command('echo 2 > api.gen.ts; echo 2 > plain.ts')).changes).toEqual(['/plain.ts - 2\n'])
+  })
+
+  it('keeps what the end of a very long ignore file names, and says so', async () => {
+    await world.onDisk(`${repository}; seq -f 'folder%.0f/*.tmp' 300000 > .gitignore; echo last >> .gitignore`)
+    const started = performance.now()
+    expect((await command('echo 1 > last')).changes).toEqual(['/last - 1\n'])
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(await problem()).toContain('A .gitignore is longer than Coppice reads')
   })
 
   it('leaves out what the repository and the person exclude', async () => {
@@ -87,16 +101,25 @@ const projects = fc.record({
   ignore: fc.array(fc.tuple(fc.constantFrom('', '/a', '/out'), rules), { maxLength: 3 }),
   exclude: rules,
   tracked: fc.array(fc.nat(11), { maxLength: 4 }),
+  inner: fc.option(
+    fc.record({
+      folder: fc.constantFrom('/a', '/out', '/a/out'),
+      tracked: fc.array(fc.nat(11), { maxLength: 3 }),
+      exclude: rules,
+    }),
+  ),
 })
 
 it('leaves out exactly what git does, for any files, ignore files and index', () => {
   world = openMountsWorld()
   const { root } = world
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+  const list = ['ls-files', '-z', '-co', '--exclude-standard']
+  const namesIn = (text: string) => text.split('\0').filter((name) => name !== '')
   const isFree = (path: VirtualPath, all: readonly VirtualPath[]) =>
     !all.some((other) => other !== path && ancestorsOf(other).includes(path))
   fc.assert(
-    fc.property(projects, ({ files: drawn, ignore, exclude, tracked }) => {
+    fc.property(projects, ({ files: drawn, ignore, exclude, tracked, inner }) => {
       rmSync(root, { recursive: true, force: true })
       mkdirSync(root)
       git('init', '-q', '--template=')
@@ -110,7 +133,20 @@ it('leaves out exactly what git does, for any files, ignore files and index', ()
       put('.git/info/exclude', exclude)
       const added = tracked.flatMap((at) => files[at] ?? [])
       if (added.length > 0) git('add', '-f', ...added.map((path) => `.${path}`))
-      const listed = new Set(git('ls-files', '-z', '-co', '--exclude-standard').split('\0'))
+      const listed = new Set(namesIn(git(...list)))
+      if (inner) {
+        const inFolder = files.filter((path) => path.startsWith(`${inner.folder}/`))
+        if (inFolder.length === 0 || added.some((path) => inFolder.includes(path))) return
+        const at = (...args: string[]) => git('-C', `.${inner.folder}`, ...args)
+        at('init', '-q', '--template=')
+        put(`${inner.folder}/.git/info/exclude`, inner.exclude)
+        const names = inner.tracked.flatMap((index) => inFolder[index]?.slice(inner.folder.length + 1) ?? [])
+        if (names.length > 0) at('add', '-f', ...names)
+        for (const path of inFolder) listed.delete(path.slice(1))
+        // A repository that git ignores as a whole is no part of the project.
+        if (spawnSync('git', ['check-ignore', '-q', `.${inner.folder}`], { cwd: root }).status !== 0)
+          for (const name of namesIn(at(...list))) listed.add(`${inner.folder.slice(1)}/${name}`)
+      }
       const { isLeftOut } = createMountRules(realpathSync(root), (folder) => rulesIn(join(root, folder)))
       for (const path of files) expect([path, isLeftOut(path, false)]).toEqual([path, !listed.has(path.slice(1))])
     }),

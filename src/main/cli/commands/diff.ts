@@ -1,10 +1,11 @@
+import { findCommits } from '#host/headless/run-report.ts'
 import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import type { CommandLine } from '../arguments.ts'
-import { fileLines, patchNotes } from '../follow/summary.ts'
+import { commitLines, fileLines, patchNotes } from '../follow/summary.ts'
 import { printStatus } from '../print-status.ts'
 import { showInPager } from '../screen/pager.ts'
 import { createPaint } from '../screen/paint.ts'
@@ -32,7 +33,9 @@ export function diff(line: CommandLine): Promise<number> {
       const value = { threadId: thread.id, branchId, files, patch: line.flag('stat') ? null : (await patch()).text }
       return { value, lines: [] }
     }
-    if (line.flag('stat') || files.length === 0) return { value: null, lines: fileLines(files, files.length) }
+    const commits = files.length === 0 ? commitLines(await findCommits(project, thread.id)) : []
+    if (line.flag('stat') || files.length === 0)
+      return { value: null, lines: [...fileLines(files, files.length), ...commits] }
     return showPatch(line, await patch())
   })
 }

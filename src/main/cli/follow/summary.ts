@@ -42,7 +42,7 @@ export function summaryLines(
     headLine(report, facts),
     ...replayLines(report),
     ...fileLines(files),
-    ...commitLines(report),
+    ...commitLines(report.commits),
     ...branchLines(facts),
     ...failures.slice(0, mostFailures).map(({ agent, message }) => lineOf(`${agent} failed: ${message}`, 'bad')),
     lineOf(`Thread ${report.threadId}`, 'dim'),
@@ -111,7 +111,8 @@ function fileLine(change: FileChange): Line {
   return [{ text: `  ${letters[change.kind]} `, tone }, { text: name }, { text: '  ' }, ...counts]
 }
 
-function commitLines({ commits }: RunReport): readonly Line[] {
+/** One line about what the agents left in git. None for nothing. */
+export function commitLines(commits: RunReport['commits']): readonly Line[] {
   return commits.length === 0 ? [] : [lineOf(`The agents left ${commitsText(commits)}. No patch has them.`, 'warn')]
 }
 

@@ -1,5 +1,5 @@
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { createIgnoreRules } from '../paths/ignore-rules.ts'
+import { createGitRules, noGit } from '../paths/git-rules.ts'
 import { type BaseListing, type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
@@ -7,7 +7,7 @@ import type { Hashing } from '../ports/hashing.ts'
 export interface FolderState {
   /**
    * Equal names mean that no file of the project changed between two calls, as far as sizes and times tell. Files that
-   * `.gitignore` excludes do not count; of `.git`, only the current commit does. A state that was found at most `age`
+   * git leaves out do not count; of `.git`, only the current commit does. A state that was found at most `age`
    * milliseconds ago is given again; 0 always looks.
    */
   find(age?: number): Promise<string>
@@ -46,7 +46,7 @@ export function createFolderState(services: StateServices): FolderState {
 
 async function nameFolder({ base, hashing }: StateServices): Promise<string> {
   const texts = new Map<string, string>()
-  const rules = createIgnoreRules((folder) => texts.get(folder))
+  const { isLeftOut } = createGitRules((folder) => texts.get(folder), (await base.ignores?.()) ?? noGit)
   const lines: string[] = []
   let folders: readonly VirtualPath[] = [rootPath]
   while (folders.length > 0) {
@@ -60,7 +60,7 @@ async function nameFolder({ base, hashing }: StateServices): Promise<string> {
         for (const { name, node } of entries) {
           const path = joinPath(folder, name)
           const isFolder = node.kind === 'directory'
-          if (path === gitFolder || rules.isIgnored(path, isFolder)) continue
+          if (isLeftOut(path, isFolder)) continue
           if (isFolder) next.push(path)
           lines.push(`${JSON.stringify(path)} ${describe(node)}`)
         }

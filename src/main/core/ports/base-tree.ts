@@ -76,6 +76,24 @@ export interface BaseTree {
   targetInside(target: string): string | undefined
   /** True for the app's own folder inside the project, and everything in it. Without this method there is none. */
   hides?(path: VirtualPath): boolean
+  /** What git says besides the ignore files in the folder, as it is now. Without this method there is no repository. */
+  ignores?(): Promise<GitIgnores>
+}
+
+/** What a repository says of the files of the project, besides the ignore files in its folders. */
+export interface GitIgnores {
+  /** The project below the top of the repository: empty, or a path that begins with a slash. */
+  readonly prefix: string
+  /** The text of the `.gitignore` in a folder above the project. Paths begin at the top of the repository. */
+  above(folder: string): string | undefined
+  /** Texts of ignore files that belong to no folder, the weakest first. */
+  readonly excludes: readonly string[]
+  /** True for a tracked path of the project, and for a folder that holds one. */
+  isTracked(path: string, isDirectory: boolean): boolean
+  /** What another repository says of its files, when there is one in this folder of the project. Null for none. */
+  inner(folder: string): GitIgnores | null
+  /** Why it is unknown what is tracked, as sentences for a person. Null when it is known. */
+  readonly problem: string | null
 }
 
 /** The most bytes of a file that are read at once, and the most that the store takes. Larger files are *large*. */

@@ -213,6 +213,8 @@ export interface MountView {
   readonly evicted: readonly Evicted[]
   /** How many files of other users and groups programs can only read, whatever the person may. Absent for none. */
   readonly readOnlyFiles?: number
+  /** What nobody knows of the repository, as sentences for a person. Null or absent for nothing. */
+  readonly problem?: string | null
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */
   readonly missing: MissingLayers | null
   /**
@@ -272,10 +274,11 @@ export interface BranchMounts extends AsyncDisposable {
    */
   joinLayers(join: LayersJoin): Promise<JoinedLayerList>
   /**
-   * The commits and stashes that a mount with these layers has and the person's repositories have not. Reads only files
-   * and runs at most two short processes for each repository, none where commands did not write to one.
+   * The commits and stashes that a mount with these layers has, and that neither the person's repositories nor a mount with
+   * the `known` layers have. Reads only files and runs at most two short processes for each repository, none where commands
+   * wrote to none since then.
    */
-  findCommits(layers: readonly LayerId[]): Promise<readonly MadeCommit[]>
+  findCommits(layers: readonly LayerId[], known?: readonly LayerId[]): Promise<readonly MadeCommit[]>
   /** The repositories that commands with these layers made in folders that are none in the project. Runs no process. */
   findRepositories(layers: readonly LayerId[]): Promise<readonly MadeRepository[]>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */

@@ -8,8 +8,10 @@ export function lacksOf({
   missing,
   evicted,
   readOnlyFiles = 0,
-}: Pick<MountView, 'leftOut' | 'missing' | 'evicted' | 'readOnlyFiles'>): readonly string[] {
+  problem = null,
+}: Pick<MountView, 'leftOut' | 'missing' | 'evicted' | 'readOnlyFiles' | 'problem'>): readonly string[] {
   const texts = [
+    problem ?? '',
     leftOutText(leftOut),
     readOnlyFiles === 0
       ? ''

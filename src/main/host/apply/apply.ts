@@ -19,7 +19,9 @@ import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { commitsText } from '#shared/tools/commit-words.ts'
 import type { Project } from '../composition/project.ts'
+import { findCommits } from '../headless/run-report.ts'
 import { carryOutApply } from './carry-out.ts'
 
 /** Returns what applying would do to each path, compared with the disk as it is now. */
@@ -188,7 +190,12 @@ export async function applyThread(project: Project, threadId: ThreadId): Promise
   const thread = readThread(project.services.log, threadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
   const tree = project.services.log.trees.heads.get(thread.branchId) ?? emptyTree
-  if ((await steps(project, tree, null)).length === 0) return 'No changes: nothing was applied.'
+  if ((await steps(project, tree, null)).length === 0) {
+    const commits = await findCommits(project, threadId)
+    return commits.length === 0
+      ? 'No changes: nothing was applied.'
+      : `Nothing was applied, but the agents left ${commitsText(commits)}.`
+  }
   const receipt = await applyToDisk(project, thread.branchId, null).catch((error: unknown) => {
     throw error instanceof DiskApplyError && error.code === 'changed' ? undecided(error, threadId) : error
   })

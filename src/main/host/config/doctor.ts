@@ -13,6 +13,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { readGitIgnores } from '#adapters/system/git-ignores.ts'
 import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
 import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
@@ -91,6 +92,8 @@ async function* optional(
     async () => (await run('git', ['--version'])).stdout.trim(),
     'Without git, patches are checked by the app’s own reader alone.',
   )
+  const { problem } = readGitIgnores(process.cwd())
+  if (problem !== null) yield { name: 'Repository', state: 'optional', detail: problem }
   yield {
     name: 'Sandbox',
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',

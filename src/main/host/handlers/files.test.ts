@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,12 @@ it('says which files git leaves out, by the rules of the workspace', async () =>
   }
   expect(await ignored(rootPath)).toEqual(['.git', 'dist', 'a.log'])
   expect(await ignored('/src')).toEqual(['b.log'])
+  execFileSync('git', ['init', '-q', '--template='], { cwd: folder })
+  execFileSync('git', ['add', '-f', 'a.log', 'src/b.log'], { cwd: folder })
+  mkdirSync(join(folder, '.git/info'))
+  writeFileSync(join(folder, '.git/info/exclude'), 'c.ts\n')
+  expect(await ignored(rootPath), 'what is tracked').toEqual(['.git', 'dist'])
+  expect(await ignored('/src'), 'what the person excludes').toEqual(['c.ts'])
 })
 
 it('gives both versions of a changed file, and names a change by them', async () => {

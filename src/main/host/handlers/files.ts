@@ -5,7 +5,7 @@ import { isBinary } from '#core/overlay/binary.ts'
 import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
-import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
+import { createGitRules, noGit } from '#core/paths/git-rules.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
 import { ownerOf, routeOf } from '#core/tools/namespace/routes.ts'
@@ -32,10 +32,11 @@ const imageTypes: Readonly<Record<string, string>> = {
 export function fileHandlers(os: Implementer, { projects, settings, options }: HostParts) {
   return {
     list: os.files.list.handler(async ({ input }) => {
-      const { tree, files } = filesOf(projects.get(input.projectId), input.branchId)
+      const project = projects.get(input.projectId)
+      const { tree, files } = filesOf(project, input.branchId)
       const listing = await files.list(input.path)
       if (!listing) throw new WireError('NOT_FOUND', `There is no folder ${input.path}.`)
-      const isIgnored = await ignoredIn(files, input.path)
+      const isIgnored = await ignoredIn(project, files, input.path)
       const entries = listing.entries.flatMap(({ name, node }) =>
         fileEntry(tree, joinPath(input.path, name), name, node, isIgnored),
       )
@@ -105,8 +106,9 @@ function keptFile({ services }: Project, branchId: BranchId | null, path: Virtua
 /** Longer ignore files are not read to their end. */
 const maxIgnoreBytes = 1_000_000
 
-/** Says what git would leave out in a folder, by the `.gitignore` files in it and above it. */
+/** Says what git would leave out in a folder. Ignore files are those of the branch. */
 async function ignoredIn(
+  { services: { base } }: Project,
   files: FileTree,
   folder: VirtualPath,
 ): Promise<(path: VirtualPath, isDirectory: boolean) => boolean> {
@@ -119,8 +121,7 @@ async function ignoredIn(
     }
     if (at === rootPath) break
   }
-  const rules = createIgnoreRules((of) => texts.get(of))
-  return (path, isDirectory) => /(^|\/)\.git(\/|$)/i.test(path) || rules.isIgnored(path, isDirectory)
+  return createGitRules((of) => texts.get(of), (await base.ignores?.()) ?? noGit).isLeftOut
 }
 
 function fileEntry(

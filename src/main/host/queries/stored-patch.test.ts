@@ -155,6 +155,17 @@ describe('what a patch says', () => {
   })
 })
 
+it('a submodule that was not fetched is left out too, and its own patch has the files as they are', async () => {
+  sh('git init -q --template= lib; cd lib; echo 1 > x; git add -A; git commit -qm 1')
+  const world = await openWorld(
+    'git -c protocol.file.allow=always submodule --quiet add ../lib sub; git commit -qm 1; git submodule --quiet deinit -f sub; rm -rf .git/modules',
+  )
+  await world.write({ '/sub/y': '1\n' })
+  const { files, leftOut } = await patchOf(world)
+  expect([files, leftOut.map(({ path }) => path)]).toEqual([0, ['/sub/y']])
+  expect((await patchOf(world, ['/sub'])).text).toContain('+++ b/y\n')
+})
+
 const hasLfs = sh('git lfs version 2>/dev/null || echo none', tmpdir()) !== 'none\n'
 
 describe('files that git stores elsewhere or in another form', () => {

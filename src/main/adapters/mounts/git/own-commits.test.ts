@@ -38,6 +38,10 @@ describe.each(['overlay', 'copy'] as const)('what commands leave in git alone (%
     ])
     const packed = await inView('git pack-refs --all && git gc -q', layers)
     expect(await found(packed)).toEqual(await found(layers))
+    const since = async (layers: readonly LayerId[], known: readonly LayerId[]) =>
+      (await world.mounts.findCommits(layers, known)).map(({ subject }) => subject)
+    expect(await since(packed, layers)).toEqual([])
+    expect(await since(await inView(commit('four --allow-empty'), packed), packed)).toEqual(['four'])
     const gone = await inView('git stash drop -q && git checkout -q main && git branch -q -D topic', packed)
     expect(await found(gone)).toEqual([])
   })

@@ -134,7 +134,7 @@ export function createOpenCommandTrial(
           // A process may have ended meanwhile, and left something too.
           const lists = { opened: prepared.layers, before, now: given ?? environment() }
           const { layers, evicted } = await layersAfter(services.mounts, captured, lists)
-          const commits = await findNewCommits(services, prepared.layers, layers)
+          const commits = await services.mounts.findCommits(layers, prepared.layers)
           return { ...captured, environment: layers, evicted, commits }
         } catch (error) {
           trial.drop()
@@ -143,16 +143,4 @@ export function createOpenCommandTrial(
       },
     }
   }
-}
-
-async function findNewCommits(
-  { mounts }: Pick<TrialServices, 'mounts'>,
-  before: readonly LayerId[],
-  after: readonly LayerId[],
-): Promise<readonly MadeCommit[]> {
-  if (sameLayers(before, after)) return []
-  const made = await mounts.findCommits(after)
-  if (made.length === 0) return []
-  const known = new Set((await mounts.findCommits(before)).map(({ repository, id }) => `${repository} ${id}`))
-  return made.filter(({ repository, id }) => !known.has(`${repository} ${id}`))
 }

@@ -55,6 +55,11 @@ describe('execute', () => {
     expect(results[0]).toMatch(/^\(no output\)/)
   })
 
+  it('says what may hang when git did not end in time', async () => {
+    const { results } = await run([execute('git commit -m x; sleep 100', 1), execute('echo git; sleep 100', 1)])
+    expect(results.map((result) => result.includes('--no-verify'))).toEqual([true, false])
+  })
+
   it('says what to do when git knows nobody to commit as, and only then', async () => {
     const refused = '*** Please tell me who you are.\n\nRun\n\n  git config --global user.email "you@example.com"\n'
     const git = (_: readonly string[], { complain }: { complain: (text: string) => void }) => {

@@ -79,7 +79,7 @@ export function createExecuteTool({
       return {
         ...textOutput(
           [
-            report(outcome, captured, view, places),
+            report(command, outcome, captured, view, places),
             hiddenFilesText(hidden, command, outcome, captured),
             hiddenText(routes, captured),
             backgroundNote(command),
@@ -183,6 +183,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 }
 
 function report(
+  command: string,
   outcome: ShellOutcome,
   { changes, ignoredChanges, unkept, refusedLinks = [], evicted, commits }: KeptCommand,
   view: MountView,
@@ -207,6 +208,7 @@ function report(
     evictedText(evicted),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
+    outcome.endedBy === 'time' && mayRunHooks(command) && hooksText,
     lacksAuthor(outcome) && authorText,
     outcome.unsigned && unsignedText,
     lacksRename(outcome) && renameText,
@@ -228,6 +230,13 @@ function lacksRename({ output, exitCode }: ShellOutcome): boolean {
 
 const unsignedText =
   'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.'
+
+const hooksText =
+  'git runs the hooks of the project, and one of them may be what did not end: --no-verify leaves out those of git commit, git -c core.hooksPath=/dev/null all of them.'
+
+function mayRunHooks(command: string): boolean {
+  return /\bgit\b[^;&|\n]*\b(?:commit|merge|rebase|checkout|switch|pull|push|am|cherry-pick|stash)\b/.test(command)
+}
 
 /** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
 function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
