@@ -11,6 +11,7 @@ import {
   type MountCapture,
   type MountChange,
   type MountEntry,
+  type NotKept,
   type PlaceChange,
   type PlaceRequest,
 } from './branch-mounts.ts'
@@ -276,12 +277,14 @@ function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCa
   const after = contentsOf(machine, files)
   const rules = rulesOf(machine, files)
   const changes: MountChange[] = []
+  const notKept: NotKept[] = []
   let ignoredChanges = 0
   for (const [path, node] of after) {
     if (isSame(before.get(path), node)) continue
-    if (node.kind === 'special' || isLeftOut(rules, path, node.kind === 'directory')) {
+    if (isLeftOut(rules, path, node.kind === 'directory')) {
       if (node.kind !== 'directory') ignoredChanges += 1
-    } else changes.push(changeTo(files, path, node))
+    } else if (node.kind === 'special') notKept.push({ path, size: 0, why: 'special' })
+    else changes.push(changeTo(files, path, node))
   }
   for (const [path, node] of before) {
     if (after.has(path)) continue
@@ -293,6 +296,7 @@ function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCa
   return {
     changes: withoutImplied(kept, after),
     ignoredChanges,
+    ...(notKept.length > 0 && { notKept }),
     ...(refusedLinks.length > 0 && { refusedLinks: refusedLinks.map(({ path, target }) => ({ path, target })) }),
   }
 }

@@ -5,7 +5,7 @@ import { type MountCapture, type MountView, placeVariable } from '../../ports/br
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { hiddenNote } from '../../trial/hidden-files.ts'
-import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
+import { linksText, notKeptText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
 import { deniedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
@@ -150,7 +150,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 
 function report(
   outcome: ShellOutcome,
-  { changes, ignoredChanges, unkept, refusedLinks = [] }: MountCapture,
+  { changes, ignoredChanges, unkept, refusedLinks = [], notKept = [] }: MountCapture,
   view: MountView,
   { taken, refused }: TakenPlaces,
 ): string {
@@ -165,6 +165,7 @@ function report(
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
     refusedText(refused),
     linksText(refusedLinks),
+    notKeptText(notKept),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
