@@ -110,6 +110,11 @@ export interface MountRequest {
   /** Absent for none. */
   readonly places?: PlacesRequest
   /**
+   * Mounts of the same name have one folder for throw-away files, with sockets in it, from the first of them that opens
+   * until the last one closes. Absent for a folder of the mount's own.
+   */
+  readonly temporaryOf?: string
+  /**
    * True to go on with what programs left in the owner's last mount when the app was killed, so that it can be captured.
    * Throws `BranchMountError` when nothing of it is there.
    */

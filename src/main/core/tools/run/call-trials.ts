@@ -96,7 +96,7 @@ export function createOpenCommandTrial(
     const before = given ?? environment()
     const prepared = await prepare(before, signal)
     const request: TrialRequest = {
-      ...{ owner, access, branch, files, environment: prepared.layers },
+      ...{ owner, access, branch, files, environment: prepared.layers, temporaryOf: owner },
       lifetime: 'reused',
       places: { owner, places: files.places(), sealed: !isConfined() },
     }

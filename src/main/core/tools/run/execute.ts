@@ -167,6 +167,7 @@ function report(
     linksText(refusedLinks),
     notKeptText(notKept),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
+    outcome.hadCompany && ignoredChanges > 0 && companyText,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
@@ -181,6 +182,9 @@ function report(
 
 const authorText =
   'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
+
+const companyText =
+  'Processes that stay see its changes of project files, but not those of ignored files: end and start one that needs them.'
 
 const renameText =
   'Where views are overlay mounts, some systems let no program rename a folder of the project. Copy the folder and remove the old one, as mv does.'
