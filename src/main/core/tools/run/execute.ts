@@ -12,6 +12,7 @@ import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import type { Processes } from '../processes/processes.ts'
 import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
 import { type Tool, type ToolOutput, textOutput } from '../tool.ts'
+import { adviceFor } from './advice.ts'
 import type { CommandTrial, OpenCommandTrial } from './call-trials.ts'
 
 export const schema = z.object({
@@ -110,6 +111,9 @@ export function failureIn(result: string): string | undefined {
 const endLine =
   /^(?:Exit code \d+\.|Ended by signal \w+\.|Timed out; .*|It .*; the command and all it started were ended.*) \d+\.\d s\./
 
+const companyText =
+  'Processes that stay see its changes of project files, but not those of ignored files: end and start one that needs them.'
+
 /** Where commands find the places beside the project. */
 function describePlaces(routes: readonly Route[], isConfined: boolean): string {
   const all = programPlaces(routes).map(({ route: { prefix }, name }) => ({ prefix, variable: placeVariable(name) }))
@@ -172,37 +176,10 @@ function report(
     ...lacksOf(view),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
-    lacksAuthor(outcome) && authorText,
-    outcome.unsigned && unsignedText,
-    lacksRename(outcome) && renameText,
+    ...adviceFor(outcome),
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
-}
-
-const authorText =
-  'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
-
-const companyText =
-  'Processes that stay see its changes of project files, but not those of ignored files: end and start one that needs them.'
-
-const renameText =
-  'Where views are overlay mounts, some systems let no program rename a folder of the project. Copy the folder and remove the old one, as mv does.'
-
-/** True when a program renamed a folder and was refused, which only happens in views. */
-function lacksRename({ output, exitCode }: ShellOutcome): boolean {
-  return exitCode !== 0 && /Invalid cross-device link|\bEXDEV\b/.test(output)
-}
-
-const unsignedText =
-  'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.'
-
-/** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
-function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
-  return (
-    exitCode !== 0 &&
-    /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m.test(output)
-  )
 }
 
 function ignoredText(count: number, kept: boolean): string {
