@@ -43,6 +43,7 @@ const furtherLaws = [
 const greatSizes = [
   'src/main/adapters/disk/bad-folders.test.ts',
   'src/main/adapters/shell/shell.test.ts',
+  'src/main/host/testing/command-renames.test.ts',
   'src/main/host/testing/commands.test.ts',
 ]
 
