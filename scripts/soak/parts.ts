@@ -35,6 +35,7 @@ const furtherLaws = [
   'src/main/adapters/watch/disk-watcher.test.ts',
   'src/main/adapters/mounts/kept-mounts.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
+  'src/main/host/testing/command-renames.test.ts',
   'integration/rewind-law.test.ts',
   'integration/clean-up.test.ts',
 ]

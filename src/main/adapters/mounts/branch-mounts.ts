@@ -42,7 +42,7 @@ import { folderBytes } from './layers/layer-sizes.ts'
 import { createLayerStore, type Layer, type LayerStore } from './layers/layer-store.ts'
 import { stackLayer } from './layers/stack-layers.ts'
 import { createMountBase } from './mount-base.ts'
-import type { OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, type OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
 import { createOverlayMounts, upperName } from './overlay-mounts.ts'
 import { createOwnedCopies, type OwnedCopies } from './owners/owned-copies.ts'
@@ -86,6 +86,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { layersFolder = join(dirname(mountsFolder), 'environments') } = options
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
+  /** How many open mounts have each shared folder for throw-away files. */
+  const temporaries = new Map<string, number>()
   /** How many open mounts show each layer. */
   const shown = new Map<LayerId, number>()
   /** Layers that this process made and that nobody named as used yet: their command may not be stored. */
@@ -180,8 +182,29 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       })
       .catch(() => undefined)
   }
+  /** Disposing it removes the folder if no other mount has it. */
+  async function shareTemporary(name: string, signal: AbortSignal): Promise<AsyncDisposable & { folder: string }> {
+    const key = `temporary files of ${name}`
+    const folder = (await place()).folderOf(key)
+    using _turn = await turns.enter(key, signal)
+    const others = temporaries.get(key) ?? 0
+    if (others === 0) await emptyFolder(folder)
+    temporaries.set(key, others + 1)
+    return {
+      folder,
+      async [Symbol.asyncDispose]() {
+        using _turn = await turns.enter(key, new AbortController().signal)
+        const left = (temporaries.get(key) ?? 1) - 1
+        temporaries.set(key, left)
+        if (left > 0) return
+        temporaries.delete(key)
+        // What cannot be removed now goes with the next start.
+        await removeInMade(folder).catch(() => undefined)
+      },
+    }
+  }
   async function open(
-    { owner, overlay, environment = [], hiddenFiles = [], places, takesUp = false }: MountRequest,
+    { owner, overlay, environment = [], hiddenFiles = [], places, temporaryOf, takesUp = false }: MountRequest,
     signal: AbortSignal,
   ): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
@@ -209,6 +232,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     })
     const linked = hidesGit(overlay) || rootFolder === null ? null : readLinkedRepository(rootFolder)
     const all = [...overlay, ...(linked?.entries ?? []), ...hiding]
+    const shared = temporaryOf === undefined ? undefined : await shareTemporary(temporaryOf, signal)
+    if (shared) cleanup.use(shared)
     const opened = await mounts.open({ overlay: all, environment, hiddenFiles, takesUp }, signal, sealed, hold)
     cleanup.defer(opened.close)
     requireSame()
@@ -219,6 +244,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     }
     return {
       ...opened,
+      ...(shared && { temporary: shared.folder }),
       places: beside.places,
       leftOut: beside.leftOut,
       ...(linked && { readable: [linked.objects] }),

@@ -9,6 +9,7 @@ import { type LeftLarge, matchLarge } from './large-files.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
 import { createMountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
+import { takeChanges } from './taken-changes.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 export interface CaptureInput {
@@ -31,10 +32,15 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges' | 'environment'>> {
   const { before, after, rules } = input
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
-  const changes: MountChange[] = []
-  let ignoredChanges = Math.max(after.uncarried - before.uncarried, 0)
+  const taken = takeChanges()
+  const known = new Set(before.uncarried.map(({ path }) => path))
+  let ignoredChanges = 0
+  for (const one of after.uncarried) {
+    if (known.has(one.path)) continue
+    if (rules.isLeftOut(one.path as VirtualPath, false)) ignoredChanges += 1
+    else taken.leaveOut(one)
+  }
   const left: LeftLarge[] = []
-  let bytes = 0
   for (const [path, entry] of after.entries) {
     const old = before.entries.get(path)
     if (old?.stamp === entry.stamp) continue
@@ -48,19 +54,20 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
       left.push({ path, location: join(input.files, path), size, executable })
       continue
     }
-    bytes += entry.kind === 'file' ? entry.size : 0
-    checkCaptured(bytes, changes.length)
     const change = await changeAt(input, given.get(path), path, old, entry)
-    if (change) changes.push(change)
+    if (change) taken.add(change)
   }
   const gone = [...before.entries].filter(([path]) => !after.entries.has(path))
   for (const [path, entry] of gone) {
-    if (!rules.isLeftOut(path, entry.kind === 'directory')) changes.push({ kind: 'absent', path })
+    if (!rules.isLeftOut(path, entry.kind === 'directory')) taken.add({ kind: 'absent', path })
     else if (entry.kind !== 'directory') ignoredChanges += 1
   }
-  const large = await matchLarge(left, changes, createMountBase(input.overlay, input.rootFolder))
-  if (!large) throw tooMuch()
-  return { changes: withoutImplied([...changes, ...large], after), ignoredChanges }
+  const base = createMountBase(input.overlay, input.rootFolder)
+  const large = await matchLarge(left, taken.seen(), base)
+  for (const change of large.matched) taken.add(change)
+  for (const one of large.notKept) taken.leaveOut(one)
+  const { changes, notKept } = taken.finish(base)
+  return { changes: withoutImplied(changes, after), ignoredChanges, ...(notKept.length > 0 && { notKept }) }
 }
 
 async function changeAt(
@@ -150,20 +157,4 @@ function withoutImplied(changes: readonly MountChange[], after: Manifest): reado
       return !ancestorsOf(path).some((folder) => removed.has(folder) || replaced.has(folder))
     })
     .sort((a, b) => byCodeUnit(a.path, b.path))
-}
-
-/** A patch must fit in memory, so more than this does not belong in one. */
-const mostBytes = 256 * 1024 * 1024
-const mostFiles = 50_000
-
-/** Throws `BranchMountError` when a command changed more than a patch may hold. */
-export function checkCaptured(bytes: number, files: number): void {
-  if (bytes > mostBytes || files > mostFiles) throw tooMuch()
-}
-
-export function tooMuch(): BranchMountError {
-  return new BranchMountError(
-    'too_large',
-    `The command wrote over ${mostBytes / 1024 / 1024} MB, or over ${mostFiles} files, that no .gitignore names. Ignore them, or write less. None of them was kept. A larger file can only be moved or deleted.`,
-  )
 }

@@ -29,9 +29,9 @@ async function command(script: string, overlay: readonly MountEntry[] = [], one 
   const output = await one.inMount(mount, script)
   const captured = await mount.capture()
   environments.set(one, captured.environment)
-  const { changes, ignoredChanges } = captured
+  const { changes, ignoredChanges, notKept } = captured
   const evicted = mount.evicted.map(({ path, why, keptAs }) => `${path} ${why} ${keptAs ?? '-'}`)
-  return { output, changes: shown(changes), ignoredChanges, evicted }
+  return { output, changes: shown(changes), ignoredChanges, evicted, ...(notKept && { notKept }) }
 }
 
 /** Reuses the result from above, because probing again for each project takes longer than most tests. */
@@ -207,8 +207,11 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     await world.onDisk('chmod 755 ro ro/deep')
   })
 
-  it('do not include anything from a capture that is too large for a patch, and the next command works', async () => {
-    await expect(command('head -c 300000000 /dev/zero > big')).rejects.toMatchObject({ code: 'too_large' })
+  it('leave out what is too large for a patch, by name, and keep the rest', async () => {
+    expect(await command('head -c 300000000 /dev/zero > big; mkdir d; echo small > d/small')).toMatchObject({
+      changes: ['/d/small - small\n'],
+      notKept: [{ path: '/big', size: 300_000_000, why: 'too_large' }],
+    })
     expect((await command('ls')).output).toBe('src\n')
   })
 
@@ -218,7 +221,8 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     expect(await command(`cat f; echo x > $'\\xff'; echo y > 'c,:'`, [link('/l:,', 'f')], odd)).toMatchObject({
       output: 'odd\n',
       changes: ['/c,: - y\n'],
-      ignoredChanges: 1,
+      notKept: [{ path: '/\\xff', size: 0, why: 'name' }],
+      ignoredChanges: 0,
     })
     expect((await command('ls', [], odd)).output).toBe('f\n')
   })

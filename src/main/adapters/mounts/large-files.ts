@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BranchMountError, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
+import { BranchMountError, type MountChange, type MountEntry, type NotKept } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { hashFile } from '../system/hash-file.ts'
@@ -104,32 +104,35 @@ export interface LeftLarge {
 
 /**
  * The changes that large files mean: each must have the content of a file that the mount showed at the start, at its own
- * path or at one that the command removed or replaced. Undefined when one has other content, or a copy: no patch can
- * hold that.
+ * path or at one that the command removed or replaced. One with other content, or a copy, is left out: no patch can hold
+ * that.
  */
 export async function matchLarge(
   left: readonly LeftLarge[],
   changes: readonly MountChange[],
   base: MountBase,
-): Promise<readonly MountChange[] | undefined> {
+): Promise<{ readonly matched: readonly MountChange[]; readonly notKept: readonly NotKept[] }> {
   const matched: MountChange[] = []
+  const notKept: NotKept[] = []
+  const leaveOut = ({ path, size }: LeftLarge) => notKept.push({ path, size, why: 'too_large' })
   const arrived: (LeftLarge & { readonly content: string })[] = []
   for (const file of left) {
     const { path, size, executable } = file
     const content = await contentOf(file)
-    if (content === undefined) return undefined
     const before = base.at(path)
     const isSame = before?.kind === 'file' && before.size === size && (await before.content?.()) === content
-    if (!isSame) arrived.push({ ...file, content })
+    if (content === undefined) leaveOut(file)
+    else if (!isSame) arrived.push({ ...file, content })
     else if (before.executable !== executable) matched.push({ kind: 'large', path, from: path, executable })
   }
   const gone = goneFiles(changes, arrived, base)
-  for (const { path, size, executable, content } of arrived) {
+  for (const file of arrived) {
+    const { path, size, executable, content } = file
     const from = await originOf(content, size, gone, base)
-    if (from === undefined) return undefined
-    matched.push({ kind: 'large', path, from, executable })
+    if (from === undefined) leaveOut(file)
+    else matched.push({ kind: 'large', path, from, executable })
   }
-  return matched
+  return { matched, notKept }
 }
 
 /** Undefined when it is no file, or changes meanwhile. */

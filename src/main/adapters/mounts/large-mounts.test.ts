@@ -52,23 +52,26 @@ describe.each(['overlay', 'copy'] as const)('a large file in a mount (%s)', (kin
   })
 
   it.each([
-    'echo a large new text > new',
-    'echo more >> big',
-    'cp big copy',
-    'cp d/in d/copy',
-    'ln d/in d/hard',
-    'mkdir d/e; cp d/in d/e/copy',
-    'touch d/in; cp d/in d/copy',
-    'chmod +x d/in; cp d/in d/copy; rm big',
-    'touch d/x; cp d/in copy',
-    'mkdir e; cp d/in e/copy; echo x > d/small',
-    'chmod 700 d; cp d/in copy',
-  ])('is refused when a command %s', async (script) => {
+    ['echo a large new text > new', '/new'],
+    ['echo more >> big', '/big'],
+    ['cp big copy', '/copy'],
+    ['cp d/in d/copy', '/d/copy'],
+    ['ln d/in d/hard', '/d/hard'],
+    ['mkdir d/e; cp d/in d/e/copy', '/d/e/copy'],
+    ['touch d/in; cp d/in d/copy', '/d/copy'],
+    ['chmod +x d/in; cp d/in d/copy; rm big', '/d/copy'],
+    ['touch d/x; cp d/in copy', '/copy'],
+    ['mkdir e; cp d/in e/copy; echo x > d/small', '/e/copy'],
+    ['chmod 700 d; cp d/in copy', '/copy'],
+  ])('is left out alone, by name, when a command %s', async (script, path) => {
     await using made = world(kind)
     await made.onDisk(`mkdir d; printf '${content}' > big; echo 'another large one' > d/in`)
     await using mount = await made.mounts.open({ owner: 'branch', overlay: [] }, never)
-    await made.inMount(mount, script)
-    await expect(mount.capture()).rejects.toThrow('A larger file can only be moved or deleted.')
+    await made.inMount(mount, `${script}; echo beside > beside`)
+    const { changes, notKept } = await mount.capture()
+    expect(notKept).toEqual([{ path, size: expect.any(Number), why: 'too_large' }])
+    expect(changes.map((change) => change.path)).toContain('/beside')
+    expect(changes.map((change) => change.path)).not.toContain(path)
   })
 
   it('is there under its new name, and a command that writes to it does not reach the project', async () => {

@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, chmodSync, constants, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import type { NotKept } from '#core/ports/branch-mounts.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { lookAt as lookAtPlace } from '../system/look-at.ts'
+import { shownBytes } from './upper-walk.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 export interface ManifestEntry {
@@ -14,10 +16,11 @@ export interface ManifestEntry {
   readonly stamp: string
 }
 
-/** Everything in a mount, by path. Special files and names that are not UTF-8 are only counted. */
+/** Everything in a mount, by path. */
 export interface Manifest {
   readonly entries: ReadonlyMap<VirtualPath, ManifestEntry>
-  readonly uncarried: number
+  /** What no branch can hold: special files, and names that are not UTF-8. */
+  readonly uncarried: readonly NotKept[]
 }
 
 const sliceMs = 8
@@ -30,18 +33,18 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
   const closed: (readonly [string, number])[] = []
-  let uncarried = 0
+  const uncarried: NotKept[] = []
   let sliceEnd = performance.now() + sliceMs
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const mode = openFolder(`${folder}${next}`)
     if (mode !== undefined) closed.push([`${folder}${next}`, mode])
     for (const name of namesIn(`${folder}${next}`)) {
-      const path = name === undefined ? undefined : joinPath(next, name)
+      const path = isUtf8(name) ? joinPath(next, name.toString()) : undefined
       if (path) prepare?.(`${folder}${path}`)
       const entry = path && lookAt(`${folder}${path}`)
       if (entry === 'gone') continue
       if (path && entry) entries.set(path, entry)
-      else uncarried += 1
+      else uncarried.push(uncarriedAt(next, name, path))
       if (path && entry && entry.kind === 'directory') folders.push(path)
     }
     if (performance.now() > sliceEnd) {
@@ -60,7 +63,7 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
 export async function lookThrough(files: WrittenFiles, before: Manifest): Promise<Manifest> {
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
-  let uncarried = 0
+  const uncarried: NotKept[] = []
   const pace = createPace()
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const name of files.names(next)) {
@@ -68,7 +71,7 @@ export async function lookThrough(files: WrittenFiles, before: Manifest): Promis
       const stats = path && files.look(path)
       const entry = stats && entryOf(stats)
       if (path && entry) entries.set(path, entry)
-      else uncarried += 1
+      else uncarried.push(uncarriedAt(next, name, path))
       if (path && entry?.kind !== 'directory') continue
       if (path && isClosed(files, path)) {
         for (const [below, was] of before.entries) if (below !== path && isWithin(below, path)) entries.set(below, was)
@@ -77,6 +80,10 @@ export async function lookThrough(files: WrittenFiles, before: Manifest): Promis
     await pace()
   }
   return { entries, uncarried }
+}
+
+function uncarriedAt(folder: VirtualPath, name: Buffer, path: VirtualPath | undefined): NotKept {
+  return path ? { path, size: 0, why: 'special' } : { path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' }
 }
 
 /** True for a folder that this user may not list. */
@@ -105,11 +112,11 @@ function openFolder(path: string): number | undefined {
   }
 }
 
-function namesIn(folder: string): (string | undefined)[] {
+function namesIn(folder: string): Buffer[] {
   try {
     using opened = opendirSync(folder, { bufferSize: 256, encoding: 'buffer' as BufferEncoding })
-    const names: (string | undefined)[] = []
-    for (let entry = opened.readSync(); entry; entry = opened.readSync()) names.push(decode(entry.name))
+    const names: Buffer[] = []
+    for (let entry = opened.readSync(); entry; entry = opened.readSync()) names.push(bytesOf(entry.name))
     return names
   } catch {
     return []
@@ -117,9 +124,8 @@ function namesIn(folder: string): (string | undefined)[] {
 }
 
 /** Node's types do not know that `readdir` can return names as bytes. */
-function decode(name: unknown): string | undefined {
-  if (!Buffer.isBuffer(name)) return String(name)
-  return isUtf8(name) ? name.toString() : undefined
+function bytesOf(name: unknown): Buffer {
+  return Buffer.isBuffer(name) ? name : Buffer.from(String(name))
 }
 
 function lookAt(location: string): ManifestEntry | 'gone' | undefined {

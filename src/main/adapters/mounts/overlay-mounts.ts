@@ -9,7 +9,6 @@ import type { CommandUser } from '../system/command-user.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
-import { tooMuch } from './capture.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { matchLarge } from './large-files.ts'
 import {
@@ -63,10 +62,8 @@ export async function createOverlayMounts(
       ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers },
     })
     const removed = removedBelow(base, resting, opaque, rules)
-    const ignoredChanges = walk.uncarried + removed.ignored + (await countFiles(upper, walk.units))
-    const large = await matchLarge(walk.large, [...walk.changes, ...removed.changes], base)
-    if (!large) throw tooMuch()
-    const changes = [...walk.changes, ...removed.changes, ...large].sort((a, b) => byCodeUnit(a.path, b.path))
+    const ignoredChanges = removed.ignored + (await countFiles(upper, walk.units))
+    const { changes, notKept } = await joinChanges(walk, removed.changes, base)
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     keepOnly(upper, walk.units, opaque)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
@@ -84,6 +81,7 @@ export async function createOverlayMounts(
     store.joined.joinIfDeep(now, user)
     return {
       changes,
+      ...notKept,
       ignoredChanges,
       ...unkept,
       environment: now.map(({ id }) => id),
@@ -107,7 +105,7 @@ export async function createOverlayMounts(
       enter: frozen,
     })
     const removed = removedBelow(base, written, opaque, rules)
-    return [...walk.changes, ...removed.changes].sort((a, b) => byCodeUnit(a.path, b.path))
+    return (await joinChanges({ ...walk, large: [] }, removed.changes, base)).changes
   }
   /** Each index of git that programs must find in the upper layer. None where those below are right. */
   function markedIndexes(
@@ -286,6 +284,18 @@ async function opaqueAmong(
     .toString()
     .split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
+}
+
+/** What was written and what is gone, sorted by path. */
+async function joinChanges({ taken, large }: UpperWalk, removed: readonly MountChange[], base: MountBase) {
+  for (const change of removed) taken.add(change)
+  const written = taken.seen()
+  const { matched, notKept: tooLarge } = await matchLarge(large, written, base)
+  for (const change of matched) taken.add(change)
+  for (const one of tooLarge) taken.leaveOut(one)
+  const { changes, notKept } = taken.finish(base)
+  const sorted = changes.toSorted((a, b) => byCodeUnit(a.path, b.path))
+  return { changes: sorted, notKept: notKept.length > 0 ? { notKept } : {} }
 }
 
 /** The entries of opaque folders that the command removed. */

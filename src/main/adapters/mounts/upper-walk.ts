@@ -4,23 +4,21 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { checkCaptured } from './capture.ts'
 import type { LeftLarge } from './large-files.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
+import { type TakenChanges, takeChanges } from './taken-changes.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /** The changes of commands in the upper layer of an overlay mount. */
 export interface UpperWalk {
-  readonly changes: readonly MountChange[]
+  readonly taken: TakenChanges
   /** Files over the limit. Only their names are known yet. */
   readonly large: readonly LeftLarge[]
   /** The topmost ignored paths. They stay in the layer. */
   readonly units: readonly VirtualPath[]
   /** Folders that the base has too. Each may be opaque, which only the mount can show. */
   readonly shared: readonly VirtualPath[]
-  /** Number of special files and of names that are not UTF-8. */
-  readonly uncarried: number
 }
 
 export interface UpperWalkInput {
@@ -40,35 +38,32 @@ export interface UpperWalkInput {
 /** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
 export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const found = {
-    changes: [] as MountChange[],
+    taken: takeChanges(),
     large: [] as LeftLarge[],
     units: [] as VirtualPath[],
     shared: [] as VirtualPath[],
-    uncarried: 0,
   }
   const pace = createPace()
   const folders: VirtualPath[] = [rootPath]
-  let bytes = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const name of input.written.names(folder)) {
       const path = isUtf8(name) ? joinPath(folder, name.toString()) : undefined
       const stats = path && input.written.look(path)
-      const seen = path && stats ? input.written.at(path, (at) => lookAt(input, path, stats, at)) : 'uncarried'
-      if (seen === 'unit' && path) found.units.push(path)
-      else if (seen === 'uncarried') found.uncarried += 1
-      else if (seen === 'shared' && path) found.shared.push(path)
+      const seen = path && stats ? input.written.at(path, (at) => lookAt(input, path, stats, at)) : undefined
+      if (!path) found.taken.leaveOut({ path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' })
+      else if (seen === 'special') found.taken.leaveOut({ path, size: 0, why: 'special' })
+      else if (seen === 'unit') found.units.push(path)
+      else if (seen === 'shared') found.shared.push(path)
       else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
-      else if (typeof seen === 'object') found.changes.push(seen)
+      else if (typeof seen === 'object') found.taken.add(seen)
       if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
-      if (typeof seen === 'object' && 'kind' in seen && seen.kind === 'file') bytes += seen.bytes.length
-      checkCaptured(bytes, found.changes.length)
       await pace()
     }
   }
   return found
 }
 
-type Seen = MountChange | LeftLarge | 'unit' | 'uncarried' | 'shared' | 'folder' | undefined
+type Seen = MountChange | LeftLarge | 'unit' | 'special' | 'shared' | 'folder' | undefined
 
 function lookAt(
   { files, rootFolder, base, rules, mostBytes, wasFolder }: UpperWalkInput,
@@ -89,7 +84,7 @@ function lookAt(
     const isSame = before?.kind === 'symlink' && (before.target === raw || before.target === target)
     return isSame ? undefined : { kind: 'symlink', path, target }
   }
-  if (!stats.isFile()) return 'uncarried'
+  if (!stats.isFile()) return 'special'
   const executable = (stats.mode & 0o100) !== 0
   if (stats.size > mostBytes) return { path, location, size: stats.size, executable }
   const bytes = readRegular(location)
@@ -119,4 +114,9 @@ function linkTarget(folders: readonly (string | null)[], path: VirtualPath, targ
   if (!isAbsolute(target)) return target
   const folder = folders.find((one) => one !== null && isWithin(target as VirtualPath, one as VirtualPath))
   return folder ? relative(dirname(join(folder, path)), target) || '.' : target
+}
+
+/** A name in which everything that is no plain character of ASCII stands as its number. */
+export function shownBytes(name: Buffer): string {
+  return name.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

@@ -57,6 +57,21 @@ sorted(str(path) for path in Path('/').iterdir())`,
   expect(existsSync(join(folder, 'a.txt'))).toBe(false)
 })
 
+it('reads and writes line ends and a byte-order mark as they are', async () => {
+  const folder = openFolder()
+  writeFileSync(join(folder, 'crlf'), '\ufeffa\r\nb\n')
+  const code = `from pathlib import Path
+text = Path('/crlf').read_text()
+Path('/again').write_text(text)
+with open('/crlf') as file:
+    other = file.read()
+with open('/other', 'w') as file:
+    file.write(other)
+[len(text), len(other)]`
+  expect(await run(code, folder)).toMatchObject({ ok: true })
+  for (const name of ['again', 'other']) expect(readFileSync(join(folder, name), 'utf8')).toBe('\ufeffa\r\nb\n')
+})
+
 it.each(['out', 'folder/passwd'])('neither follows %s out of the folder nor writes there', async (path) => {
   const folder = openFolder()
   const outside = mkdtempSync(join(tmpdir(), 'coppice-outside-'))

@@ -129,6 +129,7 @@ export function createShell(options: ShellOptions): CommandShell {
       return {
         ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
         ...(reached !== '' && { reached }),
+        ...(network && { hadCompany: true as const }),
         ...(author.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
       }
     },

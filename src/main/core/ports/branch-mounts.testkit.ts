@@ -12,6 +12,7 @@ import {
   type MountCapture,
   type MountChange,
   type MountEntry,
+  type NotKept,
   type PlaceChange,
   type PlaceRequest,
 } from './branch-mounts.ts'
@@ -296,12 +297,14 @@ function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCa
   const after = contentsOf(machine, files)
   const rules = rulesOf(machine, files)
   const changes: MountChange[] = []
+  const notKept: NotKept[] = []
   let ignoredChanges = 0
   for (const [path, node] of after) {
     if (isSame(before.get(path), node)) continue
-    if (node.kind === 'special' || isLeftOut(rules, path, node.kind === 'directory')) {
+    if (isLeftOut(rules, path, node.kind === 'directory')) {
       if (node.kind !== 'directory') ignoredChanges += 1
-    } else changes.push(changeTo(files, path, node))
+    } else if (node.kind === 'special') notKept.push({ path, size: 0, why: 'special' })
+    else changes.push(changeTo(files, path, node))
   }
   for (const [path, node] of before) {
     if (after.has(path)) continue
@@ -313,6 +316,7 @@ function captureOf(machine: Machine, { files, before }: OpenMount): Omit<MountCa
   return {
     changes: withoutImplied(kept, after),
     ignoredChanges,
+    ...(notKept.length > 0 && { notKept }),
     ...(refusedLinks.length > 0 && { refusedLinks: refusedLinks.map(({ path, target }) => ({ path, target })) }),
   }
 }

@@ -111,6 +111,11 @@ export interface MountRequest {
   /** Absent for none. */
   readonly places?: PlacesRequest
   /**
+   * Mounts of the same name have one folder for throw-away files, with sockets in it, from the first of them that opens
+   * until the last one closes. Absent for a folder of the mount's own.
+   */
+  readonly temporaryOf?: string
+  /**
    * True to go on with what programs left in the owner's last mount when the app was killed, so that it can be captured.
    * Throws `BranchMountError` when nothing of it is there.
    */
@@ -121,6 +126,20 @@ export interface MountRequest {
 export interface RefusedLink {
   readonly path: VirtualPath
   readonly target: string
+}
+
+/** A change that is not in a patch, and is lost with the mount. */
+export interface NotKept {
+  /** As a person sees it: bytes that are not UTF-8 stand as `\\xff`. */
+  readonly path: string
+  /** In bytes. 0 where it means nothing. */
+  readonly size: number
+  /**
+   * `too_large`: the file alone is. `too_much`: everything together is, and this was among the largest. `only_copy`: it
+   * was removed or replaced, but its content may be in a file that was left out, so it is as it was. `name`: not UTF-8. `special`:
+   * no file, folder or link.
+   */
+  readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special'
 }
 
 export interface MountCapture {
@@ -141,10 +160,12 @@ export interface MountCapture {
   readonly placeChanges: readonly PlaceChange[]
   /** Absent for none. They are not in `changes`. */
   readonly refusedLinks?: readonly RefusedLink[]
+  /** Absent for none. They are not in `changes`. */
+  readonly notKept?: readonly NotKept[]
 }
 
 /** What programs changed in files of the project so far. */
-export type MountLook = Pick<MountCapture, 'changes' | 'refusedLinks'>
+export type MountLook = Pick<MountCapture, 'changes' | 'refusedLinks' | 'notKept'>
 
 /**
  * Why layers are not there: `dropped` on purpose, to keep the disk small, made for `other_kind` of mounts than this system
@@ -231,7 +252,7 @@ export interface BranchMount extends MountView, AsyncDisposable {
    * What programs changed so far, while they may still run. It ends nothing, keeps no layer, and a later capture finds the
    * same as without it. Programs go on meanwhile, so it may mix two moments. Files that are too large to be taken are
    * left out. Call it before the capture. Null where the system has no safe way to read what programs may be replacing
-   * by links. Throws `BranchMountError` when it is more than a patch may hold.
+   * by links.
    */
   look(): Promise<MountLook | null>
   /**
@@ -300,7 +321,7 @@ export interface BranchMounts extends AsyncDisposable {
 }
 
 export class BranchMountError extends Error {
-  readonly code: 'no_space' | 'too_large' | 'failed'
+  readonly code: 'no_space' | 'failed'
 
   constructor(code: BranchMountError['code'], message: string) {
     super(message)

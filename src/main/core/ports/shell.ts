@@ -82,6 +82,8 @@ export interface ShellOutcome {
   readonly denied: readonly string[]
   /** The hosts alone. Absent for none. */
   readonly refusedHosts?: readonly string[]
+  /** True when other programs of its network stayed while it ran. Absent otherwise. */
+  readonly hadCompany?: true
   /** True for the first command that commits where the person's commits are signed: here they are not. Absent otherwise. */
   readonly unsigned?: true
   /** Declared tasks in order, as JSON text exactly as written, which may be invalid. They are not in `output`. */

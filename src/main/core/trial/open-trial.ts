@@ -1,4 +1,4 @@
-import type { LayerId } from '#shared/model/ids.ts'
+import type { BranchId, LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { mountEntries } from '../overlay/mount-entries.ts'
 import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
@@ -66,6 +66,8 @@ export interface TrialRequest {
   readonly environment: readonly LayerId[] | null
   /** The places beside the project. Absent for none. */
   readonly places?: PlacesRequest
+  /** The branch whose programs have one folder for throw-away files while any of them runs. Absent for one of its own. */
+  readonly temporaryOf?: BranchId
   /**
    * `reused`: the owner opens the next view soon, so its folders stay for that. `once`: they go with the trial. `taken up`:
    * the trial goes on with what programs had written when the app was killed, and the folders go with it.
@@ -86,7 +88,7 @@ const nothingHidden: HiddenFiles = { paths: [], unsearched: [], replaced: [] }
 /** Throws `BranchMountError`, and the abort reason. Nothing stays of a trial that could not be opened. */
 export async function openTrial(services: TrialServices, request: TrialRequest, signal: AbortSignal): Promise<Trial> {
   const { mounts, blobs } = services
-  const { owner, branch, files = branch, access, environment, places, lifetime } = request
+  const { owner, branch, files = branch, access, environment, places, temporaryOf, lifetime } = request
   const hidden =
     access === 'person'
       ? nothingHidden
@@ -96,7 +98,8 @@ export async function openTrial(services: TrialServices, request: TrialRequest, 
   const overlay = withHidden(mountEntries(tree, blobs), shown)
   const takesUp = lifetime === 'taken up'
   const { paths: hiddenFiles } = hidden
-  const view = { owner, overlay, environment: environment ?? [], hiddenFiles, ...(places && { places }), takesUp }
+  const beside = { ...(places && { places }), ...(temporaryOf !== undefined && { temporaryOf }) }
+  const view = { owner, overlay, environment: environment ?? [], hiddenFiles, ...beside, takesUp }
   const remove = async () => {
     // What cannot be removed now goes with the next start of the app.
     if (lifetime !== 'reused') await mounts.remove(owner).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { printableJson, shownName } from '#shared/base/control-characters.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
-import type { MountPlace, PlaceChange, RefusedLink } from '../ports/branch-mounts.ts'
+import type { MountPlace, NotKept, PlaceChange, RefusedLink } from '../ports/branch-mounts.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { FileAccess } from '../secrets/file-access.ts'
 
@@ -101,6 +101,29 @@ export function leftOutText(leftOut: readonly VirtualPath[]): string {
   if (leftOut.length === 0) return ''
   const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : ''
   return `Not there for programs, because they are too many or too large or no file can have their name: ${leftOut.slice(0, mostNamed).map(shownName).join(', ')}${more}. The file tools can read them.`
+}
+
+const whyNotKept: Readonly<Record<NotKept['why'], string>> = {
+  too_large: 'larger than a change may be: it can be moved and deleted, or be named by a .gitignore',
+  too_much: 'among the largest of too many or too large files for one change: name them in a .gitignore, or write less',
+  only_copy: 'as it was, because its content may be in a file that is not kept',
+  name: 'its name is not UTF-8',
+  special: 'no file, folder or link',
+}
+
+/** Sentences about changes that are not kept, one for each reason; empty when all are. */
+export function notKeptText(notKept: readonly NotKept[]): string {
+  const reasons = [...new Set(notKept.map(({ why }) => why))]
+  return reasons
+    .map((reason) => {
+      const all = notKept.filter(({ why }) => why === reason)
+      const named = all
+        .slice(0, mostNamed)
+        .map(({ path, size }) => shownName(path) + (size > 0 ? ` (${size} bytes)` : ''))
+      const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
+      return `Not kept: ${named.join(', ')}${more} (${whyNotKept[reason]}).`
+    })
+    .join('\n')
 }
 
 const mostLinksNamed = 20

@@ -110,7 +110,8 @@ async function open(
   const draft = createOverlayTransaction({ ...services, tree })
   const owner = ownerOf(branchId, terminalId)
   const environment = layersFor(sources, branchId, at)
-  const trial = await openTrial(services, { owner, branch: draft, access: 'person', environment, lifetime }, signal)
+  const request = { owner, branch: draft, access: 'person', environment, temporaryOf: branchId, lifetime } as const
+  const trial = await openTrial(services, request, signal)
   return {
     trial,
     async readPatch(): Promise<Patch> {

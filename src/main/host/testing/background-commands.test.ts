@@ -13,7 +13,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 /** A command that stays, in a mount of its own and in the network of `branch`. */
 async function stay(command: string, branch: string) {
-  const mount = await world.mounts.open({ owner: `${branch} process`, overlay: [] }, never)
+  const mount = await world.mounts.open({ owner: `${branch} process`, overlay: [], temporaryOf: branch }, never)
   const output = { text: '' }
   const held = Promise.withResolvers<RunningCommand>()
   const onOutput = (text: string) => {
@@ -104,6 +104,23 @@ describe('commands that stay', () => {
     expect((await commandIn('first', attempt(world.port))).output).toBe('')
     expect((await commandIn('second', `${attempt(3000)}; ${attempt(world.port)}`)).output).toBe('')
     expect(world.hits()).toBe(before)
+  })
+
+  it('share /tmp with the commands of their branch, sockets included, and with no other', async ({ skip }) => {
+    if (world.sandbox.state.state !== 'on') skip()
+    const found = 'ls /tmp/left /tmp/s 2> /dev/null || echo none'
+    await using _network = await openNetwork('sharing')
+    const listen = `require("net").createServer((socket) => socket.end("by socket")).listen("/tmp/s", () => console.log("listening"))`
+    const ask = `node -e 'require("net").connect("/tmp/s").pipe(process.stdout).on("error", () => console.log("none"))' 2>&1; cat /tmp/left`
+    {
+      await using server = await stay(`echo left > /tmp/left; exec node -e '${listen}'`, 'sharing')
+      await expect.poll(() => server.output.text, { timeout: 10_000 }).toContain('listening')
+      const asked = await world.run(`${ask}; echo back > /tmp/back`, { owner: 'sharing' })
+      expect(asked.output).toBe('by socketleft\n')
+      expect((await world.run(found, { owner: 'other' })).output).toBe('none\n')
+      expect((await world.run('cat /tmp/back', { owner: 'sharing' })).output).toBe('back\n')
+    }
+    expect((await world.run(found, { owner: 'sharing' })).output).toBe('none\n')
   })
 
   it('end with all that they started, and leave no mount', async () => {

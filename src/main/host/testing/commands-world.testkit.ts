@@ -29,6 +29,7 @@ export interface CommandOptions {
   readonly input?: string
   readonly signal?: AbortSignal
   readonly owner?: string
+  readonly temporaryOf?: string
   readonly declares?: boolean
 }
 
@@ -96,9 +97,13 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
 
   /** What the commands of each owner left. */
   const environments = new Map<string, readonly LayerId[]>()
-  async function run(command: string, { overlay = [], owner = 'branch', signal, ...request }: CommandOptions = {}) {
+  async function run(
+    command: string,
+    { overlay = [], owner = 'branch', temporaryOf = owner, signal, ...request }: CommandOptions = {},
+  ) {
     const until = signal ?? new AbortController().signal
-    await using mount = await mounts.open({ owner, overlay, environment: environments.get(owner) ?? [] }, until)
+    const environment = environments.get(owner) ?? []
+    await using mount = await mounts.open({ owner, overlay, environment, temporaryOf }, until)
     const wanted = { timeoutMs: 20_000, mount, onOutput: () => undefined, ...request }
     const outcome = await shell.execute({ command, ...wanted }, until)
     const captured = await mount.capture()

@@ -23,7 +23,10 @@ import { systemProgram } from '../../system/system-programs.ts'
  * So these copies, which are the person's own, lie over the project in every view.
  */
 export interface OwnedCopies {
-  /** Brings the copies up to date. Throws the abort reason. */
+  /**
+   * Brings the copies up to date. In a project that needed none, one that appears is only found by a later update. Throws
+   * the abort reason.
+   */
   update(signal: AbortSignal): Promise<void>
   /** The folder of the copies as of the last update. Null when the project needs none. */
   folder(): string | null
@@ -43,6 +46,7 @@ interface Foreign {
 }
 
 const mostBytes = 2 * 1024 * 1024 * 1024
+const always = new AbortController().signal
 /** How often a project in which all files are the person's is searched again, in milliseconds. */
 const searchEvery = 60_000
 
@@ -55,7 +59,7 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
   let updating: Promise<void> = Promise.resolve()
 
   async function copyChanged(signal: AbortSignal): Promise<void> {
-    if (rootFolder === null || (copied.size + left === 0 && performance.now() - searched < searchEvery)) return
+    if (rootFolder === null) return
     const found = await findForeign(rootFolder, signal)
     searched = performance.now()
     if (found.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -74,10 +78,15 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
     copied = now
   }
   return {
-    update(signal) {
-      const next = updating.catch(() => undefined).then(() => copyChanged(signal))
+    async update(signal) {
+      const hasNone = copied.size + left === 0
+      if (hasNone && performance.now() - searched < searchEvery) return
+      const isKnown = hasNone && Number.isFinite(searched)
+      const next = updating.catch(() => undefined).then(() => copyChanged(isKnown ? always : signal))
       updating = next
-      return next
+      // A large project is searched while the command already runs: such a file appears once in a long while.
+      if (isKnown) next.catch(() => undefined)
+      else await next
     },
     folder: () => (copied.size === 0 ? null : files),
     readOnly: () => left,

@@ -36,7 +36,16 @@ export async function openProcessTrial(
   const sealed = shell.sandbox().state === 'off'
   // Places are shared with commands, which are captured while the process runs. So the process may only read them.
   const places = { owner, places: files.places().map((place) => ({ ...place, writable: false })), sealed }
-  const request = { owner, access, branch, files, places, environment, lifetime: 'once' } as const
+  const request = {
+    owner,
+    access,
+    branch,
+    files,
+    places,
+    environment,
+    temporaryOf: branchId,
+    lifetime: 'once',
+  } as const
   const trial = await openTrial(services, request, signal)
   return {
     ...trial,

@@ -11,7 +11,7 @@ import type { Evicted, MountCapture, MountChange } from '../../ports/branch-moun
 import { keepOnto } from '../../trial/keep-onto.ts'
 import type { Trial } from '../../trial/open-trial.ts'
 import { layersAfter, sameLayers } from '../../trial/outcome.ts'
-import { linksText } from '../../trial/place-changes.ts'
+import { linksText, notKeptText } from '../../trial/place-changes.ts'
 import { evictedText } from '../../trial/view-notes.ts'
 import { effectsBetween } from '../calls/call-effects.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
@@ -105,7 +105,7 @@ const mostNamed = 20
 function noteOf(
   own: readonly MountChange[],
   left: readonly VirtualPath[],
-  { captured: { unkept, ignoredChanges, refusedLinks = [] }, isWhole }: EndedProcess,
+  { captured: { unkept, ignoredChanges, refusedLinks = [], notKept = [] }, isWhole }: EndedProcess,
   evicted: readonly Evicted[],
 ): string {
   const changed = own
@@ -115,6 +115,7 @@ function noteOf(
     changed.length > 0 && `Changes: ${listNames(changed)}.`,
     left.length > 0 && `Your own version stays at ${listNames(left.map(shownName))}, which it had changed differently.`,
     linksText(refusedLinks),
+    notKeptText(notKept),
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept}`,
     !isWhole && ignoredChanges > 0 && 'What it left in ignored files was dropped, because it did not end by itself.',
     evictedText(evicted),

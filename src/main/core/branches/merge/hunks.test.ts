@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { emptyTree } from '../../overlay/tree.ts'
-import { at, bytes } from '../../overlay/tree-fixtures.testkit.ts'
+import { at, bytes, text } from '../../overlay/tree-fixtures.testkit.ts'
+import { splitLines } from '../../patch/patch-file.ts'
 import { repeats, runs } from '../../ports/test-size.testkit.ts'
 import { fileHunks, planDiscardHunks, planMergeHunks, planRevertHunks } from './hunks.ts'
 import { type Branches, openBranches } from './merge-world.testkit.ts'
@@ -62,6 +63,24 @@ describe('hunks of a branch', () => {
     expect(await revert(world, [0])).toHaveLength(1)
     await world.expectFiles('main', { '/a': lines() })
     expect(world.head('main').root).toBeNull()
+  })
+
+  it('bring each line with the line end and byte-order mark that a side gave it, and no other byte', async () => {
+    const ends = fc.constantFrom('\n', '\r\n', '\r\r\n')
+    const line = fc.tuple(fc.constantFrom('same', 'a', 'b', 'é', '\rx'), ends).map((parts) => parts.join(''))
+    const side = fc
+      .tuple(fc.constantFrom('', '\ufeff'), fc.array(line, { minLength: 1, maxLength: 25 }), fc.constantFrom('', 'end'))
+      .map(([mark, lines, end]) => [mark, ...lines, end].join(''))
+    const property = fc.asyncProperty(side, side, side, fc.nat(), async (base, theirs, ours, chosen) => {
+      const { world, branch } = await forked(base, theirs)
+      await world.edit('main', (draft) => draft.write(file, bytes(ours)))
+      const count = (await shownHunks(world, branch)).length
+      if (count === 0) return
+      await merge(world, branch, [chosen % count])
+      const known = new Set([base, theirs, ours].flatMap(splitLines))
+      for (const one of splitLines(text(await world.draft(world.head('main')).read(file)))) expect(known).toContain(one)
+    })
+    await fc.assert(property, runs(100))
   })
 
   it('take a created or deleted file as a whole', async () => {
@@ -165,9 +184,13 @@ async function merge(world: Branches, branch: Branch, hunks: readonly number[], 
   return plan.value
 }
 
-async function shownLines(world: Branches, branch: Branch): Promise<readonly string[]> {
+async function shownHunks(world: Branches, branch: Branch) {
   const change = await unmergedFile(world.sourcesOf(branch), file)
-  const { hunks } = change ? await fileHunks(change, world.sourcesOf(branch)) : { hunks: [] }
+  return change ? (await fileHunks(change, world.sourcesOf(branch))).hunks : []
+}
+
+async function shownLines(world: Branches, branch: Branch): Promise<readonly string[]> {
+  const hunks = await shownHunks(world, branch)
   return hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.startsWith(' ')))
 }
 

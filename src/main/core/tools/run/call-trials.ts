@@ -18,7 +18,7 @@ export interface CodeTrial extends Trial {
   keep(): Promise<KeptCode>
 }
 
-export interface KeptCode extends Pick<MountCapture, 'ignoredChanges' | 'refusedLinks'> {
+export interface KeptCode extends Pick<MountCapture, 'ignoredChanges' | 'refusedLinks' | 'notKept'> {
   /** Number of files that changed, in the project and in the places beside it. */
   readonly changedFiles: number
 }
@@ -44,8 +44,8 @@ export function createOpenCodeTrial(services: TrialServices, branchId: BranchId)
         const { taken, refused } = await takeOverPlaces({ access, files }, trial.view.places, captured.placeChanges)
         if (refused[0]) throw refusedPlace(refused[0])
         const changed = captured.changes.filter(({ kind }) => kind !== 'directory').length
-        const { ignoredChanges, refusedLinks = [] } = captured
-        return { ignoredChanges, refusedLinks, changedFiles: changed + taken.length }
+        const { ignoredChanges, refusedLinks = [], notKept = [] } = captured
+        return { ignoredChanges, refusedLinks, notKept, changedFiles: changed + taken.length }
       },
     }
   }
@@ -107,7 +107,7 @@ export function createOpenCommandTrial(
     const before = given ?? environment()
     const prepared = await prepare(before, signal)
     const request: TrialRequest = {
-      ...{ owner, access, branch, files, environment: prepared.layers },
+      ...{ owner, access, branch, files, environment: prepared.layers, temporaryOf: owner },
       lifetime: 'reused',
       places: { owner, places: files.places(), sealed: !isConfined() },
     }

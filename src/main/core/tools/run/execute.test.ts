@@ -71,6 +71,22 @@ describe('execute', () => {
     expect(results[1]).not.toContain('NAME')
   })
 
+  it('names what cannot be kept beside the output, and keeps the rest', async () => {
+    const { results, files } = await run([execute('echo printed; mkfifo pipe; echo a > a')])
+    expect(results[0]).toMatch(/^printed\n/)
+    expect(results[0]).toContain('Not kept: /pipe (no file, folder or link).')
+    expect(files).toEqual({ '/a': 'a\n' })
+  })
+
+  it('says what to do when a folder could not be renamed, as mv does', async () => {
+    const git = (_: readonly string[], { complain }: { complain: (text: string) => void }) => {
+      complain("fatal: renaming 'a' failed: Invalid cross-device link\n")
+      return 128
+    }
+    const { results } = await run([execute('git mv a b')], { programs: { git } })
+    expect(results[0]).toContain('Copy the folder and remove the old one')
+  })
+
   it('keeps its changes when the disk has no room for what it left, and says so', async () => {
     const { results, files } = await run([execute('mkdir dist; echo built > dist/x; echo s > source'), execute('ls')], {
       files: { '/.gitignore': 'dist/\n' },

@@ -7,13 +7,14 @@ import { type MountView, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { type EndWithHidden, hiddenNote, missedFiles } from '../../trial/hidden-files.ts'
-import { linksText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
+import { linksText, notKeptText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
 import { deniedText, evictedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { programPlaces, type Route, routeOf } from '../namespace/routes.ts'
 import type { Processes } from '../processes/processes.ts'
 import { backgroundNote, startInBackground } from '../processes/start-in-background.ts'
 import { type Tool, type ToolOutput, textOutput } from '../tool.ts'
+import { adviceFor } from './advice.ts'
 import type { CommandTrial, KeptCommand, OpenCommandTrial } from './call-trials.ts'
 
 export const schema = z.object({
@@ -112,6 +113,9 @@ export function failureIn(result: string): string | undefined {
 const endLine =
   /^(?:Exit code \d+\.|Ended by signal \w+\.|Timed out; .*|It .*; the command and all it started were ended.*) \d+\.\d s\./
 
+const companyText =
+  'Processes that stay see its changes of project files, but not those of ignored files: end and start one that needs them.'
+
 /** Where commands find the places beside the project. */
 function describePlaces(routes: readonly Route[], isConfined: boolean): string {
   const all = programPlaces(routes).map(({ route: { prefix }, name }) => ({ prefix, variable: placeVariable(name) }))
@@ -185,7 +189,7 @@ function endedItself({ endedBy, exitCode }: ShellOutcome): boolean {
 function report(
   command: string,
   outcome: ShellOutcome,
-  { changes, ignoredChanges, unkept, refusedLinks = [], evicted, commits }: KeptCommand,
+  { changes, ignoredChanges, unkept, refusedLinks = [], notKept = [], evicted, commits }: KeptCommand,
   view: MountView,
   { taken, refused }: TakenPlaces,
 ): string {
@@ -200,50 +204,20 @@ function report(
       `Changes: ${changed.slice(0, 50).join(', ')}${changed.length > 50 ? ` and ${changed.length - 50} more` : ''}.`,
     refusedText(refused),
     linksText(refusedLinks),
+    notKeptText(notKept),
     ignoredChanges > 0 && unkept === undefined && ignoredText(ignoredChanges, endedItself(outcome)),
     commits.length > 0 &&
       `It left ${commitsText(commits)}. They are no changes of files: a merge, a patch and an apply leave them out, except that an apply writes a repository that you made. What should be delivered must be in your files.`,
+    outcome.hadCompany && ignoredChanges > 0 && companyText,
     unkept !== undefined && `What it left in ignored files was not kept. ${unkept} Its changes are kept.`,
     ...lacksOf(view),
     evictedText(evicted),
     outcome.endedBy === 'itself' && outcome.reached && `${outcome.reached}.`,
     deniedText(outcome.denied),
-    outcome.endedBy === 'time' && mayRunHooks(command) && hooksText,
-    lacksAuthor(outcome) && authorText,
-    outcome.unsigned && unsignedText,
-    lacksRename(outcome) && renameText,
+    ...adviceFor(outcome, command),
     outcome.omittedBytes > 0 && `${outcome.omittedBytes} bytes were cut from the middle of the output.`,
   ]
   return [outcome.output.trimEnd() || '(no output)', notes.filter(Boolean).join('\n')].join('\n\n')
-}
-
-const authorText =
-  'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".'
-
-const renameText =
-  'Where views are overlay mounts, some systems let no program rename a folder of the project. Copy the folder and remove the old one, as mv does.'
-
-/** True when a program renamed a folder and was refused, which only happens in views. */
-function lacksRename({ output, exitCode }: ShellOutcome): boolean {
-  return exitCode !== 0 && /Invalid cross-device link|\bEXDEV\b/.test(output)
-}
-
-const unsignedText =
-  'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.'
-
-const hooksText =
-  'git runs the hooks of the project, and one of them may be what did not end: --no-verify leaves out those of git commit, git -c core.hooksPath=/dev/null all of them.'
-
-function mayRunHooks(command: string): boolean {
-  return /\bgit\b[^;&|\n]*\b(?:commit|merge|rebase|checkout|switch|pull|push|am|cherry-pick|stash)\b/.test(command)
-}
-
-/** True when git refused to make a commit of nobody. The commands that it proposes are the same in every language. */
-function lacksAuthor({ output, exitCode }: ShellOutcome): boolean {
-  return (
-    exitCode !== 0 &&
-    /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m.test(output)
-  )
 }
 
 function ignoredText(count: number, kept: boolean): string {

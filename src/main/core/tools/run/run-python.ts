@@ -3,7 +3,7 @@ import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
 import { type EndWithHidden, hiddenNote } from '../../trial/hidden-files.ts'
-import { leftOutText, linksText } from '../../trial/place-changes.ts'
+import { leftOutText, linksText, notKeptText } from '../../trial/place-changes.ts'
 import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { KeptCode, OpenCodeTrial } from './call-trials.ts'
@@ -104,11 +104,12 @@ function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, End
     output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
 }
 
-function noteOf({ changedFiles, ignoredChanges, refusedLinks = [] }: KeptCode): string {
+function noteOf({ changedFiles, ignoredChanges, refusedLinks = [], notKept = [] }: KeptCode): string {
   return [
     changedFiles > 0 && `${changedFiles} ${changedFiles === 1 ? 'file' : 'files'} changed.`,
     ignoredChanges > 0 && `${ignoredChanges} changes of files that .gitignore names were left out.`,
     linksText(refusedLinks),
+    notKeptText(notKept),
   ]
     .filter(Boolean)
     .join(' ')

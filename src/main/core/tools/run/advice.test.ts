@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { ShellOutcome } from '../../ports/shell.ts'
+import { adviceFor } from './advice.ts'
+
+const outcome = (output: string, exitCode = 1): ShellOutcome => ({
+  ...{ exitCode, signal: null, output, omittedBytes: 0, endedBy: 'itself', durationMs: 1, denied: [], declared: [] },
+})
+
+it.each([
+  ['unshare: unshare failed: No space left on device', 'no program make namespaces'],
+  ['unshare: unshare failed: Operation not permitted', 'no program make namespaces'],
+  ['[1:1:ERROR] No usable sandbox! Update your kernel', '--no-sandbox'],
+  ['bwrap: No permissions to creating new namespace, cannot clone: Operation not permitted', '--spawn_strategy=local'],
+  ['Error: cannot set up namespace using "/usr/bin/newuidmap"', 'rootless containers'],
+  ["fatal: renaming 'a' failed: Invalid cross-device link", 'Copy the folder'],
+  ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", 'Copy the folder'],
+  ['fatal: empty ident name (for <>) not allowed', 'user.name="NAME"'],
+])('for %j there is a way on', (output, advice) => {
+  expect(adviceFor(outcome(output), 'true').join(' ')).toContain(advice)
+  expect(adviceFor(outcome(output, 0), 'true')).toEqual([])
+})
+
+it('a hook that may hang is named when git did not end in time, and nothing else', () => {
+  const cut: ShellOutcome = { ...outcome(''), exitCode: null, endedBy: 'time' }
+  expect(adviceFor(cut, 'git commit -m x')).toEqual([expect.stringContaining('--no-verify')])
+  expect([adviceFor(cut, 'sleep 100'), adviceFor(outcome(''), 'git commit -m x')]).toEqual([[], []])
+})
+
+it('a commit without a signature is said, whatever the command printed', () => {
+  expect(adviceFor({ ...outcome('', 0), unsigned: true }, 'true')).toEqual([
+    expect.stringContaining('without a signature'),
+  ])
+  expect(adviceFor(outcome('No space left on device'), 'true')).toEqual([])
+})

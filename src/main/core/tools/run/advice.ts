@@ -1,0 +1,50 @@
+import type { ShellOutcome } from '../../ports/shell.ts'
+
+/** A way on for what a view cannot give, known by the words of the programs that miss it. */
+interface Advice {
+  /** True for an outcome that it is for. */
+  readonly isFor: (outcome: ShellOutcome, command: string) => boolean
+  /** Sentences for a model. */
+  readonly text: string
+}
+
+const advices: readonly Advice[] = [
+  {
+    // The commands that git proposes are the same in every language.
+    isFor: failedWith(
+      /^ {2}git config --global user\.email |^fatal: (?:unable to auto-detect email|empty ident name)/m,
+    ),
+    text: 'git knows no name and email here, because the user has set none. For one command use: git -c user.name="NAME" -c user.email="ADDRESS" commit. The user can set both for all projects: git config --global user.name "NAME"; git config --global user.email "ADDRESS".',
+  },
+  {
+    isFor: ({ unsigned }) => unsigned === true,
+    text: 'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.',
+  },
+  {
+    isFor: failedWith(/Invalid cross-device link|\bEXDEV\b/),
+    text: 'Where views are overlay mounts, some systems let no program rename a folder of the project. Copy the folder and remove the old one, as mv does.',
+  },
+  {
+    isFor: failedWith(
+      /No usable sandbox!|(?:unshare|clone)(?: failed|\([^)]*\))?: (?:Operation not permitted|No space left on device)|cannot clone: |newuidmap|cannot set up namespace/i,
+    ),
+    text: 'The sandbox lets no program make namespaces of users of its own. Start Chromium with --no-sandbox and Bazel with --spawn_strategy=local; rootless containers do not start here.',
+  },
+  {
+    isFor: ({ endedBy }, command) => endedBy === 'time' && mayRunHooks(command),
+    text: 'git runs the hooks of the project, and one of them may be what did not end: --no-verify leaves out those of git commit, git -c core.hooksPath=/dev/null all of them.',
+  },
+]
+
+/** What to do about what the command missed. Empty when nothing is known to help. */
+export function adviceFor(outcome: ShellOutcome, command: string): readonly string[] {
+  return advices.filter(({ isFor }) => isFor(outcome, command)).map(({ text }) => text)
+}
+
+function failedWith(words: RegExp): Advice['isFor'] {
+  return ({ exitCode, output }) => exitCode !== 0 && words.test(output)
+}
+
+function mayRunHooks(command: string): boolean {
+  return /\bgit\b[^;&|\n]*\b(?:commit|merge|rebase|checkout|switch|pull|push|am|cherry-pick|stash)\b/.test(command)
+}
