@@ -173,8 +173,8 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       utimesSync(join(place, recordName), mtime, mtime)
     },
     now() {
-      writeFileSync(join(folder, 'clock'), '', { mode: 0o600 })
-      return lstatSync(join(folder, 'clock')).mtimeMs
+      writeFileSync(join(folder, '.clock'), '', { mode: 0o600 })
+      return lstatSync(join(folder, '.clock')).mtimeMs
     },
     list: () => listLayers(folder),
     async usage() {
