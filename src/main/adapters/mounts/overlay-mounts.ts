@@ -6,6 +6,7 @@ import type { LayerId } from '#shared/model/ids.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
+import { namesIn } from '../system/look-at.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
@@ -247,18 +248,23 @@ async function scanMount(look: LookInput): Promise<ScanResult> {
     return { rules, walk: await walkUpper({ written, files, rootFolder, base, rules, mostBytes, wasFolder }) }
   }
   const first = await lookWith(new Set())
-  const inUnits = first.walk.units.flatMap((unit) => [...sharedFolders(unit, look)])
+  const inUnits = first.walk.units.flatMap((unit) => [...hidingFolders(unit, look)])
   const opaque = await opaqueAmong([...first.walk.shared, ...inUnits], look)
   const lostRules = [...opaque].some((folder) => base.at(joinPath(folder, '.gitignore')))
   return { ...(lostRules ? await lookWith(opaque) : first), opaque }
 }
 
-/** A folder and those in it, as far as the project or the branch has them too. */
-function* sharedFolders(folder: VirtualPath, look: LookInput): Generator<VirtualPath> {
-  const { written, base } = look
+/**
+ * Folders that may hide something: a folder and those in it, as far as the project or the branch has them too, and has
+ * something in them that programs did not write.
+ */
+function* hidingFolders(folder: VirtualPath, look: LookInput): Generator<VirtualPath> {
+  const { written, base, rootFolder } = look
   if (!written.look(folder)?.isDirectory() || base.at(folder)?.kind !== 'directory') return
-  yield folder
-  for (const name of written.names(folder)) yield* sharedFolders(joinPath(folder, name.toString()), look)
+  const own = written.names(folder).map(String)
+  const [names, onDisk] = [new Set(own), rootFolder === null ? [] : namesIn(join(rootFolder, folder))]
+  if (onDisk.length === 0 || onDisk.some((name) => !names.has(name))) yield folder
+  for (const name of own) yield* hidingFolders(joinPath(folder, name), look)
 }
 
 /**

@@ -69,7 +69,7 @@ function stopTool(processes: Processes): Tool<z.infer<typeof stopSchema>> {
   return {
     ...toolFacts.process_stop,
     description:
-      'Ends a background process and everything it started. Files that it changed become changes of yours, as after a command. What it left in ignored files, such as half an install, is dropped: for that, wait until it ends by itself.',
+      'Ends a background process and everything it started. Files that it changed become changes of yours, as after a command. What it left in ignored files stays for your commands, unless it does not end when it is asked to and is killed.',
     schema: stopSchema,
     async run({ id: given }, context) {
       const found = find(processes, context, given)
