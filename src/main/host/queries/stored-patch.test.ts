@@ -135,6 +135,13 @@ describe('what a patch says', () => {
     expect(sh('git show :in/deep/a.txt', folder)).toBe('a\nb\n')
   })
 
+  it('has the paths of the project in a folder that the repository around it ignores', async () => {
+    const world = await openWorld(`mkdir out; echo out/ > .gitignore; echo 1 > out/a.txt`, join(folder, 'out'))
+    await world.write({ '/a.txt': '2\n' })
+    const { text, notes } = await patchOf(world)
+    expect([text.split('\n')[0], notes]).toEqual(['diff --git a/a.txt b/a.txt', []])
+  })
+
   it('leaves out files of submodules, which have patches of their own', async () => {
     sh('git init -q --template= lib; cd lib; echo 1 > x; git add -A; git commit -qm 1')
     const world = await openWorld(
