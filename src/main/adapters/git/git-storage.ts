@@ -10,7 +10,7 @@ import type {
 } from '#core/ports/git-storage.ts'
 import { lookAt } from '../system/look-at.ts'
 import { blobId, convertFiles } from './convert-files.ts'
-import { type IndexFile, type RepositoryFacts, readIndex, readRepository } from './repository-facts.ts'
+import { findSubmodules, type IndexFile, type RepositoryFacts, readRepository } from './repository-facts.ts'
 
 export interface GitStorageOptions {
   /** Absolute. Null for a scratch workspace, which has no repository. */
@@ -20,9 +20,6 @@ export interface GitStorageOptions {
   readonly trusts: () => boolean
 }
 
-/** Git's mode of an entry of the index that is another repository. */
-const repositoryMode = '160000'
-
 export function createGitStorage({ rootFolder, temporaryFolder, trusts }: GitStorageOptions): GitStorage {
   return {
     async innerRepositories(paths) {
@@ -30,9 +27,8 @@ export function createGitStorage({ rootFolder, temporaryFolder, trusts }: GitSto
       const folders = new Set(paths.flatMap(foldersOf))
       const inner = new Set([...folders].filter((folder) => lookAt(join(rootFolder, folder, '.git')) !== undefined))
       // A submodule that was not fetched has no `.git`.
-      for (const [path, { mode }] of folders.size > 0 ? await readIndex(rootFolder) : [])
-        if (mode === repositoryMode && folders.has(path)) inner.add(path)
-      return inner
+      const submodules = folders.size > 0 ? await findSubmodules(rootFolder, folders) : []
+      return new Set([...inner, ...submodules])
     },
     async store(working) {
       if (rootFolder === null) return null
@@ -40,7 +36,9 @@ export function createGitStorage({ rootFolder, temporaryFolder, trusts }: GitSto
       const folder = join(rootFolder, repository)
       // A submodule that was not fetched is only an empty folder of the repository around it.
       if (repository !== '' && lookAt(join(folder, '.git')) === undefined) return null
-      const facts = await readRepository(folder)
+      const start = repository === '' ? 0 : repository.length + 1
+      const paths = [...working.before, ...working.after].map(({ path }) => path.slice(start))
+      const facts = await readRepository(folder, new Set(paths))
       if (facts === null) return null
       await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
       return storeIn(facts, working, { temporaryFolder, trusts: trusts() })

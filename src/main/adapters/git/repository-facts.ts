@@ -1,9 +1,9 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import type { ObjectFormat } from '#core/ports/git-storage.ts'
 import { gitEnvironment } from '../system/ask-git.ts'
-import { repositoryOf } from '../system/tracked-files.ts'
+import { repositoryAbove, repositoryOf } from '../system/tracked-files.ts'
 import { type GitAnswer, type GitCall, runGit } from './run-git.ts'
 
 /** What git has in the index at a path. */
@@ -34,7 +34,7 @@ export interface RepositoryFacts {
   readonly attributeFiles: readonly string[]
   /** Of line ends, modes and filters, by lower-case key. */
   readonly settings: ReadonlyMap<string, Setting>
-  /** By path relative to the folder. */
+  /** Of the paths that were asked about, relative to the folder. */
   readonly index: ReadonlyMap<string, IndexFile>
   /** What is staged: the letter of git's raw format by path. Null before the first commit. */
   readonly staged: ReadonlyMap<string, string> | null
@@ -44,11 +44,11 @@ export interface RepositoryFacts {
 
 const wanted = '^(core\\.(autocrlf|eol|filemode|attributesfile)|filter\\..*\\.(clean|process))$'
 
-/** Null where there is no repository, and no git. Runs no program of the repository, and writes nothing. */
-export async function readRepository(folder: string): Promise<RepositoryFacts | null> {
+/** Null where there is no repository or no git, and in a folder that the repository ignores. Runs no program of the repository, and writes nothing. */
+export async function readRepository(folder: string, paths: ReadonlySet<string>): Promise<RepositoryFacts | null> {
   const real = realpathSync.native(folder)
   const top = repositoryOf(real)
-  if (top === null) return null
+  if (top === null || (top !== real && repositoryAbove(real) === null)) return null
   const ask = (...args: readonly string[]) => askRepository(top, args, { cwd: real })
   const [places, config, files, staged] = await Promise.all([
     ask('rev-parse', '--show-object-format', '--git-path', 'objects', '--git-path', 'info/attributes'),
@@ -67,17 +67,23 @@ export async function readRepository(folder: string): Promise<RepositoryFacts | 
     objects: resolve(real, objects),
     attributeFiles: [personalAttributes(settings, real), resolve(real, attributes)],
     settings,
-    index: indexIn(files),
+    index: indexIn(files, paths),
     staged: staged.status === 0 ? stagedIn(staged) : null,
     problem: files.status === 0 ? null : files.said || 'git did not answer',
   }
 }
 
-/** The index of the repository around a folder, by path relative to the folder. Empty when there is none to read. */
-export async function readIndex(folder: string): Promise<ReadonlyMap<string, IndexFile>> {
+/** Git's mode of an entry of the index that is another repository. */
+const repositoryMode = '160000'
+
+/** Those of the folders that the index of the repository around `folder` has as submodules. Paths are relative to it. */
+export async function findSubmodules(folder: string, among: ReadonlySet<string>): Promise<readonly string[]> {
   const real = realpathSync.native(folder)
   const top = repositoryOf(real)
-  return top === null ? new Map() : indexIn(await askRepository(top, ['ls-files', '-s', '-z'], { cwd: real }))
+  // Without this file git fetches none, and a large index is not read for nothing.
+  if (top === null || !existsSync(join(top, '.gitmodules'))) return []
+  const index = indexIn(await askRepository(top, ['ls-files', '-s', '-z'], { cwd: real }), among)
+  return [...index].flatMap(([path, { mode }]) => (mode === repositoryMode ? [path] : []))
 }
 
 /** Asks git about a repository, without the programs that its settings name for questions. */
@@ -118,10 +124,11 @@ function personalAttributes(settings: ReadonlyMap<string, Setting>, folder: stri
   return chosen.startsWith('~/') ? join(HOME, chosen.slice(2)) : resolve(folder, chosen)
 }
 
-function indexIn(files: GitAnswer): ReadonlyMap<string, IndexFile> {
+function indexIn(files: GitAnswer, wanted: ReadonlySet<string>): ReadonlyMap<string, IndexFile> {
   const index = new Map<string, IndexFile>()
   if (files.status !== 0) return index
   for (const line of partsOf(files)) {
+    if (!wanted.has(line.slice(line.indexOf('\t') + 1))) continue
     const [, mode = '', id = '', stage, path = ''] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(line) ?? []
     index.set(path, { mode, id, isUnmerged: stage !== '0' })
   }

@@ -41,7 +41,7 @@ export async function locateProject(
       kind,
       trusted: kind === 'demo' || trusted(rootFolder),
       damage: null,
-      ...partOf(rootFolder),
+      ...(kind === 'demo' ? {} : partOf(rootFolder)),
       ...readFolder(rootFolder),
     },
   }

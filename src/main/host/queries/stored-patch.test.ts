@@ -135,6 +135,28 @@ describe('what a patch says', () => {
     expect(sh('git show :in/deep/a.txt', folder)).toBe('a\nb\n')
   })
 
+  it('is for the index of a worktree, and for a sparse checkout', async () => {
+    const world = await openWorld(
+      `git commit -q --allow-empty -m 0; cd ..; mv folder main; git -C main worktree add -q -b topic ../folder; cd folder
+        printf '*.txt text\n' > .gitattributes; printf 'a\r\n' > a.txt; mkdir away; echo 1 > away/b.txt; git add -A; git commit -qm 1
+        git sparse-checkout set --no-cone '/*.txt' /.gitattributes`,
+    )
+    await world.write({ '/a.txt': 'a\r\nb\r\n', '/away/b.txt': '2\n' })
+    const { notes, text } = await patchOf(world)
+    expect(notes[0]).toContain('in no commit: away/b.txt (missing in the folder).')
+    expect(text).toContain('\n a\n+b\n')
+    await patchOf(world, ['/a.txt'])
+    sh('git apply --index ../patch', folder)
+    expect(sh('git show :a.txt', folder)).toBe('a\nb\n')
+  })
+
+  it('has the paths of the project in a folder that the repository around it ignores', async () => {
+    const world = await openWorld(`mkdir out; echo out/ > .gitignore; echo 1 > out/a.txt`, join(folder, 'out'))
+    await world.write({ '/a.txt': '2\n' })
+    const { text, notes } = await patchOf(world)
+    expect([text.split('\n')[0], notes]).toEqual(['diff --git a/a.txt b/a.txt', []])
+  })
+
   it('leaves out files of submodules, which have patches of their own', async () => {
     sh('git init -q --template= lib; cd lib; echo 1 > x; git add -A; git commit -qm 1')
     const world = await openWorld(
