@@ -106,7 +106,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     return prepared
   }
   async function findStrategy(): Promise<MountStrategy> {
-    const { folder, problem } = await place()
+    const { folder, problem, owned } = await place()
+    // Both take a moment, and the first command waits for both.
+    if (!probed && process.platform === 'linux') owned.update(new AbortController().signal).catch(() => undefined)
     probed ??= probe(folder, rootFolder).then(({ kind, reason }) => ({
       kind,
       reason: problem === null ? reason : `${reason} ${problem} Views are in ${folder}.`,
@@ -347,8 +349,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     },
     async [Symbol.asyncDispose]() {
       if (prepared === undefined) return
-      const { folder, layers } = await place()
-      await budgeting
+      const { folder, layers, owned } = await place()
+      await Promise.all([budgeting, owned[Symbol.asyncDispose]()])
       prepared = undefined
       await layers.joined.stop()
       if (layers.folder !== layersFolder) await removeMade(layers.folder).catch(() => undefined)

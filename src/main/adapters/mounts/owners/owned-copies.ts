@@ -20,9 +20,9 @@ import { systemProgram } from '../../system/system-programs.ts'
 /**
  * Copies of the project's files that belong to another user or group, such as those of a shared folder or of `sudo`. The
  * kernel changes a file of a view only if the view knows its owner, and a user's namespace knows one user and one group.
- * So these copies, which are the person's own, lie over the project in every view.
+ * So these copies, which are the person's own, lie over the project in every view. Disposing ends an update.
  */
-export interface OwnedCopies {
+export interface OwnedCopies extends AsyncDisposable {
   /**
    * Brings the copies up to date. In a project that needed none, one that appears is only found by a later update. Throws
    * the abort reason.
@@ -46,7 +46,6 @@ interface Foreign {
 }
 
 const mostBytes = 2 * 1024 * 1024 * 1024
-const always = new AbortController().signal
 /** How often a project in which all files are the person's is searched again, in milliseconds. */
 const searchEvery = 60_000
 
@@ -56,7 +55,10 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
   let copied: ReadonlyMap<string, Foreign> = new Map()
   let left = 0
   let searched = Number.NEGATIVE_INFINITY
+  const closing = new AbortController()
   let updating: Promise<void> = Promise.resolve()
+  /** The update that goes on. */
+  let searching: Promise<void> | undefined
 
   async function copyChanged(signal: AbortSignal): Promise<void> {
     if (rootFolder === null) return
@@ -81,15 +83,26 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
     async update(signal) {
       const hasNone = copied.size + left === 0
       if (hasNone && performance.now() - searched < searchEvery) return
-      const isKnown = hasNone && Number.isFinite(searched)
-      const next = updating.catch(() => undefined).then(() => copyChanged(isKnown ? always : signal))
+      const isFirst = searched === Number.NEGATIVE_INFINITY
+      if (isFirst && searching) return await searching
+      const isKnown = hasNone && !isFirst
+      const next = updating
+        .catch(() => undefined)
+        .then(() => copyChanged(isKnown || isFirst ? closing.signal : AbortSignal.any([signal, closing.signal])))
       updating = next
+      searching = next.finally(() => {
+        searching = undefined
+      })
+      searching.catch(() => undefined)
       // A large project is searched while the command already runs: such a file appears once in a long while.
-      if (isKnown) next.catch(() => undefined)
-      else await next
+      if (!isKnown) await next
     },
     folder: () => (copied.size === 0 ? null : files),
     readOnly: () => left,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await updating.catch(() => undefined)
+    },
   }
 }
 
