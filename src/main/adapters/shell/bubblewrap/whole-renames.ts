@@ -79,7 +79,7 @@ sub carry {
   for my $name (@names) { my $error = carry("$from/$name", "$to/$name"); return $error if $error }
   chmod($facts[2] & 07777, $to);
   utime($facts[8], $facts[9], $to);
-  return rmdir($from) ? 0 : $! + 0;
+  return (rmdir $from) ? 0 : $! + 0;
 }
 
 sub move {
@@ -90,7 +90,7 @@ sub move {
   return 22 if index("$to/", "$from/") == 0;
   if (lstat($to)) {
     return 20 unless is_folder($to);
-    rmdir($to) or return $! + 0;
+    (rmdir $to) or return $! + 0;
   }
   my $beside = $goal . ".coppice-rename-$$-" . $staged++;
   my $error = carry($from, $beside);
