@@ -1,9 +1,9 @@
 import { isProgram, systemProgram } from '../../system/system-programs.ts'
 
-/** Numbers of the kernel: for programs of this machine, the calls seccomp, prctl, clone, rename, renameat, renameat2. */
+/** Numbers of the kernel: for programs of this machine, the calls seccomp, prctl, clone, exit_group, rename, renameat, renameat2. */
 const numbers: Readonly<Record<string, readonly number[]>> = {
-  x64: [0xc000003e, 317, 157, 56, 82, 264, 316],
-  arm64: [0xc00000b7, 277, 167, 220, 0xffffffff, 38, 276],
+  x64: [0xc000003e, 317, 157, 56, 231, 82, 264, 316],
+  arm64: [0xc00000b7, 277, 167, 220, 94, 0xffffffff, 38, 276],
 }
 
 /**
@@ -28,11 +28,16 @@ export function renamesWhole(): boolean {
 }
 
 const script = String.raw`
-my ($arch, $seccomp, $prctl, $clone, $plain, $at, $at2) = map { $_ + 0 } splice(@ARGV, 0, 7);
+my ($arch, $seccomp, $prctl, $clone, $end, $plain, $at, $at2) = map { $_ + 0 } splice(@ARGV, 0, 8);
 my $asked;
 my $staged = 0;
 
-sub run { exec { $ARGV[0] } @ARGV or do { print STDERR "$ARGV[0]: $!\n"; exit 127 } }
+# The child shares its open files until it is another program, so perl must not close them when that fails.
+sub run {
+  exec { $ARGV[0] } @ARGV;
+  syswrite(STDERR, "$ARGV[0]: $!\n");
+  syscall($end, 127);
+}
 
 # The text at a place in the memory of a process; nothing when that cannot be read.
 sub text {
@@ -74,7 +79,7 @@ sub carry {
   for my $name (@names) { my $error = carry("$from/$name", "$to/$name"); return $error if $error }
   chmod($facts[2] & 07777, $to);
   utime($facts[8], $facts[9], $to);
-  return rmdir($from) ? 0 : $! + 0;
+  return (rmdir $from) ? 0 : $! + 0;
 }
 
 sub move {
@@ -85,7 +90,7 @@ sub move {
   return 22 if index("$to/", "$from/") == 0;
   if (lstat($to)) {
     return 20 unless is_folder($to);
-    rmdir($to) or return $! + 0;
+    (rmdir $to) or return $! + 0;
   }
   my $beside = $goal . ".coppice-rename-$$-" . $staged++;
   my $error = carry($from, $beside);
