@@ -63,7 +63,7 @@ function copy(sources: readonly string[], to: string, signal: AbortSignal): Prom
         reject(
           new BranchMountError(
             'no_space',
-            'There is not enough space for a copy of the project to run the command in.',
+            'There is not enough space for a copy of the project to run the command in. Free some space and run it again.',
           ),
         )
       } else resolve(/Permission denied/.test(errors))

@@ -102,4 +102,34 @@ describe.runIf(process.getuid?.() === 0).each(strategies)('on a full disk ($kind
       execFileSync('umount', ['-l', disk])
     }
   })
+
+  it('what commands left is not joined, which the failure says, and nothing of it is lost', async () => {
+    world = openMountsWorld({ probe: async () => kind })
+    await world.onDisk('echo "dist/" > .gitignore')
+    const disk = join(dirname(world.mountsFolder), '..', 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk])
+    try {
+      await using mounts = createBranchMounts({
+        rootFolder: world.root,
+        mountsFolder: join(disk, 'views'),
+        probe: async () => kind,
+      })
+      const many = 'mkdir dist; for i in $(seq 300); do mkdir dist/$i; echo $i > dist/$i/f; done; echo own > dist/both'
+      const { environment } = await command(many, [], mounts)
+      await world.onDisk('mkdir dist; echo person > dist/both')
+      const filler = join(disk, 'filler')
+      execFileSync('bash', ['-c', `head -c 10M /dev/zero > ${filler} 2> /dev/null || true`])
+      await expect(command('true', environment, mounts)).rejects.toMatchObject({
+        code: 'no_space',
+        message: expect.stringMatching(/(disk is full|not enough space).*Free some space/),
+      })
+      rmSync(filler)
+      const next = await command('cat dist/both dist/300/f; ls dist | wc -l', environment, mounts)
+      expect(next).toMatchObject({ output: 'person\n300\n301\n', missing: null })
+      expect((await mounts.layerUsage()).length).toBeGreaterThanOrEqual(next.environment.length)
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  })
 })

@@ -173,8 +173,13 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
       utimesSync(join(place, recordName), mtime, mtime)
     },
     now() {
-      writeFileSync(join(folder, '.clock'), '', { mode: 0o600 })
-      return lstatSync(join(folder, '.clock')).mtimeMs
+      try {
+        writeFileSync(join(folder, '.clock'), '', { mode: 0o600 })
+        return lstatSync(join(folder, '.clock')).mtimeMs
+      } catch {
+        // On a full disk.
+        return Date.now()
+      }
     },
     list: () => listLayers(folder),
     async usage() {
