@@ -32,6 +32,10 @@ export const areas = {
     parts: ['streaming', 'first-look', 'opening', 'graphs', 'handling', 'memory', 'reviews', 'history', 'family'],
   },
   watch: { about: 'the files on disk that agents touched', parts: ['touched', 'large-folder'] },
+  agents: {
+    about: 'the same job for Coppice, Claude Code and OpenCode, over a scripted model',
+    parts: ['steps', 'long', 'twelve'],
+  },
   race: { about: 'twelve agents on branches, and the same work with git worktree', parts: [] },
   start: {
     about: 'the command line, the web frontend and the memory of an idle host (goal 15)',
