@@ -44,6 +44,7 @@ const story = [
   },
   async (page, { hold }) => {
     await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.locator('[data-line]').first().waitFor()
     await hold(page)
   },
 ]

@@ -1,10 +1,11 @@
 // `npm run screens`: draws the real app and its demo. Saves a contact sheet of every screen, in both themes and four widths,
-// to docs/screens/sheets, and the pictures of the documentation to docs/screens. `npm run screens -- --film` makes only the
+// to test-results/sheets, and the pictures of the documentation, at twice the pixels, to docs/screens. `npm run screens -- --film` makes only the
 // moving picture of the README.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, expect as expectAtOnce } from '@playwright/test'
+import sharp from 'sharp'
 import { settled } from '../e2e/support/settled.ts'
 import { findBrowser } from './find-browser.mjs'
 import { filmDemo } from './moving-picture.mjs'
@@ -17,6 +18,7 @@ const [isFilm, pictures = join(root, 'docs/screens')] = [
 ]
 /** The demo may take this long on a busy machine. */
 const expect = expectAtOnce.configure({ timeout: 60_000 })
+const sheets = join(root, 'test-results/sheets')
 const usual = { width: 1280, height: 800 }
 const sizes = [{ width: 400, height: 800 }, { width: 768, height: 1024 }, usual, { width: 1920, height: 1080 }]
 const themes = ['light', 'dark']
@@ -199,7 +201,7 @@ async function takePictures(browser, theme) {
   const project = join(folder, 'ledger')
   cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
   const app = await serveApp(join(folder, 'data'))
-  const context = await browser.newContext({ viewport: usual, colorScheme: theme, reducedMotion: 'reduce' })
+  const context = await browser.newContext({ viewport: usual, deviceScaleFactor: 2, colorScheme: theme, reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   page.on('console', (message) => {
@@ -226,12 +228,18 @@ async function takeSizes(page, name) {
   for (const size of sizes) {
     await page.setViewportSize(size)
     await settled(page)
-    shots.push(await page.screenshot({ type: 'jpeg', quality: 90 }))
-    if (size === usual && documented.has(name)) await page.screenshot({ path: join(pictures, `${name}.png`) })
+    shots.push(await page.screenshot({ type: 'jpeg', quality: 90, scale: 'css' }))
+    if (size === usual && documented.has(name)) await savePicture(page, name)
   }
   await page.setViewportSize(usual)
   await settled(page)
   return shots
+}
+
+/** With at most 256 colours, which is a third of the bytes and cannot be told apart here. */
+async function savePicture(page, name) {
+  const bytes = await page.screenshot({ scale: 'device' })
+  await sharp(bytes).png({ palette: true, quality: 90, effort: 8 }).toFile(join(pictures, `${name}.png`))
 }
 
 /** One row for each theme, and in it one picture for each width, all of the same height. */
@@ -240,14 +248,14 @@ async function saveSheet(page, name, rows) {
   const style = 'body{margin:8px;background:#888;width:max-content}img{height:480px;margin:4px;display:inline-block}'
   const lines = rows.map((shots) => `<div>${shots.map(image).join('')}</div>`)
   await page.setContent(`<style>${style}</style>${lines.join('')}`)
-  const path = join(pictures, 'sheets', `${name}.jpg`)
+  const path = join(sheets, `${name}.jpg`)
   await page.locator('body').screenshot({ path, type: 'jpeg', quality: 60 })
 }
 
 if (tool('electron-vite', ['build', '--logLevel', 'warn']) !== 0) process.exit(1)
 const executablePath = findBrowser({ whole: true })
 if (!executablePath) process.exit(1)
-mkdirSync(join(pictures, 'sheets'), { recursive: true })
+mkdirSync(sheets, { recursive: true })
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 const browser = await chromium.launch({ executablePath, args: [...asRoot, '--disable-gpu'] })
 await filmDemo(browser, join(pictures, 'demo.webp'))
