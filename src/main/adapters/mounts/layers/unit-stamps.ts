@@ -3,7 +3,7 @@ import { type Dirent, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { ancestorsOf, isWithin, joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
-import { lookAt } from '../../system/look-at.ts'
+import { lookAt, namesIn } from '../../system/look-at.ts'
 import type { OverlayPaths } from '../overlay-paths.ts'
 
 /** What a unit of a layer is compared with, to find out whether it still fits. */
@@ -84,8 +84,10 @@ function* hiddenStamps(layer: LayerFiles, rootFolder: string, path: VirtualPath,
   const addsToIt = own?.isDirectory() === true && below.isDirectory() && !layer.opaque.has(path)
   yield `${path} ${addsToIt ? 'folder' : stampOf(below, since)}`
   if (!addsToIt) return
+  const onDisk = new Set(namesIn(join(rootFolder, path)))
   for (const name of asOwner(join(layer.files, path), () => readdirSync(join(layer.files, path))))
-    yield* hiddenStamps(layer, rootFolder, joinPath(path, name), since)
+    if (onDisk.has(name)) yield* hiddenStamps(layer, rootFolder, joinPath(path, name), since)
+    else yield `${joinPath(path, name)} -`
 }
 
 function* repositoryStamps(folder: string, since: number): Generator<string> {
