@@ -201,7 +201,12 @@ async function takePictures(browser, theme) {
   const project = join(folder, 'ledger')
   cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
   const app = await serveApp(join(folder, 'data'))
-  const context = await browser.newContext({ viewport: usual, deviceScaleFactor: 2, colorScheme: theme, reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: usual,
+    deviceScaleFactor: 2,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   page.on('console', (message) => {
@@ -239,7 +244,9 @@ async function takeSizes(page, name) {
 /** With at most 256 colours, which is a third of the bytes and cannot be told apart here. */
 async function savePicture(page, name) {
   const bytes = await page.screenshot({ scale: 'device' })
-  await sharp(bytes).png({ palette: true, quality: 90, effort: 8 }).toFile(join(pictures, `${name}.png`))
+  await sharp(bytes)
+    .png({ palette: true, quality: 90, effort: 8 })
+    .toFile(join(pictures, `${name}.png`))
 }
 
 /** One row for each theme, and in it one picture for each width, all of the same height. */

@@ -93,16 +93,16 @@ const contents: readonly BadInput[] = [
     ],
   },
   {
-    what: 'UTF-16 is binary for readers, and searches find its text by the byte order mark',
+    what: 'UTF-16 with a byte order mark is text, and stays UTF-16',
     make(root) {
       put(root, '/le', bytes([0xff, 0xfe], Buffer.from('needle\r\n', 'utf16le').toJSON().data))
       put(root, '/be', bytes([0xfe, 0xff], Buffer.from('needle', 'utf16le').swap16().toJSON().data))
     },
     asked: [
-      [...read('/le'), true, '/le is a binary file (UTF-16 text, 18 bytes). Its bytes are not shown.'],
-      [...read('/be'), true, '/be is a binary file (UTF-16 text, 14 bytes). Its bytes are not shown.'],
-      [...edit('/le', 'needle', 'x'), false, /error: /],
       ['grep', { pattern: 'needle' }, true, '/be\n/le'],
+      [...read('/le'), true, /\t?needle\n\[The file is UTF-16.*\n\[Lines end in CRLF/],
+      [...read('/be'), true, /\tneedle\n\[The file is UTF-16/],
+      [...edit('/le', 'needle', 'x'), true, /Edited \/le: 1 replacement \(line 1\), 8 bytes now/],
     ],
   },
   {
