@@ -1,7 +1,7 @@
 // Runs the steps of check and test, and counts their results.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { failureList, playwrightFailures, vitestFailures } from './failures.ts'
 import { prepareSandbox } from './find-sandbox.mjs'
@@ -115,7 +115,7 @@ export function vitestTests(title, name, projects, files = [], environment = {},
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`]
   const chosen = projects.flatMap((project) => ['--project', project])
   const status = tool('vitest', ['run', ...chosen, ...reporters, ...files], environment, as)
-  const report = readReport(file)
+  const report = readReport(file, as)
   const counts = vitestCounts(status, report)
   failures.push(...(report ? vitestFailures(report) : [`${title}: no report`]))
   process.stdout.write(
@@ -145,7 +145,7 @@ export function playwrightTests(browser, args = [], as = undefined) {
   process.stdout.write('\n== End-to-end tests\n')
   const variables = { COPPICE_BROWSER: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: file }
   const status = tool('playwright', ['test', ...args], variables, as)
-  const report = readReport(file)
+  const report = readReport(file, as)
   failures.push(...(report ? playwrightFailures(report) : ['the end-to-end tests: no report']))
   if (!report) return { passed: 0, failed: 1, skipped: 0 }
   const { stats } = report
@@ -162,8 +162,15 @@ function freshFile(name, as) {
   return file
 }
 
-function readReport(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+/** With the paths of this checkout, and kept here, whoever ran the tests. */
+function readReport(file, as) {
+  if (!existsSync(file)) return undefined
+  const text = readFileSync(file, 'utf8')
+  if (!as) return JSON.parse(text)
+  const own = text.replaceAll(as.root, root.slice(0, -1))
+  mkdirSync(results, { recursive: true })
+  writeFileSync(join(results, basename(file)), own)
+  return JSON.parse(own)
 }
 
 /** Prints the failed tests and the final line with the counts, and ends the process. */
