@@ -16,8 +16,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Files that start programs by the hundred. Starting one copies the memory tables of its parent, so these files run
- * in a small process of their own. All others share one process, which saves loading the packages for each file.
+ * Files that start programs by the hundred. Starting one copies the memory tables of its parent, so these files run in
+ * processes that load nothing for others and stay small.
  */
 const startManyProcesses = [
   'scripts/{bench-arguments,check-structure,check-waits}.test.ts',
@@ -68,7 +68,7 @@ export default defineConfig({
           exclude: [...startManyProcesses, componentTests],
         },
       },
-      { test: { ...shared, name: 'processes', include: startManyProcesses } },
+      { test: { ...shared, name: 'processes', isolate: false, include: startManyProcesses } },
       { test: { ...shared, name: 'integration', isolate: false, include: ['integration/**/*.test.ts'] } },
       {
         plugins: [react(), tailwindcss()],
