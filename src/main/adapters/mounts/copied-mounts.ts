@@ -18,7 +18,15 @@ import type { UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, rulesAt, rulesIn, rulesInLayers, writtenIndex } from './mount-rules.ts'
+import {
+  type ChangedPaths,
+  changedPaths,
+  createMountRules,
+  rulesAt,
+  rulesIn,
+  rulesInLayers,
+  writtenIndex,
+} from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
@@ -45,9 +53,9 @@ export async function createCopiedMounts(
   const { kept } = await makeParts(folder, ['kept'])
   const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
   /** By the rules in the copy. Layers that are not in it yet are given. */
-  const rulesOfView = (indexes = indexOfView(), layers: readonly Layer[] = []) => {
+  const rulesOfView = (changed: ChangedPaths, indexes = indexOfView(), layers: readonly Layer[] = []) => {
     const read = (path: VirtualPath) => (rulesInLayers(layers, path) ?? { text: rulesIn(join(files, path)) }).text
-    return createMountRules(rootFolder, read, indexes)
+    return createMountRules(rootFolder, read, indexes, changed)
   }
   /** Read at once and known by its content, because every copy has another file. */
   function indexOfView(): readonly OtherIndex[] {
@@ -108,7 +116,8 @@ export async function createCopiedMounts(
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const found = environment.flatMap((id) => store.read(id) ?? [])
-      const ruled = rulesOfView(indexOfView(), found)
+      const changed = changedPaths(overlay, hiddenFiles, rootFolder)
+      const ruled = rulesOfView(changed, indexOfView(), found)
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
@@ -131,7 +140,7 @@ export async function createCopiedMounts(
         try {
           await takeBack()
           const after = await takeManifest(files)
-          const rules = rulesOfView([...indexBefore, ...indexOfView()])
+          const rules = rulesOfView(changed, [...indexBefore, ...indexOfView()])
           const captured = await capture({
             files,
             shown: join(view, 'files'),
@@ -172,7 +181,7 @@ export async function createCopiedMounts(
         const after = await lookThrough(moving, before)
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
         const indexes = [...indexBefore, ...writtenIndex(moving.look, moving.at)]
-        const rules = createMountRules(rootFolder, readRules, indexes)
+        const rules = createMountRules(rootFolder, readRules, indexes, changed)
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
         return (await capture(input)).changes
       }
