@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createGitRules, noGit } from '#core/paths/git-rules.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { readGitIgnores } from '../system/git-ignores.ts'
+import { type IndexesOf, readGitIgnores } from '../system/git-ignores.ts'
 import { lookAt } from '../system/look-at.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import type { Layer } from './layers/layer-store.ts'
@@ -25,16 +25,16 @@ const tooLong =
 
 /**
  * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
- * repository apply. A path counts as tracked by the index on disk and by each of `indexes`, those of the view before and
+ * repository apply. A path counts as tracked by the index on disk and by each of `indexesOf`, those of the view before and
  * after a command. `changed` are the changes of the branch, see `changedPaths`.
  */
 export function createMountRules(
   rootFolder: string | null,
   readRules: (folder: VirtualPath) => string | undefined,
-  indexes: readonly OtherIndex[],
+  indexesOf: IndexesOf,
   changed: ChangedPaths,
 ): MountRules {
-  const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexes)
+  const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexesOf)
   const rules = createGitRules((folder) => readRules(folder as VirtualPath), git)
   const isOfBranch = (path: VirtualPath, isDirectory: boolean) =>
     changed.files.has(path) || (isDirectory && changed.folders.has(path))
@@ -72,14 +72,14 @@ export function changedPaths(
   return { files, folders: new Set([...paths(true), ...[...files].flatMap((path) => ancestorsOf(path))]) }
 }
 
-const indexPath = '/.git/index' as VirtualPath
-
-/** The index that a program wrote. `at` reads the place of a path without following links. Empty for none. */
+/** The index of the repository in `folder` that a program wrote. `at` reads the place of a path without following links. Empty for none. */
 export function writtenIndex(
+  folder: VirtualPath,
   look: (path: VirtualPath) => Stats | undefined,
   at: (path: VirtualPath, act: (location: string) => Uint8Array) => Uint8Array | undefined,
 ): readonly OtherIndex[] {
-  const stats = look('/.git' as VirtualPath)?.isDirectory() ? look(indexPath) : undefined
+  const indexPath = joinPath(folder, '.git/index')
+  const stats = look(joinPath(folder, '.git'))?.isDirectory() ? look(indexPath) : undefined
   if (!stats?.isFile()) return []
   const { dev, ino, size, mtimeMs, ctimeMs } = stats
   const read = () => at(indexPath, readRegular) ?? new Uint8Array()

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
-import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
+import type { IndexesOf } from '../system/git-ignores.ts'
 import { namesIn } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
-import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { matchLarge } from './large-files.ts'
@@ -377,11 +377,16 @@ function rulesOver(
   return createMountRules(rootFolder, readRules, indexesIn(layers, written), changed)
 }
 
-/** The index of the view as it was, and as programs left it. */
-function indexesIn(layers: readonly Layer[], written?: WrittenFiles): readonly OtherIndex[] {
-  const kept = layers.map(({ files }) => restingFiles(files)).map(({ look, at }) => writtenIndex(look, at))
-  const before = kept.findLast((indexes) => indexes.length > 0) ?? []
-  return [...before, ...(written ? writtenIndex(written.look, written.at) : [])]
+/** The indexes of git in the view as they were, and as programs left them. */
+function indexesIn(layers: readonly Layer[], written?: WrittenFiles): IndexesOf {
+  return (name) => {
+    const folder = name as VirtualPath
+    const git = joinPath(folder, '.git')
+    const withGit = layers.filter(({ units }) => units.some(({ path }) => isWithin(path, git)))
+    const kept = withGit.map(({ files }) => restingFiles(files)).map(({ look, at }) => writtenIndex(folder, look, at))
+    const before = kept.findLast((indexes) => indexes.length > 0) ?? []
+    return [...before, ...(written ? writtenIndex(folder, written.look, written.at) : [])]
+  }
 }
 
 function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {

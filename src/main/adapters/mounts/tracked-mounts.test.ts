@@ -89,6 +89,24 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
     expect(await world.inMount(mount, 'find dist -type f')).toBe('')
   })
 
+  it.each(['git init -q --template= sub', 'true'])(
+    'takes what a repository inside tracks in the view (%s)',
+    async (made) => {
+      await world.onDisk(`${repository}; ${made}; mkdir -p sub; cd sub; echo '*.o' > .gitignore`)
+      const { changes, environment } = await command(
+        'cd sub; git init -q --template=; mkdir -p out; touch a.o b.o c.gen.ts out/d; git add -f a.o; git add c.gen.ts out',
+      )
+      expect(changes).toEqual(['/sub/a.o - ', '/sub/c.gen.ts - ', '/sub/out/d - '])
+      const branch = ['/sub/a.o', '/sub/c.gen.ts', '/sub/out/d'].map((path) => file(path, ''))
+      const later = await command(
+        'cd sub; git rm -q --cached a.o; echo 2 > a.o; rm c.gen.ts; touch e.gen.ts',
+        branch,
+        environment,
+      )
+      expect(later.changes).toEqual(['/sub/a.o - 2\n', '/sub/c.gen.ts absent', '/sub/e.gen.ts - '])
+    },
+  )
+
   it.each(['rm -r out', 'rm -r out; mkdir out', 'mv out new', 'git rm -qrf out; rm -rf out'])(
     'removes only files of the project with a folder (%s)',
     async (script) => {
@@ -195,7 +213,7 @@ it('leaves out exactly what git does, for any files, ignore files and index', ()
       const { isLeftOut } = createMountRules(
         realpathSync(root),
         (folder) => rulesIn(join(root, folder)),
-        [],
+        () => [],
         changedPaths([], [], root),
       )
       for (const path of files) expect([path, isLeftOut(path, false)]).toEqual([path, !listed.has(path.slice(1))])
