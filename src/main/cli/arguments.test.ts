@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { asGitStores } from '#core/patch/stored-patch.ts'
 import { placeFlags, readCommandLine, UsageError } from './arguments.ts'
 
 /** The message of the usage error; null where the command line is fine. */
@@ -60,4 +62,23 @@ it('repeats where threads are in the next commands, quoted for a shell', () => {
   const line = readCommandLine(['undo', 'last', '--data-dir', "it's here", '--settings', './s.json'])
   expect(placeFlags(line)).toBe(` --data-dir 'it'\\''s here' --settings ./s.json`)
   expect(placeFlags(readCommandLine(['undo', 'last']))).toBe('')
+})
+
+it('reads the line that a patch proposes for a repository inside the project', async () => {
+  const repository = "it's a lib"
+  const storage = { innerRepositories: async () => new Set([repository]), store: async () => null }
+  const file = { mode: '100644', bytes: new Uint8Array() } as const
+  const collected = {
+    files: [{ path: `${repository}/x`, before: null, after: file }],
+    base: [],
+    leftOut: [],
+    attributes: { before: new Map(), after: new Map() },
+  }
+  const { leftOut } = await asGitStores(storage, collected, { isChosen: false, made: [] })
+  const proposed = /\(coppice (.*)\),/.exec(leftOut[0]?.why ?? '')?.[1] ?? ''
+  const words = execFileSync('sh', ['-c', `printf '%s\\n' ${proposed}`], { encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+  const line = readCommandLine(words)
+  expect([line.command, line.positionals, line.texts('paths')]).toEqual(['diff', ['THREAD'], [`/${repository}`]])
 })

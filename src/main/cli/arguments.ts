@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { shellWord } from '#shared/base/control-characters.ts'
 import { nearestName } from '#shared/base/nearest-name.ts'
 import { flagsOf, type VerbName, verbNames, verbOf } from './grammar/verbs.ts'
 import type { VerbWords } from './grammar/words.ts'
@@ -127,12 +128,7 @@ export function placeFlags(line: Pick<CommandLine, 'text'>): string {
   return ['data-dir', 'settings']
     .flatMap((name) => {
       const value = line.text(name)
-      return value === undefined ? [] : [` --${name} ${quote(value)}`]
+      return value === undefined ? [] : [` --${name} ${shellWord(value)}`]
     })
     .join('')
-}
-
-/** A word as a shell reads it whole. */
-export function quote(word: string): string {
-  return /^[\w./:@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -39,3 +39,8 @@ export function shownName(name: string): string {
 export function oneLine(text: string): string {
   return escapeControls(text.replace(/\s+/g, ' ').trim())
 }
+
+/** A word as a shell reads it whole. */
+export function shellWord(word: string): string {
+  return /^[\w./:@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

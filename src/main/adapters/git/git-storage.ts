@@ -93,21 +93,27 @@ function createNames(below: string, prefix: string) {
   }
 }
 
-/** Where the person's folder cannot say whether a file is executable, the index does (`core.fileMode`). */
+/**
+ * Where the person's folder cannot say whether a file is executable (`core.fileMode`) or a link (`core.symlinks`), the index
+ * does, and a new file is neither.
+ */
 function withModes(
   { settings }: RepositoryFacts,
   files: readonly WorkingFile[],
   stored: ReadonlyMap<string, StoredFile>,
   indexed: (path: string) => IndexFile | undefined,
 ): ReadonlyMap<string, StoredFile> {
-  if (!/^(false|no|off|0)$/i.test(settings.get('core.filemode')?.value ?? '')) return stored
+  const isOff = (key: string) => /^(false|no|off|0)$/i.test(settings.get(key)?.value ?? '')
+  const [noModes, noLinks] = [isOff('core.filemode'), isOff('core.symlinks')]
   const all = new Map(stored)
-  for (const { path, mode, bytes } of files) {
-    const now = all.get(path) ?? ({ kind: 'content', mode, bytes } as const)
-    if (now.kind === 'refused' || mode !== '100644' || indexed(path)?.mode !== '100755') continue
-    all.set(path, { ...now, mode: '100755' })
+  for (const { path, mode: own, bytes } of files) {
+    const now = all.get(path) ?? ({ kind: 'content', mode: own, bytes } as const)
+    if (now.kind === 'refused' || own === '120000') continue
+    const before = indexed(path)?.mode
+    const mode = noModes ? (before === '100755' ? before : '100644') : own
+    all.set(path, { ...now, mode: noLinks && before === '120000' ? before : mode })
   }
-  return all
+  return noModes || noLinks ? all : stored
 }
 
 /** What of the files that the patch starts from is in no commit. */

@@ -42,7 +42,7 @@ export interface RepositoryFacts {
   readonly problem: string | null
 }
 
-const wanted = '^(core\\.(autocrlf|eol|filemode|attributesfile)|filter\\..*\\.(clean|process))$'
+const wanted = '^(core\\.(autocrlf|eol|filemode|symlinks|attributesfile)|filter\\..*\\.(clean|process))$'
 
 /** Null where there is no repository or no git, and in a folder that the repository ignores. Runs no program of the repository, and writes nothing. */
 export async function readRepository(folder: string, paths: ReadonlySet<string>): Promise<RepositoryFacts | null> {

@@ -10,6 +10,7 @@ import type { Manifest, ManifestEntry } from './manifest.ts'
 import { createMountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { takeChanges } from './taken-changes.ts'
+import { removedByFolders } from './upper-walk.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 export interface CaptureInput {
@@ -58,9 +59,23 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
     if (change) taken.add(change)
   }
   const gone = [...before.entries].filter(([path]) => !after.entries.has(path))
+  // Of a folder that holds ignored files only the project's own are removed. The ignored ones are hidden in views alone.
+  const ignored = gone.flatMap(([path, { kind }]) => (rules.isLeftOut(path, kind === 'directory') ? [path] : []))
+  const [isIgnored, above] = [new Set(ignored), new Set(ignored.flatMap((path) => ancestorsOf(path)))]
   for (const [path, entry] of gone) {
-    if (!rules.isLeftOut(path, entry.kind === 'directory')) taken.add({ kind: 'absent', path })
-    else if (entry.kind !== 'directory') ignoredChanges += 1
+    if (!isIgnored.has(path) && !above.has(path)) taken.add({ kind: 'absent', path })
+    else if (isIgnored.has(path) && entry.kind !== 'directory') ignoredChanges += 1
+  }
+  const replaced = [...after.entries].flatMap(([path, { kind }]) =>
+    kind === 'directory' && (before.entries.get(path)?.kind ?? kind) !== kind && !rules.isLeftOut(path, true)
+      ? [path]
+      : [],
+  )
+  if (replaced.length > 0) {
+    const changed = [...taken.seen().filter(({ kind }) => kind !== 'directory'), ...left].map(({ path }) => path)
+    const isFilled = (folder: VirtualPath) =>
+      [...after.entries.keys()].some((path) => ancestorsOf(path).includes(folder))
+    for (const path of removedByFolders(replaced, changed)) if (isFilled(path)) taken.add({ kind: 'absent', path })
   }
   const base = createMountBase(input.overlay, input.rootFolder)
   const large = await matchLarge(left, taken.seen(), base)

@@ -5,6 +5,7 @@ import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
+import type { IndexesOf } from '../system/git-ignores.ts'
 import { removeInMade } from '../system/made-folders.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
@@ -18,7 +19,15 @@ import type { UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, rulesAt, rulesIn, rulesInLayers, writtenIndex } from './mount-rules.ts'
+import {
+  type ChangedPaths,
+  changedPaths,
+  createMountRules,
+  rulesAt,
+  rulesIn,
+  rulesInLayers,
+  writtenIndex,
+} from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
@@ -45,14 +54,14 @@ export async function createCopiedMounts(
   const { kept } = await makeParts(folder, ['kept'])
   const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
   /** By the rules in the copy. Layers that are not in it yet are given. */
-  const rulesOfView = (indexes = indexOfView(), layers: readonly Layer[] = []) => {
+  const rulesOfView = (changed: ChangedPaths, indexesOf: IndexesOf = indexOfView, layers: readonly Layer[] = []) => {
     const read = (path: VirtualPath) => (rulesInLayers(layers, path) ?? { text: rulesIn(join(files, path)) }).text
-    return createMountRules(rootFolder, read, indexes)
+    return createMountRules(rootFolder, read, indexesOf, changed)
   }
   /** Read at once and known by its content, because every copy has another file. */
-  function indexOfView(): readonly OtherIndex[] {
+  function indexOfView(folder: string): readonly OtherIndex[] {
     const { look, at } = restingFiles(files)
-    return writtenIndex(look, at).map((index) => {
+    return writtenIndex(folder as VirtualPath, look, at).map((index) => {
       const bytes = index.read()
       return { stamp: createHash('sha256').update(bytes).digest('hex'), read: () => bytes }
     })
@@ -108,7 +117,8 @@ export async function createCopiedMounts(
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const found = environment.flatMap((id) => store.read(id) ?? [])
-      const ruled = rulesOfView(indexOfView(), found)
+      const changed = changedPaths(overlay, hiddenFiles, rootFolder)
+      const ruled = rulesOfView(changed, indexOfView, found)
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
@@ -122,7 +132,8 @@ export async function createCopiedMounts(
         if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
       }
       const openedAt = Date.now()
-      const indexBefore = indexOfView()
+      const indexBefore = indexOfView('/')
+      const knownBefore = (folder: string) => (folder === '/' ? indexBefore : [])
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
@@ -131,7 +142,7 @@ export async function createCopiedMounts(
         try {
           await takeBack()
           const after = await takeManifest(files)
-          const rules = rulesOfView([...indexBefore, ...indexOfView()])
+          const rules = rulesOfView(changed, (folder) => [...knownBefore(folder), ...indexOfView(folder)])
           const captured = await capture({
             files,
             shown: join(view, 'files'),
@@ -171,8 +182,11 @@ export async function createCopiedMounts(
         if (!moving) return null
         const after = await lookThrough(moving, before)
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
-        const indexes = [...indexBefore, ...writtenIndex(moving.look, moving.at)]
-        const rules = createMountRules(rootFolder, readRules, indexes)
+        const indexesOf = (folder: string) => [
+          ...knownBefore(folder),
+          ...writtenIndex(folder as VirtualPath, moving.look, moving.at),
+        ]
+        const rules = createMountRules(rootFolder, readRules, indexesOf, changed)
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
         return (await capture(input)).changes
       }

@@ -1,16 +1,18 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { createGitRules, noGit } from '#core/paths/git-rules.ts'
-import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { readGitIgnores } from '../system/git-ignores.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { type IndexesOf, readGitIgnores } from '../system/git-ignores.ts'
+import { lookAt } from '../system/look-at.ts'
 import type { OtherIndex } from '../system/tracked-files.ts'
 import type { Layer } from './layers/layer-store.ts'
 import { readRegular } from './mount-base.ts'
 import { restingFiles } from './written-files.ts'
 
 /**
- * Paths that a command may change without changing the branch: `.git` and everything that git ignores. What git tracks is
- * never ignored, whatever a rule says.
+ * Paths that a command may change without changing the branch: `.git` and everything that git ignores. What git tracks and
+ * what is a change of the branch already is never ignored, whatever a rule says.
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
@@ -23,18 +25,21 @@ const tooLong =
 
 /**
  * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
- * repository apply. A path counts as tracked by the index on disk and by each of `indexes`, those of the view before and
- * after a command.
+ * repository apply. A path counts as tracked by the index on disk and by each of `indexesOf`, those of the view before and
+ * after a command. `changed` are the changes of the branch, see `changedPaths`.
  */
 export function createMountRules(
   rootFolder: string | null,
   readRules: (folder: VirtualPath) => string | undefined,
-  indexes: readonly OtherIndex[] = [],
+  indexesOf: IndexesOf,
+  changed: ChangedPaths,
 ): MountRules {
-  const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexes)
+  const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexesOf)
   const rules = createGitRules((folder) => readRules(folder as VirtualPath), git)
+  const isOfBranch = (path: VirtualPath, isDirectory: boolean) =>
+    changed.files.has(path) || (isDirectory && changed.folders.has(path))
   return {
-    isLeftOut: rules.isLeftOut,
+    isLeftOut: (path, isDirectory) => !isOfBranch(path, isDirectory) && rules.isLeftOut(path, isDirectory),
     problem() {
       // The file at the top is read for the first path.
       rules.isLeftOut('/-', false)
@@ -43,14 +48,38 @@ export function createMountRules(
   }
 }
 
-const indexPath = '/.git/index' as VirtualPath
+/** What a branch has changed, which it would have twice if a command's version of it were kept beside the branch. */
+export interface ChangedPaths {
+  readonly files: ReadonlySet<VirtualPath>
+  /** Those that hold changed files, and made ones. */
+  readonly folders: ReadonlySet<VirtualPath>
+}
 
-/** The index that a program wrote. `at` reads the place of a path without following links. Empty for none. */
+/** The changes of a branch without those of `.git`, and without files that are only hidden and folders that are gone. */
+export function changedPaths(
+  overlay: readonly MountEntry[],
+  hiddenFiles: readonly VirtualPath[],
+  rootFolder: string | null,
+): ChangedPaths {
+  const hidden = new Set(hiddenFiles)
+  const isFolder = (path: VirtualPath) => rootFolder !== null && lookAt(join(rootFolder, path))?.isDirectory() === true
+  const own = overlay.filter(
+    ({ path, kind }) => !/\/\.git(\/|$)/i.test(path) && !(kind === 'absent' && (hidden.has(path) || isFolder(path))),
+  )
+  const paths = (isWanted: boolean) =>
+    own.flatMap(({ path, kind }) => ((kind === 'directory') === isWanted ? [path] : []))
+  const files = new Set(paths(false))
+  return { files, folders: new Set([...paths(true), ...[...files].flatMap((path) => ancestorsOf(path))]) }
+}
+
+/** The index of the repository in `folder` that a program wrote. `at` reads the place of a path without following links. Empty for none. */
 export function writtenIndex(
+  folder: VirtualPath,
   look: (path: VirtualPath) => Stats | undefined,
   at: (path: VirtualPath, act: (location: string) => Uint8Array) => Uint8Array | undefined,
 ): readonly OtherIndex[] {
-  const stats = look('/.git' as VirtualPath)?.isDirectory() ? look(indexPath) : undefined
+  const indexPath = joinPath(folder, '.git/index')
+  const stats = look(joinPath(folder, '.git'))?.isDirectory() ? look(indexPath) : undefined
   if (!stats?.isFile()) return []
   const { dev, ino, size, mtimeMs, ctimeMs } = stats
   const read = () => at(indexPath, readRegular) ?? new Uint8Array()

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
-import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
+import type { IndexesOf } from '../system/git-ignores.ts'
 import { namesIn } from '../system/look-at.ts'
+import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
-import type { OtherIndex } from '../system/tracked-files.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { matchLarge } from './large-files.ts'
@@ -22,16 +23,24 @@ import {
 } from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
-import { keepOnly } from './layers/layer-folders.ts'
+import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
-import { createMountRules, type MountRules, rulesAt, rulesInLayers, writtenIndex } from './mount-rules.ts'
+import {
+  type ChangedPaths,
+  changedPaths,
+  createMountRules,
+  type MountRules,
+  rulesAt,
+  rulesInLayers,
+  writtenIndex,
+} from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import type { OwnedCopies } from './owners/owned-copies.ts'
-import { type UpperWalk, walkUpper } from './upper-walk.ts'
+import { removalOf, type UpperWalk, walkUpper } from './upper-walk.ts'
 import { movingFiles, restingFiles, type WrittenFiles } from './written-files.ts'
 
 const kind = 'overlay'
@@ -57,27 +66,31 @@ export async function createOverlayMounts(
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
-    const { base, layers, overlay, enter, caches, hold, at } = shown
+    const { base, layers, overlay, changed, enter, caches, hold, at } = shown
     const resting = restingFiles(upper)
     const { walk, opaque, rules } = await scanMount({
-      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers },
+      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers, changed },
     })
-    const removed = removedBelow(base, resting, opaque, rules)
-    const ignoredChanges = removed.ignored + (await countFiles(upper, walk.units))
+    const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
+    const hidden = [...walk.hidden, ...removed.hidden]
+    for (const folder of walk.emptied) removeInMadeSync(join(upper, folder))
+    await hidePaths(upper, hidden)
+    const left = [...walk.units, ...hidden]
+    const ignoredChanges = await countFiles(upper, left)
     const { changes, notKept } = await joinChanges(walk, removed.changes, base)
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
-    keepOnly(upper, walk.units, opaque)
+    keepOnly(upper, left, opaque)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const written = { files: upper, opaque: [...opaque] }
     const units = {
-      ...recordOfUnits(written, walk.units, around, at),
-      ...recordOfRepositories(written, walk.units, { base, rootFolder, layers, at }),
+      ...recordOfUnits(written, left, around, at),
+      ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
     }
     takeCachesIn(folder, caches)
     const hasHome = readdirSync(homeUpper).length > 0
     const record = { ...units, opaque: [...opaque], home: hasHome, kind, times, at } as const
     const { added, ...unkept } =
-      keeps && (walk.units.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
+      keeps && (left.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
     return {
@@ -98,14 +111,17 @@ export async function createOverlayMounts(
     return store.add({ files: upper, home: homeUpper }, record, hold)
   }
   /** What programs wrote so far. Files over the limit are left out. */
-  async function lookAt({ base, layers }: Shown, frozen: Shown['enter']): Promise<readonly MountChange[] | null> {
+  async function lookAt(
+    { base, layers, changed }: Shown,
+    frozen: Shown['enter'],
+  ): Promise<readonly MountChange[] | null> {
     using written = movingFiles(upper)
     if (!written) return null
     const { walk, opaque, rules } = await scanMount({
-      ...{ written, files, base, rootFolder, mostBytes, layers },
+      ...{ written, files, base, rootFolder, mostBytes, layers, changed },
       enter: frozen,
     })
-    const removed = removedBelow(base, written, opaque, rules)
+    const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, written, opaque)
     return (await joinChanges({ ...walk, large: [] }, removed.changes, base)).changes
   }
   /** Each index of git that programs must find in the upper layer. None where those below are right. */
@@ -142,7 +158,8 @@ export async function createOverlayMounts(
       const base = createMountBase(overlay, rootFolder)
       const at = store.now()
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
-      const rules = rulesOver(base, rootFolder, layersOf(store, environment))
+      const changed = changedPaths(overlay, hiddenFiles, rootFolder)
+      const rules = rulesOver({ base, rootFolder, layers: layersOf(store, environment), changed })
       const fitting = await fitEnvironment(store, { environment, kind }, rules, around, hold)
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
@@ -160,7 +177,7 @@ export async function createOverlayMounts(
       const under = { folder, rootFolder, ownedFolder: owned.folder(), layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
-      const state = { base, layers, overlay, openedAt, at, enter, caches, hold }
+      const state = { base, layers, overlay, changed, openedAt, at, enter, caches, hold }
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
@@ -209,6 +226,7 @@ interface Shown {
   readonly base: MountBase
   readonly layers: readonly Layer[]
   readonly overlay: readonly MountEntry[]
+  readonly changed: ChangedPaths
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number
   /** The same by the clock of the disk of the layers. */
@@ -234,6 +252,7 @@ interface LookInput {
   readonly enter: (program: readonly string[]) => readonly string[]
   readonly mostBytes: number
   readonly layers: readonly Layer[]
+  readonly changed: ChangedPaths
 }
 
 /**
@@ -244,8 +263,10 @@ async function scanMount(look: LookInput): Promise<ScanResult> {
   const wasFolder = (path: VirtualPath) =>
     kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
-    const rules = rulesOver(base, rootFolder, layers, written, opaque)
-    return { rules, walk: await walkUpper({ written, files, rootFolder, base, rules, mostBytes, wasFolder }) }
+    const rules = rulesOver(look, opaque)
+    const namesInLayers = namesBelow(layers)
+    const input = { written, files, rootFolder, base, rules, mostBytes, wasFolder, namesInLayers }
+    return { rules, walk: await walkUpper(input) }
   }
   const first = await lookWith(new Set())
   const inUnits = first.walk.units.flatMap((unit) => [...hidingFolders(unit, look)])
@@ -305,27 +326,43 @@ async function joinChanges({ taken, large }: UpperWalk, removed: readonly MountC
 }
 
 /** The entries of opaque folders that the command removed. */
-function removedBelow(base: MountBase, written: WrittenFiles, opaque: ReadonlySet<VirtualPath>, rules: MountRules) {
+function removedBelow(
+  below: Parameters<typeof removalOf>[1],
+  written: WrittenFiles,
+  opaque: ReadonlySet<VirtualPath>,
+): ReturnType<typeof removalOf> {
+  const { base, rules } = below
   const changes: MountChange[] = []
-  let ignored = 0
+  const hidden: VirtualPath[] = []
   for (const folder of opaque) {
     if (rules.isLeftOut(folder, true)) continue
     for (const name of base.names(folder)) {
       const path = joinPath(folder, name)
       if (written.look(path)) continue
-      if (rules.isLeftOut(path, base.at(path)?.kind === 'directory')) ignored += 1
-      else changes.push({ kind: 'absent', path })
+      const isLeftOut = rules.isLeftOut(path, base.at(path)?.kind === 'directory')
+      const removed = isLeftOut ? { changes: [], hidden: [path] } : removalOf(path, below)
+      changes.push(...removed.changes)
+      hidden.push(...removed.hidden)
     }
   }
-  return { changes, ignored }
+  return { changes, hidden }
+}
+
+/** What the layers have in a folder. */
+function namesBelow(layers: readonly Layer[]): (folder: VirtualPath) => readonly string[] {
+  return (folder) =>
+    layers.flatMap(({ files }) => (kindInLayers(layers, folder) === 'folder' ? namesIn(join(files, folder)) : []))
 }
 
 /** The ignore rules after the command: from the upper layer, else from the layers below. */
 function rulesOver(
-  base: MountBase,
-  rootFolder: string | null,
-  layers: readonly Layer[],
-  written?: WrittenFiles,
+  {
+    base,
+    rootFolder,
+    layers,
+    changed,
+    written,
+  }: Pick<LookInput, 'base' | 'rootFolder' | 'layers' | 'changed'> & Partial<LookInput>,
   opaque?: ReadonlySet<VirtualPath>,
 ): MountRules {
   const readRules = (folder: VirtualPath) => {
@@ -337,14 +374,19 @@ function rulesOver(
     const before = base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   }
-  return createMountRules(rootFolder, readRules, indexesIn(layers, written))
+  return createMountRules(rootFolder, readRules, indexesIn(layers, written), changed)
 }
 
-/** The index of the view as it was, and as programs left it. */
-function indexesIn(layers: readonly Layer[], written?: WrittenFiles): readonly OtherIndex[] {
-  const kept = layers.map(({ files }) => restingFiles(files)).map(({ look, at }) => writtenIndex(look, at))
-  const before = kept.findLast((indexes) => indexes.length > 0) ?? []
-  return [...before, ...(written ? writtenIndex(written.look, written.at) : [])]
+/** The indexes of git in the view as they were, and as programs left them. */
+function indexesIn(layers: readonly Layer[], written?: WrittenFiles): IndexesOf {
+  return (name) => {
+    const folder = name as VirtualPath
+    const git = joinPath(folder, '.git')
+    const withGit = layers.filter(({ units }) => units.some(({ path }) => isWithin(path, git)))
+    const kept = withGit.map(({ files }) => restingFiles(files)).map(({ look, at }) => writtenIndex(folder, look, at))
+    const before = kept.findLast((indexes) => indexes.length > 0) ?? []
+    return [...before, ...(written ? writtenIndex(folder, written.look, written.at) : [])]
+  }
 }
 
 function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {

@@ -7,7 +7,7 @@ import { file, never, shown } from '#core/ports/branch-mounts.contract.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { createMountRules, rulesIn } from './mount-rules.ts'
+import { changedPaths, createMountRules, rulesIn } from './mount-rules.ts'
 import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
 
 const here = openMountsWorld()
@@ -57,6 +57,69 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
     const second = await command('echo 2 > more.gen.ts', [file('/more.gen.ts', '1\n')], environment)
     expect(second.changes).toEqual(['/more.gen.ts - 2\n'])
   })
+
+  it('goes on with what the branch changed, also when a rule names it later or git forgets it', async () => {
+    await world.onDisk(`${repository}; mkdir dist; echo 1 > dist/old`)
+    const branch = [
+      file('/.gitignore', '*.gen.ts\nout/\ndist/\nnew.ts\n'),
+      ...[file('/dist/app.js', '1\n'), file('/dist/deep/a', '1\n')],
+      ...[{ kind: 'absent', path: '/dist/old' as VirtualPath } as const, file('/gone', '1\n'), file('/new.ts', '1\n')],
+    ]
+    const first = await command(
+      'for f in new.ts dist/app.js dist/deep/a dist/deep/b dist/old; do echo 2 > $f; done; rm gone; mkdir gone; echo > gone/x.gen.ts',
+      branch,
+    )
+    expect(first.changes).toEqual([
+      ...['/dist/app.js - 2\n', '/dist/deep/a - 2\n', '/dist/old - 2\n', '/gone absent', '/new.ts - 2\n'],
+    ])
+    const now = branch.flatMap((entry) =>
+      'read' in entry && entry.path !== '/.gitignore' ? [file(entry.path, '2\n')] : [],
+    )
+    const again = [...branch.slice(0, 1), ...now.slice(0, 2), file('/dist/old', '2\n'), file('/new.ts', '2\n')]
+    const second = await command('cat dist/deep/b > new.ts; rm -r dist', again, first.environment)
+    expect(second.changes).toEqual(['/dist/app.js absent', '/dist/deep/a absent', '/dist/old absent'])
+    await using mount = await world.mounts.open(
+      {
+        owner: 'branch',
+        overlay: [...again.slice(0, 1), { kind: 'absent', path: '/dist/old' as VirtualPath }],
+        environment: second.environment,
+      },
+      never,
+    )
+    expect(await world.inMount(mount, 'find dist -type f')).toBe('')
+  })
+
+  it.each(['git init -q --template= sub', 'true'])(
+    'takes what a repository inside tracks in the view (%s)',
+    async (made) => {
+      await world.onDisk(`${repository}; ${made}; mkdir -p sub; cd sub; echo '*.o' > .gitignore`)
+      const { changes, environment } = await command(
+        'cd sub; git init -q --template=; mkdir -p out; touch a.o b.o c.gen.ts out/d; git add -f a.o; git add c.gen.ts out',
+      )
+      expect(changes).toEqual(['/sub/a.o - ', '/sub/c.gen.ts - ', '/sub/out/d - '])
+      const branch = ['/sub/a.o', '/sub/c.gen.ts', '/sub/out/d'].map((path) => file(path, ''))
+      const later = await command(
+        'cd sub; git rm -q --cached a.o; echo 2 > a.o; rm c.gen.ts; touch e.gen.ts',
+        branch,
+        environment,
+      )
+      expect(later.changes).toEqual(['/sub/a.o - 2\n', '/sub/c.gen.ts absent', '/sub/e.gen.ts - '])
+    },
+  )
+
+  it.each(['rm -r out', 'rm -r out; mkdir out', 'mv out new', 'git rm -qrf out; rm -rf out'])(
+    'removes only files of the project with a folder (%s)',
+    async (script) => {
+      await world.onDisk(`${repository}; mkdir -p out/d/e; touch out/d/e/mine; echo '!/new/built.js' >> .gitignore`)
+      const { changes, environment } = await command(script)
+      expect(changes.filter((change) => change.includes('out'))).toEqual(['/out/kept.js absent'])
+      await using mount = await world.mounts.open(
+        { owner: 'branch', overlay: [{ kind: 'absent', path: '/out/kept.js' as VirtualPath }], environment },
+        never,
+      )
+      expect(await world.inMount(mount, 'find out -type f')).toBe('')
+    },
+  )
 
   it('keeps to the ignore rules where git cannot read the index, and says so', async () => {
     await world.onDisk(`${repository}; echo broken > .git/index`)
@@ -147,7 +210,12 @@ it('leaves out exactly what git does, for any files, ignore files and index', ()
         if (spawnSync('git', ['check-ignore', '-q', `.${inner.folder}`], { cwd: root }).status !== 0)
           for (const name of namesIn(at(...list))) listed.add(`${inner.folder.slice(1)}/${name}`)
       }
-      const { isLeftOut } = createMountRules(realpathSync(root), (folder) => rulesIn(join(root, folder)))
+      const { isLeftOut } = createMountRules(
+        realpathSync(root),
+        (folder) => rulesIn(join(root, folder)),
+        () => [],
+        changedPaths([], [], root),
+      )
       for (const path of files) expect([path, isLeftOut(path, false)]).toEqual([path, !listed.has(path.slice(1))])
     }),
     { numRuns: 60 },

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
-import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import type { LeftLarge } from './large-files.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
@@ -17,6 +17,10 @@ export interface UpperWalk {
   readonly large: readonly LeftLarge[]
   /** The topmost ignored paths. They stay in the layer. */
   readonly units: readonly VirtualPath[]
+  /** Folders that were removed, of which something is ignored. Only the project's files in them count as removed. */
+  readonly emptied: readonly VirtualPath[]
+  /** The topmost ignored paths in them. */
+  readonly hidden: readonly VirtualPath[]
   /** Folders that the base has too. Each may be opaque, which only the mount can show. */
   readonly shared: readonly VirtualPath[]
 }
@@ -31,6 +35,8 @@ export interface UpperWalkInput {
   readonly rules: MountRules
   /** The most bytes of one file. */
   readonly mostBytes: number
+  /** What the layers below have in a folder. */
+  readonly namesInLayers: (folder: VirtualPath) => readonly string[]
   /** True where the layers below have a folder. */
   readonly wasFolder: (path: VirtualPath) => boolean
 }
@@ -42,7 +48,10 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
     large: [] as LeftLarge[],
     units: [] as VirtualPath[],
     shared: [] as VirtualPath[],
+    emptied: [] as VirtualPath[],
+    hidden: [] as VirtualPath[],
   }
+  const replaced: VirtualPath[] = []
   const pace = createPace()
   const folders: VirtualPath[] = [rootPath]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -55,12 +64,52 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       else if (seen === 'unit') found.units.push(path)
       else if (seen === 'shared') found.shared.push(path)
       else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
-      else if (typeof seen === 'object') found.taken.add(seen)
+      else if (typeof seen === 'object' && seen.kind === 'absent') {
+        const removed = removalOf(path, input)
+        for (const change of removed.changes) found.taken.add(change)
+        if (removed.hidden.length > 0) found.emptied.push(path)
+        found.hidden.push(...removed.hidden)
+      } else if (typeof seen === 'object') found.taken.add(seen)
       if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
+      if (seen === 'folder' && path && input.base.at(path)) replaced.push(path)
       await pace()
     }
   }
+  if (replaced.length > 0) {
+    const changed = [...found.taken.seen(), ...found.large].map(({ path }) => path)
+    for (const path of removedByFolders(replaced, changed)) found.taken.add({ kind: 'absent', path })
+  }
   return found
+}
+
+/**
+ * What the removal of a path is to the branch. Of a folder that holds ignored files, only the project's own files are
+ * removed: the ignored ones are the person's, or left by commands, and are hidden in views alone.
+ */
+export function removalOf(
+  path: VirtualPath,
+  { base, rules, namesInLayers }: Pick<UpperWalkInput, 'base' | 'rules' | 'namesInLayers'>,
+): { readonly changes: readonly MountChange[]; readonly hidden: readonly VirtualPath[] } {
+  const whole = { changes: [{ kind: 'absent', path } as const], hidden: [] }
+  if (base.at(path)?.kind !== 'directory') return whole
+  const inLayers = namesInLayers(path)
+  const parts = [...new Set([...base.names(path), ...inLayers])].map((name) => {
+    const below = joinPath(path, name)
+    const isFolder = base.at(below)?.kind === 'directory' || namesInLayers(below).length > 0
+    if (rules.isLeftOut(below, isFolder)) return { changes: [], hidden: [below] }
+    return removalOf(below, { base, rules, namesInLayers })
+  })
+  const hidden = parts.flatMap((part) => part.hidden)
+  return hidden.length === 0 ? whole : { changes: parts.flatMap(({ changes }) => changes), hidden }
+}
+
+/** Those of the paths, where folders took the place of files, that no change below says anything of: all in it is left out. */
+export function removedByFolders(
+  folders: readonly VirtualPath[],
+  changed: readonly VirtualPath[],
+): readonly VirtualPath[] {
+  const filled = new Set(changed.flatMap(ancestorsOf))
+  return folders.filter((path) => !filled.has(path))
 }
 
 type Seen = MountChange | LeftLarge | 'unit' | 'special' | 'shared' | 'folder' | undefined

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAt } from './look-at.ts'
-import { type OtherIndex, readExcludes, repositoryOf, trackedFiles } from './tracked-files.ts'
+import { type OtherIndex, readExcludes, repositoryOf, trackedFiles, trackedInIndex } from './tracked-files.ts'
 
 /** As core knows it: see `GitIgnores` of the port. */
 interface Ignores {
@@ -14,23 +14,45 @@ interface Ignores {
   readonly problem: string | null
 }
 
+/** The indexes that a view has of the repository in a folder of the project, `/` for its own. Empty for none. */
+export type IndexesOf = (folder: string) => readonly OtherIndex[]
+
 /**
  * What git says of the files of a project's folder besides the ignore files in it. A path counts as tracked by the index
- * on disk and by each of `indexes`, those of a view.
+ * on disk and by those of a view. A repository that only the view has counts like one on disk.
  */
-export function readGitIgnores(rootFolder: string, indexes: readonly OtherIndex[] = []): Ignores {
+export function readGitIgnores(rootFolder: string, indexesOf: IndexesOf = () => []): Ignores {
   const real = realpathSync.native(rootFolder)
   const repository = repositoryOf(real)
   const inside = repository === null ? '' : relative(repository, real).split(sep).join('/')
   const tracked =
-    repository === null ? [] : [undefined, ...indexes].map((index) => trackedFiles(real, repository, index))
+    repository === null ? [] : [undefined, ...indexesOf('/')].map((index) => trackedFiles(real, repository, index))
+  const excludes = repository === null ? [] : readExcludes(repository)
   return {
     prefix: inside === '' ? '' : `/${inside}`,
     above: (folder) => (repository === null ? undefined : textOf(join(repository, folder, '.gitignore'))),
-    excludes: repository === null ? [] : readExcludes(repository).map(({ text }) => text),
+    excludes: excludes.map(({ text }) => text),
     isTracked: (path, isDirectory) => tracked.some((one) => one.has(path as VirtualPath, isDirectory)),
-    inner: (folder) => (isRepository(real, folder) ? readGitIgnores(join(real, folder)) : null),
+    inner(folder) {
+      const below: IndexesOf = (inner) => indexesOf(inner === '/' ? folder : folder + inner)
+      if (isRepository(real, folder)) return readGitIgnores(join(real, folder), below)
+      const personal = excludes.filter(({ file }) => !file.startsWith(`${repository}${sep}`)).map(({ text }) => text)
+      return below('/').length === 0 ? null : ofView(below, personal)
+    },
     problem: tracked.some(({ isUnreadable }) => isUnreadable) ? unreadable : null,
+  }
+}
+
+/** Of a repository that is not on disk. */
+function ofView(indexesOf: IndexesOf, excludes: readonly string[]): Ignores {
+  const tracked = indexesOf('/').map(trackedInIndex)
+  return {
+    ...{ prefix: '', above: () => undefined, excludes, problem: null },
+    isTracked: (path, isDirectory) => tracked.some((one) => one.has(path as VirtualPath, isDirectory)),
+    inner(folder) {
+      const below: IndexesOf = (inner) => indexesOf(inner === '/' ? folder : folder + inner)
+      return below('/').length === 0 ? null : ofView(below, excludes)
+    },
   }
 }
 

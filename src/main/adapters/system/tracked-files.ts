@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -30,7 +30,7 @@ const unreadable: TrackedFiles = { ...nothing, isUnreadable: true }
 // The app waits for the answer, so a git that hangs must not take long.
 const timeoutMs = 3_000
 const mostBytes = 512 * 1024 * 1024
-const mostKnown = 8
+const mostKnown = 16
 const mostOfExclude = 16 * 1024 * 1024
 const known = new Map<string, TrackedFiles>()
 
@@ -59,8 +59,29 @@ export function repositoryAbove(folder: string): string | null {
 export function trackedFiles(folder: string, repository: string, other?: OtherIndex): TrackedFiles {
   const index = other?.stamp ?? fileStamp(indexOf(repository))
   if (index === null) return nothing
-  const key = `${folder}\0${index}`
-  const found = known.get(key) ?? listTracked(folder, repository, other)
+  return remember(`${folder}\0${index}`, () => listTracked(folder, repository, other))
+}
+
+/** What an index tracks whose repository is not on disk. Nothing for one that git cannot read. */
+export function trackedInIndex(index: OtherIndex): TrackedFiles {
+  return remember(`\0${index.stamp}`, () => {
+    const place = makeTemporary('index')
+    try {
+      // The least that git takes for a repository.
+      for (const name of ['objects', 'refs']) mkdirSync(join(place, '.git', name), { recursive: true })
+      writeFileSync(join(place, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+      writeFileSync(join(place, '.git', 'index'), index.read())
+      return trackedOf(askGit(place, place, ['ls-files', '-z']))
+    } catch {
+      return nothing
+    } finally {
+      void removeMade(place).catch(() => undefined)
+    }
+  })
+}
+
+function remember(key: string, list: () => TrackedFiles): TrackedFiles {
+  const found = known.get(key) ?? list()
   known.delete(key)
   known.set(key, found)
   for (const oldest of known.keys()) if (known.size > mostKnown) known.delete(oldest)

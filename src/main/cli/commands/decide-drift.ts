@@ -1,6 +1,7 @@
+import { shellWord } from '#shared/base/control-characters.ts'
 import type { ApplyTarget } from '#shared/contract/views/branches.ts'
 import { isWithin, parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type CommandLine, placeFlags, quote, UsageError } from '../arguments.ts'
+import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 
 /** A file of an apply, and what the flags decide for it. Null when nothing has to be decided, or nothing was. */
@@ -72,7 +73,7 @@ export function nextDecisions(line: CommandLine, threadId: string, files: readon
   return [
     lineOf('Nothing was written. Decide about these files, then it is applied:', 'warn'),
     ...(left.some(({ joins }) => joins) ? [offer('--join', 'join what does not overlap')] : []),
-    ...(first ? [offer(`--ours ${quote(first.path)}`, 'the thread’s version')] : []),
-    ...(first ? [offer(`--theirs ${quote(first.path)}`, 'the folder’s version')] : []),
+    ...(first ? [offer(`--ours ${shellWord(first.path)}`, 'the thread’s version')] : []),
+    ...(first ? [offer(`--theirs ${shellWord(first.path)}`, 'the folder’s version')] : []),
   ]
 }

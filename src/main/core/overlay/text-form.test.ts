@@ -103,6 +103,12 @@ describe('the text of a file', () => {
     expect(rewritten(before, fresh)).toBe(expected)
   })
 
+  it('is none in UTF-32, and is replaced as a whole', () => {
+    const wide = Uint8Array.of(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0, 0x0a, 0, 0, 0)
+    expect(readText(wide)).toBeUndefined()
+    expect(rewriteText(wide, 'x\n')).toEqual({ ok: true, value: new TextEncoder().encode('x\n') })
+  })
+
   it('takes only ASCII in an unknown encoding', () => {
     const latin = Uint8Array.of(0x63, 0xe9, 0x0d, 0x0a)
     expect(rewriteText(latin, 'x\ny\n')).toEqual({ ok: true, value: new TextEncoder().encode('x\r\ny\r\n') })

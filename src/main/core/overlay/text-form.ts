@@ -15,13 +15,16 @@ export interface FormedText {
 
 const mark = '\ufeff'
 
-/** Undefined for bytes that are no text. UTF-16 counts as text only with its byte-order mark. */
+/**
+ * Undefined for bytes that are no text. UTF-16 counts as text only with its byte-order mark, and without NUL: with it, it is
+ * UTF-32 or no text.
+ */
 export function readText(bytes: Uint8Array): FormedText | undefined {
   const marked = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff
   const wide = marked === true ? 'utf-16be' : marked
   if (wide) {
     const text = decode(bytes, wide)
-    if (text !== undefined) return { encoding: wide, text }
+    if (text !== undefined && !text.includes('\0')) return { encoding: wide, text }
   }
   if (isBinary(bytes)) return undefined
   const text = decode(bytes, 'utf-8')

@@ -1,4 +1,4 @@
-import { shownName } from '#shared/base/control-characters.ts'
+import { shellWord, shownName } from '#shared/base/control-characters.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { GitStorage, ObjectFormat, StoredFile, StoredFiles, WorkingFile } from '../ports/git-storage.ts'
@@ -54,7 +54,7 @@ export async function asGitStores(
           : [
               {
                 path: joinPath(rootPath, path),
-                why: 'Git stores the same as before: line ends and the like alone changed.',
+                why: 'Git stores the same as before: line ends, modes and the like alone changed.',
               },
             ],
       ),
@@ -97,9 +97,10 @@ function takeOneRepository(collected: CollectedPatch, inner: ReadonlySet<string>
 
 function leftInRepository(path: string, home: string): LeftOut {
   const folder = shownName(`/${home}`)
+  const line = `coppice diff THREAD --paths ${shellWord(`/${home}`)}`
   return {
     path: joinPath(rootPath, path),
-    why: `It belongs to the repository ${folder}, which has patches of its own: choose files of ${folder} alone (coppice diff THREAD ${folder}), and let git apply that patch there. Applying writes it.`,
+    why: `It belongs to the repository ${folder}, which has patches of its own: choose files of ${folder} alone (${line}), and let git apply that patch there. Applying writes it.`,
   }
 }
 

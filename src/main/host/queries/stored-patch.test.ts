@@ -97,6 +97,22 @@ describe('a patch is what git would store', () => {
   })
 })
 
+it('has the modes of the index where the folder cannot tell them', async () => {
+  const world = await openWorld(
+    `echo 1 > a.txt; printf a.txt > link; echo 1 > run; git add -A; git update-index --chmod=+x run
+    git update-index --cacheinfo "120000,$(git hash-object link),link"; git commit -qm 1; chmod +x a.txt
+    git config core.fileMode false; git config core.symlinks false; git update-index -q --refresh`,
+  )
+  await world.write({ '/a.txt': '2\n', '/link': 'run', '/run': '2\n' })
+  await patchOf(world)
+  const wanted = treeByHand('echo 2 > a.txt; printf run > link; echo 2 > run')
+  for (const place of ['plain', 'folder']) {
+    if (place === 'plain') clone(place)
+    sh('git apply --index ../patch', join(above, place))
+    expect([place, tree(place)]).toEqual([place, wanted])
+  }
+})
+
 describe('what a patch says', () => {
   const committed = 'echo 1 > a.txt; echo 1 > b.txt; git add -A; git commit -qm 1'
 

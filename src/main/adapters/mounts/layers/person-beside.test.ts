@@ -4,6 +4,7 @@ import { file } from '#core/ports/branch-mounts.contract.ts'
 import type { BranchMount, Evicted } from '#core/ports/branch-mounts.ts'
 import { runs, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { LayerId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openMountsWorld } from '../mounts-world.testkit.ts'
 
 /**
@@ -42,7 +43,8 @@ it.each(strategies)(
       await world.onDisk([`printf 'ig/\\n*.log\\n' > .gitignore; ${selfIgnored}`, ...start].join('\n'))
       /** What the branch left at a path, and null for a removal. */
       const left = new Map<string, string | null>()
-      const ofTools = new Map<string, string>()
+      /** What the branch changed itself, and null for what it removed: what others do there is a change too. */
+      const ofTools = new Map<string, string | null>()
       /** Where the branch removed a file, maybe with its folder, and the person wrote it again. */
       const again = new Set<string>()
       const kept = new Map<string, string>()
@@ -59,8 +61,12 @@ it.each(strategies)(
             versions.delete(own)
           }
       }
+      const leave = (path: string, version: string | null) => (ofTools.has(path) ? ofTools : left).set(path, version)
       const open = async (owner: string) => {
-        const overlay = [...ofTools].map(([path, text]) => file(`/${path}`, `${text}\n`))
+        const overlay = [...ofTools].map(([name, text]) => {
+          const path = `/${name}` as VirtualPath
+          return text === null ? ({ kind: 'absent', path } as const) : file(path, `${text}\n`)
+        })
         const sorted = overlay.toSorted((a, b) => (a.path < b.path ? -1 : 1))
         const mount = await world.mounts.open({ owner, overlay: sorted, environment }, never)
         give(mount.evicted, left)
@@ -81,7 +87,7 @@ it.each(strategies)(
         )
         const shown = await look(mount, paths)
         const expected = paths.map((path, index) => {
-          const below = ofTools.get(path) ?? onDisk[index]
+          const below = ofTools.has(path) ? (ofTools.get(path) ?? '') : onDisk[index]
           // A file that is changed in a folder that the branch removed is shown when its folder changed too.
           if (again.has(path) && (shown[index] === below || shown[index] === '')) return shown[index]
           return left.has(path) ? (left.get(path) ?? '') : below
@@ -110,7 +116,7 @@ it.each(strategies)(
         } else if (actor === 'command') {
           await using mount = await open('branch')
           await world.inMount(mount, scriptOf(what, token))
-          for (const path of touched) left.set(path, what.kind === 'write' ? token : null)
+          for (const path of touched) leave(path, what.kind === 'write' ? token : null)
           await check(mount)
           environment = (await mount.capture()).environment
         } else {
@@ -121,7 +127,7 @@ it.each(strategies)(
           {
             await using mount = await open('branch')
             await world.inMount(mount, scriptOf({ kind: 'write', at: also }, `also-${index}`))
-            left.set(also, `also-${index}`)
+            leave(also, `also-${index}`)
             environment = (await mount.capture()).environment
           }
           const { added: own = [] } = await beside.capture()
@@ -131,10 +137,12 @@ it.each(strategies)(
               .filter((path) => path !== also)
               .map((path) => [path as string, what.kind === 'write' ? token : null]),
           )
-          const collided = new Map(touched.includes(also) && what.kind === 'write' ? [[also as string, token]] : [])
+          const collided = new Map(
+            touched.includes(also) && what.kind === 'write' && !ofTools.has(also) ? [[also as string, token]] : [],
+          )
           give(joined.evicted, collided)
           expect([...collided], 'what collided has a new name').toEqual([])
-          for (const [path, version] of ofProcess) left.set(path, version)
+          for (const [path, version] of ofProcess) leave(path, version)
           environment = joined.layers
         }
       }
