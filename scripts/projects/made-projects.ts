@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { commitAll, initialize, type Sample, shell, tracked } from './sample.ts'
+import { commitAll, initialize, left, type Sample, shell, tracked } from './sample.ts'
 
 type Files = Readonly<Record<string, string>>
 const files: Files = { 'src/a.txt': 'a\nb\n', 'other/b.txt': 'b\n', '.gitignore': '*.log\n', 'debug.log': 'log\n' }
@@ -101,7 +101,7 @@ const made: readonly Made[] = [
   },
   {
     name: 'no repository',
-    write: (folder) => fill(folder, { ...files, [tracked]: 'first\n' }),
+    write: (folder) => fill(folder, { ...files, [tracked]: 'first\n', [`${left}/first.txt`]: 'first\n' }),
     test: `echo "tests: $(find . -type f ! -path '*smoke-*' | wc -l) files"`,
   },
 ]

@@ -52,15 +52,6 @@ echo "tests: $(grep -c 'ok.*]:' /tmp/tests.log) ok, $(grep -c 'err.*]:' /tmp/tes
     },
   },
   {
-    name: 'fmt',
-    needs: ['c++', 'cmake', 'curl'],
-    write: fromDebian('f/fmtlib/fmtlib_9.1.0%2bds1.orig.tar.gz', ['/build/']),
-    setup: `cmake -S . -B build -DCMAKE_BUILD_TYPE=Debug > /tmp/cmake.log
-cmake --build build --target args-test os-test ostream-test >> /tmp/cmake.log`,
-    test: `cd build && ctest -R '^(args|os|ostream)-test$' | sed -n 's/.* tests passed, .*/tests: &/p'`,
-    edited: 'src/os.cc',
-  },
-  {
     name: 'gorilla/mux',
     needs: ['go', 'curl'],
     write: fromDebian('g/golang-github-gorilla-mux/golang-github-gorilla-mux_1.8.0.orig.tar.gz'),

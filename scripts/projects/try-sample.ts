@@ -131,17 +131,29 @@ export async function trySample(sample: Sample): Promise<Row> {
     if (missing !== null) return skippedRow(sample, `${missing} is not installed`)
     const project = join(scratch, 'project')
     mkdirSync(project)
-    try {
-      sample.write(project)
-    } catch (error) {
-      return skippedRow(
-        sample,
-        `its sources cannot be had: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
-      )
-    }
-    return await tryFolder(sample, scratch, project)
+    const written = reasonOf(() => sample.write(project))
+    if (written !== null) return skippedRow(sample, `its sources cannot be had: ${written}`)
+    let bare: Tests | undefined
+    const tested = reasonOf(() => {
+      bare = testBare(sample, project, join(scratch, 'bare'))
+    })
+    if (!bare || tested !== null) return skippedRow(sample, `it cannot be set up here, without Coppice: ${tested}`)
+    return await tryFolder(sample, scratch, project, bare)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Why this does not succeed, in one line, or null. */
+function reasonOf(act: () => void): string | null {
+  try {
+    act()
+    return null
+  } catch (error) {
+    const lines = String(error instanceof Error ? error.message : error)
+      .trim()
+      .split('\n')
+    return lines.at(-1) ?? ''
   }
 }
 
@@ -151,9 +163,8 @@ function skippedRow({ name }: Sample, skipped: string): Row {
   return { name, skipped, files: 0, bare: none, view: none, laws: passed, trouble: '' }
 }
 
-async function tryFolder(sample: Sample, scratch: string, project: string): Promise<Row> {
+async function tryFolder(sample: Sample, scratch: string, project: string, bare: Tests): Promise<Row> {
   const hasGit = existsSync(join(project, '.git'))
-  const bare = testBare(sample, project, join(scratch, 'bare'))
   const files = Number(shell(project, 'find . -path ./.git -prune -o -type f -print | wc -l'))
   await using server = await startModelServer(byTask(replies(sample, hasGit)))
   const access = { ...certificates, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
