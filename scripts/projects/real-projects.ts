@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from '../../e2e/support/coppice.ts'
 import { commitAll, left, type Sample, shell } from './sample.ts'
 
 const debian = 'http://deb.debian.org/debian/pool/main'
@@ -49,6 +51,35 @@ echo "tests: $(grep -c 'ok.*]:' /tmp/tests.log) ok, $(grep -c 'err.*]:' /tmp/tes
       start: `cd ${left} && exec ../src/redis-server --port 6400`,
       use: "src/redis-cli -p 6400 set smoke 'kept by redis'",
       look: `grep -q 'kept by redis' ${left}/dump.rdb`,
+    },
+  },
+  {
+    name: 'fast-uri',
+    needs: ['npm'],
+    write: (folder) => {
+      shell(folder, `cp -r '${join(root, 'node_modules/fast-uri')}/.' .`)
+      commitAll(folder, ['/node_modules/'])
+    },
+    setup: 'npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scripts tape@5 ajv@8 uri-js@4',
+    hosts: ['preset:npm'],
+    test: "node_modules/.bin/tape test/*.test.js | sed -n 's/^# \\(pass\\|fail\\) */tests: &/p'",
+    edited: 'lib/utils.js',
+  },
+  {
+    name: 'postgres',
+    needs: ['postgres', 'initdb', 'psql', 'pg_ctl'],
+    write: (folder) => {
+      writeFileSync(join(folder, 'schema.sql'), 'create table smoke (text text);\n')
+      commitAll(folder)
+    },
+    test: 'echo "tests: $(postgres --version)"',
+    edited: 'schema.sql',
+    service: {
+      start: `initdb -D ${left}/data > /tmp/initdb.log && exec postgres -D ${left}/data -k /tmp`,
+      use: `until pg_isready -q -h /tmp; do sleep 0.1; done
+psql -q -h /tmp -d postgres -f schema.sql -c "insert into smoke values ('kept by postgres')"`,
+      look: `pg_ctl -D ${left}/data -o '-k /tmp' -w -l /tmp/log start > /tmp/start &&
+psql -h /tmp -d postgres -c 'select * from smoke' | grep -q 'kept by postgres' && pg_ctl -D ${left}/data -w stop > /tmp/stop`,
     },
   },
   {

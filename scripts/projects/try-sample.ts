@@ -153,7 +153,7 @@ function reasonOf(act: () => void): string | null {
     const lines = String(error instanceof Error ? error.message : error)
       .trim()
       .split('\n')
-    return lines.at(-1) ?? ''
+    return (lines.find((line) => /^.{0,20}(error|could not|no )/i.test(line)) ?? lines.at(-1) ?? '').trim()
   }
 }
 
