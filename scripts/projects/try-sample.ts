@@ -5,7 +5,17 @@ import { performance } from 'node:perf_hooks'
 import { startModelServer } from '../../e2e/model-server/model-server.ts'
 import { type Answer, byTask, type Call } from '../../e2e/model-server/scenario.ts'
 import { coppice, type RunEvent } from '../../e2e/support/coppice.ts'
-import { certificates, differences, hashesOf, left, missingProgram, type Sample, shell, tracked } from './sample.ts'
+import {
+  certificates,
+  commitAll,
+  differences,
+  hashesOf,
+  left,
+  missingProgram,
+  type Sample,
+  shell,
+  tracked,
+} from './sample.ts'
 
 /** What came of a project. */
 export interface Row {
@@ -86,21 +96,32 @@ function replies(sample: Sample, hasGit: boolean): Readonly<Record<string, reado
   }
 }
 
-/** The paths that the patch must hold, and no other. */
-const expected = ({ edited }: Sample): readonly string[] =>
-  [edited, tracked, 'smoke-new.txt', ...forks.map((name) => `smoke-${name}.txt`)].sort()
+/** The paths that the patch must hold, and no other. Without git nothing is ignored. */
+function expectedIn({ edited }: Sample, hasGit: boolean): readonly string[] {
+  const ofAgents = [edited, tracked, 'smoke-new.txt', ...forks.map((name) => `smoke-${name}.txt`)]
+  return [...ofAgents, ...(hasGit ? [] : [`${left}/agent.txt`, `${left}/process.txt`])].sort()
+}
 
-/** What is wrong with a patch for a plain clone of the folder, or ''. */
-function faultOfPatch(sample: Sample, project: string, clone: string, patch: string): string {
+/** What is wrong with a patch for a plain clone of the folder, or ''. Without git, a copy becomes a repository. */
+function faultOfPatch(sample: Sample, project: string, scratch: string): string {
+  const [clone, patch, hasGit] = [
+    join(scratch, 'clone'),
+    join(scratch, 'first.patch'),
+    existsSync(join(project, '.git')),
+  ]
   if (!existsSync(patch)) return 'no patch was written'
-  shell(project, `GIT_LFS_SKIP_SMUDGE=1 git clone -q --no-hardlinks . '${clone}'`)
+  if (hasGit) shell(project, `GIT_LFS_SKIP_SMUDGE=1 git clone -q --no-hardlinks . '${clone}'`)
+  else {
+    shell(scratch, 'cp -a bare clone')
+    commitAll(clone)
+  }
   try {
     shell(clone, `GIT_LFS_SKIP_SMUDGE=1 git apply --index '${patch}'`)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
   const paths = shell(clone, 'git -c core.quotePath=false diff --cached --name-only').trim().split('\n').sort()
-  if (paths.join() !== expected(sample).join()) return `the patch changes ${paths.join(', ')}`
+  if (paths.join() !== expectedIn(sample, hasGit).join()) return `the patch changes ${paths.join(', ')}`
   const [edited, added] = [sample.edited, tracked].map((path) => shell(clone, `git show ':${path}'`))
   const isWhole = (sample.stored ?? /\n\r?\n$/).test(edited ?? '') && added === 'first\nsecond\n'
   return isWhole ? '' : 'the patch misses an edit'
@@ -172,8 +193,7 @@ async function tryFolder(sample: Sample, scratch: string, project: string, bare:
   const run = ['run', project, ...options, ...(sample.hosts ?? []).flatMap((host) => ['--allow-host', host])]
 
   const atFirst = hashesOf(project)
-  const patch = join(scratch, 'first.patch')
-  const begun = await coppice([...run, '--task', 'main', '--patch', patch], access)
+  const begun = await coppice([...run, '--task', 'main', '--patch', join(scratch, 'first.patch')], access)
   const touched = differences(atFirst, hashesOf(project))
   workAsPerson(project, hasGit)
   const atSecond = hashesOf(project)
@@ -191,7 +211,7 @@ async function tryFolder(sample: Sample, scratch: string, project: string, bare:
   const seen = looks.at(-1) ?? ''
   const due = ['agent', 'service', 'person beside', 'person', ...(hasGit ? ['of-agent', 'of-person'] : [])]
   const gone = due.filter((line) => !seen.split('\n').includes(line))
-  const fault = hasGit ? faultOfPatch(sample, project, join(scratch, 'clone'), patch) : ''
+  const fault = faultOfPatch(sample, project, scratch)
   return {
     name: sample.name,
     skipped: null,
