@@ -68,12 +68,17 @@ type Git = (args: readonly string[], input?: Uint8Array | string) => Promise<Git
 interface Scratch {
   readonly work: string
   readonly git: Git
+  /**
+   * Takes blobs of the real repository over, those that are there. Git gives an object that it would write the time of
+   * now wherever it finds it, so nothing that writes may see the objects of the real one.
+   */
+  readonly lend: (ids: readonly string[]) => Promise<void>
 }
 
-/** A repository that has the objects of the real one, its settings of line ends and the attributes, and nothing else. */
+/** A repository that has the settings of line ends of the real one and the attributes, and nothing else. */
 async function openScratch(folder: string, { facts, attributes }: Conversion): Promise<Scratch> {
   const work = join(folder, 'work')
-  await mkdir(join(work, '.git/objects/info'), { recursive: true })
+  await mkdir(work)
   const settings = ['core.autocrlf', 'core.eol'].flatMap((key) => {
     const value = settingOf(facts, key)
     return value === undefined ? [] : ['-c', `${key}=${value}`]
@@ -84,18 +89,44 @@ async function openScratch(folder: string, { facts, attributes }: Conversion): P
     ...{ PATH: process.env.PATH, HOME: folder, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' },
     ...{ GIT_CONFIG_GLOBAL: join(folder, 'no-config'), GIT_CEILING_DIRECTORIES: folder },
   }
-  const git: Git = (args, input) =>
-    runGit([...settings, ...personal, ...fixed, ...args], { cwd: work, env, ...(input !== undefined && { input }) })
+  const run = (args: readonly string[], input?: Uint8Array | string, more: NodeJS.ProcessEnv = {}) => {
+    const call = { cwd: work, env: { ...env, ...more }, ...(input !== undefined && { input }) }
+    return runGit([...settings, ...personal, ...fixed, ...args], call)
+  }
+  const git: Git = (args, input) => run(args, input)
   await git(['init', '-q', '--template=', ...(facts.objectFormat === 'sha1' ? [] : ['--object-format=sha256'])])
-  await writeFile(join(work, '.git/objects/info/alternates'), `${facts.objects}\n`)
   await mkdir(join(work, '.git/info'), { recursive: true })
   const own = textOf(facts.attributeFiles[1])
   if (own !== undefined) await writeFile(join(work, '.git/info/attributes'), own)
   for (const [path, text] of [...attributesAbove(facts), ...attributes]) await place(work, path, text)
-  return { work, git }
+  const lend = async (ids: readonly string[]) => {
+    const real = { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(facts.objects) }
+    const { stdout } = await run(['cat-file', '--batch'], ids.map((id) => `${id}\n`).join(''), real)
+    const parts = blobsIn(stdout).flatMap((bytes) => [Buffer.from(`blob\ndata ${bytes.length}\n`), bytes, newline])
+    if (parts.length > 0) await git(['fast-import', '--quiet'], Buffer.concat(parts))
+  }
+  return { work, git, lend }
 }
 
-async function convertIn({ work, git }: Scratch, conversion: Conversion): Promise<ReadonlyMap<string, StoredFile>> {
+const newline = Buffer.from('\n')
+
+/** What `git cat-file --batch` prints, without the objects that are missing. */
+function blobsIn(stdout: Buffer): readonly Buffer[] {
+  const found: Buffer[] = []
+  for (let at = 0, end = stdout.indexOf(newline); end >= 0; end = stdout.indexOf(newline, at)) {
+    const size = Number(stdout.toString('latin1', at, end).split(' ')[2] ?? Number.NaN)
+    at = end + 1
+    if (Number.isNaN(size)) continue
+    found.push(stdout.subarray(at, at + size))
+    at += size + 1
+  }
+  return found
+}
+
+async function convertIn(
+  { work, git, lend }: Scratch,
+  conversion: Conversion,
+): Promise<ReadonlyMap<string, StoredFile>> {
   const { facts, files } = conversion
   const found = new Map<string, StoredFile>()
   const attributes = attributesIn(await git(['check-attr', '-z', '--stdin', ...asked], pathsOf(files)))
@@ -113,10 +144,14 @@ async function convertIn({ work, git }: Scratch, conversion: Conversion): Promis
   for (const { path, bytes } of converted) await place(work, path, bytes)
   const primed = converted.flatMap(({ path }) => {
     const before = facts.index.get(path.slice(facts.prefix.length))
-    return before && !before.isUnmerged ? [`${before.mode} ${before.id}\t${path}\0`] : []
+    return before && !before.isUnmerged ? [{ ...before, path }] : []
   })
+  await lend(primed.map(({ id }) => id))
   // Git leaves line ends alone in a file that has them in the index.
-  await git(['update-index', '-z', '--index-info'], primed.join(''))
+  await git(
+    ['update-index', '-z', '--index-info'],
+    primed.map(({ mode, id, path }) => `${mode} ${id}\t${path}\0`).join(''),
+  )
   const added = await git(['update-index', '--add', '--replace', '-z', '--stdin'], pathsOf(converted))
   if (added.status !== 0) return new Map([...found, ...(await addOneByOne(git, facts.objectFormat, converted))])
   return new Map([...found, ...(await changedIn(git, facts.objectFormat, converted))])
@@ -159,13 +194,9 @@ async function changedIn(
   }
   const { stdout } = await git(['cat-file', '--batch'], ids.map(({ id }) => `${id}\n`).join(''))
   const found = new Map<string, StoredFile>()
-  let at = 0
-  for (const { file } of ids) {
-    const end = stdout.indexOf('\n', at)
-    const size = Number(stdout.toString('latin1', at, end).split(' ')[2])
-    if (end < 0 || Number.isNaN(size)) break
-    found.set(file.path, { kind: 'content', mode: file.mode, bytes: stdout.subarray(end + 1, end + 1 + size) })
-    at = end + size + 2
+  for (const [index, bytes] of blobsIn(stdout).entries()) {
+    const file = ids[index]?.file
+    if (file) found.set(file.path, { kind: 'content', mode: file.mode, bytes })
   }
   return found
 }
@@ -199,7 +230,7 @@ async function runFilter(
   if (now.get(path)?.get('filter') !== name) return refused('which the attributes in your folder do not name for it')
   const objects = await mkdtemp(join(temporaryFolder, 'filtered-'))
   try {
-    const env = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: facts.objects }
+    const env = { GIT_OBJECT_DIRECTORY: objects }
     const options = { cwd: top, env, timeoutMs: filterTimeoutMs }
     const made = await askRepository(top, ['hash-object', '-w', '--stdin', `--path=${path}`], {
       ...options,

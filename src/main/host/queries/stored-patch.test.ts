@@ -84,8 +84,11 @@ describe('a patch is what git would store', () => {
     ]
     const changed = Buffer.concat([old, made])
     await world.write({ '/a.txt': changed, '/new.txt': changed })
+    const times = () => sh("find . -printf '%p %T@\\n' | sort", folder)
+    const before = times()
     const { notes, leftOut } = await patchOf(world)
     expect([notes, leftOut]).toEqual([[], []])
+    expect(times()).toBe(before)
     writeFileSync(join(above, 'changed'), changed)
     const wanted = treeByHand('cp ../changed a.txt; cp ../changed new.txt')
     clone('plain')
