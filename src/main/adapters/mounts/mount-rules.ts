@@ -78,8 +78,10 @@ export function writtenIndex(
   look: (path: VirtualPath) => Stats | undefined,
   at: (path: VirtualPath, act: (location: string) => Uint8Array) => Uint8Array | undefined,
 ): readonly OtherIndex[] {
-  const indexPath = joinPath(folder, '.git/index')
-  const stats = look(joinPath(folder, '.git'))?.isDirectory() ? look(indexPath) : undefined
+  const [git, indexPath] = [joinPath(folder, '.git'), joinPath(folder, '.git/index')]
+  // From the top, because a link on the way leads elsewhere.
+  const isReal = [git, ...ancestorsOf(git)].toReversed().every((path) => path === '/' || look(path)?.isDirectory())
+  const stats = isReal ? look(indexPath) : undefined
   if (!stats?.isFile()) return []
   const { dev, ino, size, mtimeMs, ctimeMs } = stats
   const read = () => at(indexPath, readRegular) ?? new Uint8Array()
