@@ -16,6 +16,8 @@ import { restingFiles } from './written-files.ts'
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
+  /** The same of a folder that may hold changes of the branch, for what else is in it. */
+  isIgnoredFolder(path: VirtualPath): boolean
   /** Why it answers otherwise than git does, as sentences. Null when it does not. */
   problem(): string | null
 }
@@ -40,6 +42,7 @@ export function createMountRules(
     changed.files.has(path) || (isDirectory && changed.folders.has(path))
   return {
     isLeftOut: (path, isDirectory) => !isOfBranch(path, isDirectory) && rules.isLeftOut(path, isDirectory),
+    isIgnoredFolder: (path) => rules.isLeftOut(path, true),
     problem() {
       // The file at the top is read for the first path.
       rules.isLeftOut('/-', false)
