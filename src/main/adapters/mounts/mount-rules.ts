@@ -16,6 +16,8 @@ import { restingFiles } from './written-files.ts'
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean
+  /** The same of a folder that may hold changes of the branch, for what else is in it. */
+  isIgnoredFolder(path: VirtualPath): boolean
   /** Why it answers otherwise than git does, as sentences. Null when it does not. */
   problem(): string | null
 }
@@ -40,6 +42,7 @@ export function createMountRules(
     changed.files.has(path) || (isDirectory && changed.folders.has(path))
   return {
     isLeftOut: (path, isDirectory) => !isOfBranch(path, isDirectory) && rules.isLeftOut(path, isDirectory),
+    isIgnoredFolder: (path) => rules.isLeftOut(path, true),
     problem() {
       // The file at the top is read for the first path.
       rules.isLeftOut('/-', false)
@@ -78,8 +81,10 @@ export function writtenIndex(
   look: (path: VirtualPath) => Stats | undefined,
   at: (path: VirtualPath, act: (location: string) => Uint8Array) => Uint8Array | undefined,
 ): readonly OtherIndex[] {
-  const indexPath = joinPath(folder, '.git/index')
-  const stats = look(joinPath(folder, '.git'))?.isDirectory() ? look(indexPath) : undefined
+  const [git, indexPath] = [joinPath(folder, '.git'), joinPath(folder, '.git/index')]
+  // From the top, because a link on the way leads elsewhere.
+  const isReal = [git, ...ancestorsOf(git)].toReversed().every((path) => path === '/' || look(path)?.isDirectory())
+  const stats = isReal ? look(indexPath) : undefined
   if (!stats?.isFile()) return []
   const { dev, ino, size, mtimeMs, ctimeMs } = stats
   const read = () => at(indexPath, readRegular) ?? new Uint8Array()

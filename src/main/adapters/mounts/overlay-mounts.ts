@@ -379,11 +379,16 @@ function rulesOver(
 
 /** The indexes of git in the view as they were, and as programs left them. */
 function indexesIn(layers: readonly Layer[], written?: WrittenFiles): IndexesOf {
+  const withGit = layers.flatMap(({ files, units }) => {
+    const ofGit = units.flatMap(({ path }) => (path.includes('/.git') ? [path] : []))
+    return ofGit.length > 0 ? [{ ...restingFiles(files), ofGit }] : []
+  })
   return (name) => {
     const folder = name as VirtualPath
     const git = joinPath(folder, '.git')
-    const withGit = layers.filter(({ units }) => units.some(({ path }) => isWithin(path, git)))
-    const kept = withGit.map(({ files }) => restingFiles(files)).map(({ look, at }) => writtenIndex(folder, look, at))
+    const kept = withGit.map(({ ofGit, look, at }) =>
+      ofGit.some((path) => isWithin(path, git)) ? writtenIndex(folder, look, at) : [],
+    )
     const before = kept.findLast((indexes) => indexes.length > 0) ?? []
     return [...before, ...(written ? writtenIndex(folder, written.look, written.at) : [])]
   }

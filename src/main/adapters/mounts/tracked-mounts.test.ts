@@ -107,6 +107,14 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
     },
   )
 
+  it('keeps an ignored folder removed beside what the branch adds to it', async () => {
+    await world.onDisk(`${repository}; mkdir -p build/d; touch build/a build/d/b; echo build/ >> .gitignore`)
+    const { environment } = await command('rm -r build')
+    const overlay = [file('/build/d/x', '1\n')]
+    await using mount = await world.mounts.open({ owner: 'branch', overlay, environment }, never)
+    expect([await world.inMount(mount, 'find build -type f'), mount.evicted]).toEqual(['build/d/x\n', []])
+  })
+
   it.each(['rm -r out', 'rm -r out; mkdir out', 'mv out new', 'git rm -qrf out; rm -rf out'])(
     'removes only files of the project with a folder (%s)',
     async (script) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { deniedText, lacksOf } from './view-notes.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { deniedText, evictedText, lacksOf } from './view-notes.ts'
 
 it('hosts are offered only where the network was missed', () => {
   expect(deniedText([])).toBe('')
@@ -16,4 +17,11 @@ it('files that could only be read are counted', () => {
   expect(lacksOf({ ...nothing, readOnlyFiles: 2 })).toEqual([
     expect.stringContaining('2 files or folders of another user'),
   ])
+})
+
+it('a path at which two sides did something else is named with what became of the other version', () => {
+  const one = { path: '/env/a' as VirtualPath, why: 'disk', keptAs: '~/kept/1/env/a' } as const
+  expect(evictedText([one, { ...one, path: '/env/b' as VirtualPath, keptAs: null }])).toMatch(
+    /moved: \/env\/a \(now at ~\/kept\/1\/env\/a\), \/env\/b \(it had been removed\)\.$/,
+  )
 })

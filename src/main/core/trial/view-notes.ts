@@ -30,7 +30,7 @@ export function evictedText(evicted: readonly Evicted[]): string {
     .flatMap(([why, text]) => {
       const all = evicted.filter((one) => one.why === why)
       const named = all.slice(0, mostNamed).map(({ path, keptAs }) => {
-        const place = keptAs === null ? '' : ` (now at ${shownName(keptAs)})`
+        const place = keptAs === null ? ' (it had been removed)' : ` (now at ${shownName(keptAs)})`
         return `${shownName(path)}${place}`
       })
       const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more, which are beside them` : ''

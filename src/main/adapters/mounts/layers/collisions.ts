@@ -115,7 +115,7 @@ export function splitByRules(
 ): { readonly units: readonly VirtualPath[]; readonly collisions: readonly Collision[] } {
   const own = lookAsOwner(join(layer.files, path))
   if (!own) return { units: [], collisions: [] }
-  const isStillIgnored = rules.isLeftOut(path, own.isDirectory()) || (isWhiteout(own) && rules.isLeftOut(path, true))
+  const isStillIgnored = rules.isLeftOut(path, own.isDirectory()) || (isWhiteout(own) && rules.isIgnoredFolder(path))
   if (isStillIgnored) return { units: [path], collisions: [] }
   if (!own.isDirectory()) return { units: [], collisions: [{ path, why: 'rules' }] }
   const parts = namesAt(layer, path).map((name) => splitByRules(layer, joinPath(path, name), rules))
