@@ -57,7 +57,7 @@ if (Number(process.versions.node.split('.')[0]) >= oldest) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
     process.channel.unref()
   }
-  // Compiled scripts are kept for the next start, where this folder can be written to. It makes a start a fifth shorter.
+  // Compiled scripts are kept for the next start, where this folder can be written to.
   module.enableCompileCache?.(join(root, 'out/compiled'))
   await import(pathToFileURL(entry).href)
 } else {

@@ -4,13 +4,18 @@ import { join } from 'node:path'
 import { root } from '../../e2e/support/coppice.ts'
 import { commitAll, left, type Sample, shell } from './sample.ts'
 
-const debian = 'http://deb.debian.org/debian/pool/main'
+/** Where the apt of this machine has its source packages from. */
+function debianPool(): string {
+  const targets = execFileSync('apt-get', ['indextargets', '--format', '$(REPO_URI)'], { encoding: 'utf8' })
+  const archive = targets.split('\n').find((address) => address.endsWith('/debian/')) ?? ''
+  return `${archive}pool/main`
+}
 
 /** Fills a folder with a source package of Debian as one commit. `built` is what its tests build. */
 function fromDebian(path: string, built: readonly string[] = []) {
   return (folder: string): void => {
     const archive = join(folder, '..', 'source.tar')
-    execFileSync('curl', ['--silent', '--fail', '--location', '--output', archive, `${debian}/${path}`])
+    execFileSync('curl', ['--silent', '--fail', '--location', '--output', archive, `${debianPool()}/${path}`])
     shell(folder, `tar --extract --no-same-owner --strip-components=1 --file '${archive}'`)
     commitAll(folder, built)
   }
@@ -20,7 +25,7 @@ function fromDebian(path: string, built: readonly string[] = []) {
 export const realProjects: readonly Sample[] = [
   {
     name: 'commander.js',
-    needs: ['npm', 'curl'],
+    needs: ['npm', 'apt-get', 'curl'],
     write: fromDebian('n/node-commander/node-commander_9.4.1.orig.tar.gz'),
     setup: 'npm ci --no-audit --no-fund',
     hosts: ['preset:npm'],
@@ -29,7 +34,7 @@ export const realProjects: readonly Sample[] = [
   },
   {
     name: 'jq',
-    needs: ['cc', 'curl'],
+    needs: ['cc', 'apt-get', 'curl'],
     write: fromDebian('j/jq/jq_1.6.orig.tar.gz', ['/jq', '/src/builtin.inc', '/src/version.h']),
     test: `sed -e 's/\\\\/\\\\\\\\/g' -e 's/"/\\\\"/g' -e 's/^/"/' -e 's/$/\\\\n"/' src/builtin.jq > src/builtin.inc
 echo '#define JQ_VERSION "1.6"' > src/version.h
@@ -41,11 +46,11 @@ cc -w -O1 -D_GNU_SOURCE -DIEEE_8087 -DHAVE_MEMMEM -DHAVE_GMTIME_R -DHAVE_GMTIME 
   },
   {
     name: 'redis',
-    needs: ['cc', 'make', 'tclsh', 'curl'],
+    needs: ['cc', 'make', 'tclsh', 'apt-get', 'curl'],
     write: fromDebian('r/redis/redis_7.0.15.orig.tar.gz'),
-    setup: 'make -j2 MALLOC=libc OPTIMIZATION=-O0 DEBUG= > /tmp/make.log 2>&1 || { tail -50 /tmp/make.log; exit 1; }',
-    test: `./runtest --single unit/auth --single unit/type/hash --single unit/type/list-2 --clients 2 > /tmp/tests.log 2>&1
-echo "tests: $(grep -c 'ok.*]:' /tmp/tests.log) ok, $(grep -c 'err.*]:' /tmp/tests.log) failed"`,
+    setup: 'out=$(make -j2 MALLOC=libc OPTIMIZATION=-O0 DEBUG= 2>&1) || { tail -50 <<< "$out"; exit 1; }',
+    test: `out=$(./runtest --single unit/auth --single unit/type/hash --single unit/type/list-2 --clients 2 2>&1)
+echo "tests: $(grep -c 'ok.*]:' <<< "$out") ok, $(grep -c 'err.*]:' <<< "$out") failed"`,
     edited: 'src/server.c',
     service: {
       start: `cd ${left} && exec ../src/redis-server --port 6400`,
@@ -84,7 +89,7 @@ psql -h /tmp -d postgres -c 'select * from smoke' | grep -q 'kept by postgres' &
   },
   {
     name: 'gorilla/mux',
-    needs: ['go', 'curl'],
+    needs: ['go', 'apt-get', 'curl'],
     write: fromDebian('g/golang-github-gorilla-mux/golang-github-gorilla-mux_1.8.0.orig.tar.gz'),
     test: `echo "tests: $(go test -count=1 -v ./... | grep -c '^--- PASS')"`,
     edited: 'route.go',

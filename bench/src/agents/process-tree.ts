@@ -15,16 +15,15 @@ export function processorOf(pid: number): number {
   return treeOf(pid).reduce((sum, { ticks }) => sum + ticks, 0) * millisecondsPerTick
 }
 
-/** Megabytes that a process and those it started hold now. What they share is counted once. */
-export function memoryOfTree(pid: number): number {
-  return treeOf(pid).reduce((sum, row) => sum + sharedOut(row.pid), 0)
-}
-
-/** Calls `act` with the highest memory of the process and its children, looked at ten times a second. */
-export function watchMemory(pid: number): { readonly peakMb: () => number } & Disposable {
+/** The most megabytes that these processes and those they started held at once, looked at ten times a second. What they share is counted once. */
+export function watchMemory(pids: readonly number[]): { readonly peakMb: () => number } & Disposable {
   let peak = 0
   const look = () => {
-    peak = Math.max(peak, memoryOfTree(pid))
+    const rows = pids.flatMap(treeOf)
+    peak = Math.max(
+      peak,
+      rows.reduce((sum, { pid }) => sum + sharedOut(pid), 0),
+    )
   }
   const timer = setInterval(look, 100)
   return { peakMb: () => peak, [Symbol.dispose]: () => clearInterval(timer) }

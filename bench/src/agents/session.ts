@@ -51,7 +51,7 @@ export async function runSession(
   mkdirSync(place.home, { recursive: true })
   const started = performance.now()
   child = resume ? agent.resume(place, 'Go on') : agent.start(place, 'Do it')
-  using watched = memory ? watchMemory(child.pid ?? 0) : null
+  using watched = memory ? watchMemory([child.pid ?? 0]) : null
   await endOf(agent, child)
   const whole = performance.now() - started
   if (askedAt.length !== calls.length + 1)

@@ -6,7 +6,7 @@ import { diskBytes } from '../support/disk-bytes.ts'
 import { git } from '../support/git.ts'
 import type { Agent } from './agent.ts'
 import { editsOf } from './jobs.ts'
-import { memoryOfTree } from './process-tree.ts'
+import { watchMemory } from './process-tree.ts'
 import { endOf } from './session.ts'
 
 /** What twelve agents cost that edit one project at once, each aside from the others. */
@@ -31,10 +31,11 @@ export async function runBranches(agent: Agent, folder: string, project: string)
   const place = { project, home: makeHome(folder, 'home'), url: server.url }
   const started = performance.now()
   const child = agent.start(place, 'Start all of them')
-  const peakMb = await peakUntil(endOf(agent, child), () => memoryOfTree(child.pid ?? 0))
+  using memory = watchMemory([child.pid ?? 0])
+  await endOf(agent, child)
   const milliseconds = performance.now() - started
   expectAll(agent, server.requests, 2)
-  return { milliseconds, peakMb, diskMb: diskBytes(place.home) / 1e6 }
+  return { milliseconds, peakMb: memory.peakMb(), diskMb: diskBytes(place.home) / 1e6 }
 }
 
 /** A program for each agent, in a worktree of git that is made for it. */
@@ -47,13 +48,13 @@ export async function runWorktrees(agent: Agent, folder: string, project: string
     const place = { project: worktree, home: makeHome(folder, `home-${index}`), url: server.url }
     return agent.start(place, names[index] ?? '')
   })
-  const memory = () => children.reduce((sum, { pid }) => sum + memoryOfTree(pid ?? 0), 0)
-  const peakMb = await peakUntil(Promise.all(children.map((child) => endOf(agent, child))), memory)
+  using memory = watchMemory(children.map(({ pid }) => pid ?? 0))
+  await Promise.all(children.map((child) => endOf(agent, child)))
   const milliseconds = performance.now() - started
   expectAll(agent, server.requests, 0)
   const diskMb = worktrees.reduce((sum, worktree) => sum + diskBytes(worktree), 0) / 1e6
   for (const worktree of worktrees) git(project, 'worktree', 'remove', '--force', worktree)
-  return { milliseconds, peakMb, diskMb }
+  return { milliseconds, peakMb: memory.peakMb(), diskMb }
 }
 
 /** Answers each of the twelve with its edits, one after the other, and anybody else with `first` and then an end. */
@@ -82,13 +83,4 @@ function makeHome(folder: string, name: string): string {
   const home = join(folder, name)
   mkdirSync(home, { recursive: true })
   return home
-}
-
-async function peakUntil(end: Promise<unknown>, memory: () => number): Promise<number> {
-  let peak = 0
-  const timer = setInterval(() => {
-    peak = Math.max(peak, memory())
-  }, 100)
-  await end.finally(() => clearInterval(timer))
-  return peak
 }

@@ -69,8 +69,8 @@ interface Scratch {
   readonly work: string
   readonly git: Git
   /**
-   * Takes blobs of the real repository over, those that are there. Git gives an object that it would write the time of
-   * now wherever it finds it, so nothing that writes may see the objects of the real one.
+   * Copies these blobs from the real repository, as far as it has them. When git would write an object that exists, it
+   * renews the time of the existing one, so no git that writes may see the real repository's objects.
    */
   readonly lend: (ids: readonly string[]) => Promise<void>
 }

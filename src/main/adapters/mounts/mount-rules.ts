@@ -11,8 +11,8 @@ import { readRegular } from './mount-base.ts'
 import { restingFiles } from './written-files.ts'
 
 /**
- * Paths that a command may change without changing the branch: `.git` and everything that git ignores. What git tracks and
- * what is a change of the branch already is never ignored, whatever a rule says.
+ * Paths that a command may change without changing the branch: `.git` and everything that git ignores. A path that
+ * git tracks, or that the branch has changed, is never ignored, whatever a rule says.
  */
 export interface MountRules {
   isLeftOut(path: VirtualPath, isDirectory: boolean): boolean

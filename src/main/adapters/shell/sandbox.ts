@@ -78,8 +78,8 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
 }
 
 /**
- * Variables that tools need, together with those that lead to granted hosts. Java asks the system for the home of a user,
- * not the variable, so Maven must be told.
+ * The variables that tools need, and the ones by which programs reach granted hosts. Java reads a user's home from the
+ * system and not from the variable, so Maven must be told.
  */
 export function toolVariables(
   places: ReadablePlaces,

@@ -87,7 +87,10 @@ function placesOf(old: readonly Line[], fresh: readonly Line[]): readonly (Line 
   })
 }
 
-/** Rising places of fresh lines among the old ones, undefined for those that are not there. Both ends count first. */
+/**
+ * For each fresh line, its position among the old ones, in rising order; undefined for a new line. Equal lines at the start
+ * and the end are matched first.
+ */
 function sameLines(old: readonly Line[], fresh: readonly Line[]): readonly (number | undefined)[] {
   const most = Math.min(old.length, fresh.length)
   const isSame = (one: number, other: number) => old.at(one)?.content === fresh.at(other)?.content

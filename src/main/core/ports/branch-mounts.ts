@@ -184,7 +184,7 @@ export interface Evicted {
   readonly why: 'disk' | 'branch' | 'commands' | 'rules'
   /**
    * Where the version of the environment is now: a path in the home of commands, beginning with `~/`, or a reference of
-   * git, beginning with `refs/`. Null when it was a removal, of which nothing is left to keep.
+   * git, beginning with `refs/`. Null for a removal, since there is nothing to keep.
    */
   readonly keptAs: string | null
 }
