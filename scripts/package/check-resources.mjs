@@ -54,6 +54,7 @@ export function resourceProblems(resources, { system, arch }) {
       (one) => join(host, one),
     ),
     join(host, 'resources/demo/tally'),
+    ...(system === 'linux' ? [join(host, `resources/enter/coppice-enter-${arch}`)] : []),
   ]
   const missing = [
     ...files.filter((file) => !existsSync(file)).map((file) => `${file} is missing.`),

@@ -61,7 +61,15 @@ function run(what, status) {
 function copyHost() {
   const folder = join(root, 'dist/host')
   rmSync(folder, { recursive: true, force: true })
-  for (const name of ['package.json', 'LICENSE', 'bin/coppice.mjs', 'out/main', 'out/renderer', 'resources/demo'])
+  for (const name of [
+    'package.json',
+    'LICENSE',
+    'bin/coppice.mjs',
+    'out/main',
+    'out/renderer',
+    'resources/demo',
+    'resources/enter',
+  ])
     cpSync(join(root, name), join(folder, name), { recursive: true })
 }
 

@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { release } from 'node:os'
 import { dirname, relative } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
-import { asOwnUser, endsNamespaces, inNamespacesOf } from '../system/namespaces.ts'
+import { asOwnUser, endsNamespaces, inNamespacesOf, systemScript } from '../system/namespaces.ts'
+import type { Step } from '../system/steps.ts'
+import { systemProgram } from '../system/system-programs.ts'
 
 /** How many processes a mount may have at once, on systems that can limit it. Commands have a limit of their own below it. */
 const mostProcesses = 32_768
@@ -12,32 +14,9 @@ const mostProcesses = 32_768
  */
 const mountOptions = 'userxattr,index=off,metacopy=off,redirect_dir=nofollow,xino=off'
 
-const limitProcesses = pidsPerNamespace(release())
-  ? `echo ${mostProcesses} > /proc/sys/kernel/pid_max; `
-  : `ulimit -u ${mostProcesses} 2>/dev/null || :; `
-
-/**
- * Layers have short relative names in `stack`, so that no project name needs quoting and as many of them as the kernel
- * stacks fit into a page, which is all that it reads. The old call of the kernel is asked for, because the new one takes
- * only 256 characters.
- *
- * One program makes all mounts, because starting it for each takes longer than mounting. If one of them fails,
- * the rest are made in three steps, of which only the one for caches may fail. The list of mounts is a file, because that
- * program reads no pipe. Each kind of user has a list of its own, because none may write to another's.
- */
-const enterScript = `set -e; cd "$1"; table=table-$2 uncovered=($3) needed=$4 caches=$5 covers=$6; shift 6
-export LIBMOUNT_FORCE_MOUNT2=always; cd stack
-all() { printf %s "$1" > "$table"; mount -a -T "$table"; }
-if ! all "$needed$caches$covers" 2>/dev/null; then
-  all "$needed"; if [ -n "$caches" ]; then all "$caches" 2>/dev/null || :; fi; if [ -n "$covers" ]; then all "$covers"; fi
-fi
-cd ..; unset LIBMOUNT_FORCE_MOUNT2; if [ \${#uncovered} -gt 0 ]; then umount -l "\${uncovered[@]}"; fi
-while [ "$1" != -- ]; do mount --bind -o ro,nosuid,nodev,noexec -- "$1" "$1" 2>/dev/null || :; shift; done; shift
-cd files; ${limitProcesses}set +e; PATH=$callers
-"$@"`
-
-/** The same for a copy: only the owners differ, since nothing is mounted. */
-const copyScript = `cd "$1" && shift && PATH=$callers && "$@"`
+const limitProcesses: Step = pidsPerNamespace(release())
+  ? ['write', '/proc/sys/kernel/pid_max', String(mostProcesses)]
+  : ['try', 'limit', 'processes', `${mostProcesses}`]
 
 /**
  * Makes the paths in `remove` whiteouts and those in `folders` opaque folders of `branch`, whatever the project holds
@@ -98,84 +77,71 @@ export function personsLink(number: number): string {
 /** Who a program in a mount is. `setup` is uid 0 of the mount's namespace, `person` whoever runs the app. */
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
+/**
+ * The mount covers the project's real folder, so its path leads to the mount. Layers have short relative names in `stack`,
+ * so that as many of them as the kernel stacks fit into a page, which is all that it reads of a mount's options.
+ */
 export function enterLayers(layers: Layers, program: readonly string[], user: MountUser): readonly string[] {
-  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [], frozen = false } = layers
+  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [] } = layers
   const isOther = user.kind === 'other'
-  const { needed, inHome, covers, uncovered } = tablesOf(layers, isOther)
+  const isLayered = stacked.files + stacked.home > 0
+  const steps: readonly Step[] = [
+    ['folder', `${folder}/stack`],
+    ...(isOther ? [] : shownMounts(layers)),
+    ...overlaysOf(layers, isOther),
+    ...(isOther ? coversOf(layers) : []),
+    ...(rootFolder === null ? [] : [['bind', `${folder}/files`, rootFolder] as const]),
+    ...(isOther || rootFolder === null ? [] : [['uncover', `${folder}/base`] as const]),
+    ...(isOther || !isLayered ? [] : [['uncover', `${folder}/layers`] as const]),
+    ...sealed.map((place) => ['try', 'seal', place] as const),
+    ['folder', `${folder}/files`],
+    limitProcesses,
+    ...asPerson(user),
+  ]
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
-  const given =
-    stacked.files + stacked.home === 0 ? [] : [{ from: layersFolder, to: `${folder}/layers`, writable: false }]
-  return inNamespacesOf(isOther ? user : { kind: 'own' }, {
-    script: enterScript,
-    parameters: [
-      folder,
-      isOther ? 'other' : frozen ? 'look' : 'own',
-      uncovered.join(' '),
-      needed,
-      inHome,
-      covers,
-      ...sealed,
-      '--',
-      ...asPerson(user),
-      ...program,
-    ],
+  const given = isLayered ? [{ from: layersFolder, to: `${folder}/layers`, writable: false }] : []
+  return inNamespacesOf(isOther ? user : { kind: 'own' }, program, {
+    steps,
     given: [...givenMounts(folder), ...base, ...given, ...caches.map((cache) => givenCache(folder, cache))],
   })
 }
 
-/**
- * What to mount, as lines of `/etc/fstab`. The mount covers the project's real folder, so its path leads to the mount.
- * Another user got `base`, `layers` and `caches` from outside; those mounts cannot be undone, so empty folders cover them.
- * Everybody else has them only until `uncovered` names what is unmounted again.
- */
-function tablesOf(
-  { folder, rootFolder, ownedFolder, layersFolder, stacked, caches = [], frozen = false }: Layers,
-  isOther: boolean,
-) {
-  const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
-  const overlay = (name: string, lower: string, parts: string) =>
-    `${mountSource} ${field(`${folder}/${name}`)} overlay lowerdir=${lower},${parts}${mountOptions} 0 0\n`
-  const bind = (from: string, to: string, how = 'bind') => `${field(from)} ${field(to)} none ${how} 0 0\n`
-  const cover = (name: string) => `${mountSource} ${field(`${folder}/${name}`)} tmpfs ro,size=4k 0 0\n`
-  const isLayered = stacked.files + stacked.home > 0
-  const own = [
-    rootFolder === null ? '' : bind(rootFolder, `${folder}/base`, 'rbind'),
-    isLayered ? bind(layersFolder, `${folder}/layers`) : '',
+/** What the overlays are made of, for a user that did not get it from outside. It is uncovered again. */
+function shownMounts({ folder, rootFolder, layersFolder, stacked }: Layers): readonly Step[] {
+  return [
+    ...(rootFolder === null ? [] : [['bind-all', rootFolder, `${folder}/base`] as const]),
+    ...(stacked.files + stacked.home === 0 ? [] : [['bind', layersFolder, `${folder}/layers`] as const]),
   ]
-  const owned = ownedFolder ? `${relative(`${folder}/stack`, ownedFolder)}:` : ''
-  const files = `${names('f', stacked.files).join('')}../branch:${owned}../base`
-  const home = `${names('h', stacked.home).join('')}../home-base`
-  const needed = [
-    ...(isOther ? [] : own),
-    ...(frozen
-      ? [overlay('files', `../upper:${files}`, '')]
-      : [
-          overlay('files', files, 'upperdir=../upper,workdir=../work,'),
-          overlay('home', home, 'upperdir=../home-upper,workdir=../home-work,'),
-        ]),
-  ]
-  const inHome = caches.map(({ number, links, path }) => {
-    const lower = [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':')
-    return overlay(`home/${path}`, lower, `upperdir=../cache-upper/${number},workdir=../cache-work/${number},`)
-  })
-  const hidden = ['base', 'layers', ...(caches.length > 0 ? ['caches'] : [])]
-  return {
-    needed: needed.join(''),
-    inHome: inHome.join(''),
-    covers: [
-      ...(isOther ? hidden.map(cover) : []),
-      rootFolder === null ? '' : bind(`${folder}/files`, rootFolder),
-    ].join(''),
-    uncovered: isOther ? [] : [...(rootFolder === null ? [] : ['base']), ...(isLayered ? ['layers'] : [])],
-  }
 }
 
-/** No other mount has it, so that the program which mounts takes none for one of these. */
-const mountSource = 'coppice-view'
+/** A cache that cannot be mounted is left out. */
+function overlaysOf(
+  { folder, ownedFolder, stacked, caches = [], frozen = false }: Layers,
+  isOther: boolean,
+): readonly Step[] {
+  const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
+  const overlay = (name: string, lower: string, parts = '') =>
+    ['overlay', `${folder}/${name}`, `lowerdir=${lower},${parts}${mountOptions}`] as const
+  const owned = ownedFolder ? `${relative(`${folder}/stack`, ownedFolder)}:` : ''
+  const files = `${names('f', stacked.files).join('')}../branch:${owned}../base`
+  if (frozen) return [overlay('files', `../upper:${files}`)]
+  const home = `${names('h', stacked.home).join('')}../home-base`
+  return [
+    overlay('files', files, 'upperdir=../upper,workdir=../work,'),
+    overlay('home', home, 'upperdir=../home-upper,workdir=../home-work,'),
+    ...caches.map(({ number, links, path }) => {
+      const lower = [...links, isOther ? `../caches/${number}` : personsLink(number)].join(':')
+      const parts = `upperdir=../cache-upper/${number},workdir=../cache-work/${number},`
+      return ['try', ...overlay(`home/${path}`, lower, parts)] as const
+    }),
+  ]
+}
 
-/** Quotes what would end a field of a line. */
-function field(text: string): string {
-  return text.replace(/[ \t\r\n\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`)
+/** Another user got these from outside, and such a mount cannot be undone. */
+function coversOf({ folder, caches = [] }: Layers): readonly Step[] {
+  return ['base', 'layers', ...(caches.length > 0 ? ['caches'] : [])].map(
+    (name) => ['cover', `${folder}/${name}`] as const,
+  )
 }
 
 /**
@@ -183,8 +149,7 @@ function field(text: string): string {
  */
 export function enterCopy(files: string, program: readonly string[], user: MountUser): readonly string[] {
   if (user.kind !== 'other') return program
-  const parameters = [files, ...program]
-  return inNamespacesOf(user, { script: copyScript, parameters, given: givenMounts(dirname(dirname(files))) })
+  return inNamespacesOf(user, program, { steps: [['folder', files]], given: givenMounts(dirname(dirname(files))) })
 }
 
 /** The folder above holds the places beside the mount too. */
@@ -198,18 +163,18 @@ function givenCache(folder: string, { number, from }: StackedCache) {
 }
 
 /** Root stays root. Everybody else is who they are. */
-function asPerson({ kind }: MountUser): readonly string[] {
+function asPerson({ kind }: MountUser): readonly Step[] {
   return kind === 'setup' || kind === 'other' || process.getuid?.() === 0 ? [] : asOwnUser()
 }
 
-/** Runs where folders that a command closed are open. Root needs no namespace for that. */
-export function asSetup(program: readonly string[]): readonly string[] {
-  if (process.getuid?.() === 0) return program
-  return inNamespacesOf({ kind: 'own' }, { script: '"$@"', parameters: program })
+/** Runs a program of the system where folders that a command closed are open. Root needs no namespace for that. */
+export function asSetup([name = '', ...parameters]: readonly string[]): readonly string[] {
+  const program = [systemProgram(name), ...parameters]
+  return process.getuid?.() === 0 ? program : inNamespacesOf({ kind: 'own' }, program)
 }
 
 export function maskLayer(folder: string): readonly string[] {
-  return inNamespacesOf({ kind: 'own' }, { script: maskScript, parameters: [folder] })
+  return inNamespacesOf({ kind: 'own' }, systemScript(maskScript, [folder]))
 }
 
 /** Runs to the end and returns the standard output. Rejects with the text on standard error. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { MountStrategy } from '#core/ports/branch-mounts.ts'
 import { findCommandUser } from '../system/command-user.ts'
 import { removeInMade } from '../system/made-folders.ts'
+import { systemProgram } from '../system/system-programs.ts'
 import { makeParts } from './mount-folder.ts'
 import { enterLayers, runInside } from './namespace.ts'
 
@@ -48,10 +49,10 @@ async function tryOverlay(folder: string, rootFolder: string | null): Promise<vo
   const script = 'echo b >> changed && rm -r folder && mkdir folder && [ -z "$(ls folder)" ] && ls . > /dev/null'
   const mount = { folder, rootFolder, layersFolder: layers, stacked: { files: 0, home: 0 } }
   const user = await findCommandUser()
-  await runInside(enterLayers(mount, ['sh', '-c', script], user))
+  await runInside(enterLayers(mount, [systemProgram('sh'), '-c', script], user))
   // A folder made again over one below must still be empty in the next mount.
   const again = '[ -z "$(ls folder)" ] && [ "$(cat changed)" = ab ]'
-  await runInside(enterLayers(mount, ['sh', '-c', again], { kind: 'person' }))
+  await runInside(enterLayers(mount, [systemProgram('sh'), '-c', again], { kind: 'person' }))
 }
 
 async function clones(folder: string, rootFolder: string | null): Promise<boolean> {

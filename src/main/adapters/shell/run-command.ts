@@ -48,9 +48,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     const child = start(options)
     let endedBy: CommandRun['endedBy'] = 'itself'
     let killTimer: NodeJS.Timeout | undefined
-    const errors = createErrorOutput(options)
     const end = () => {
-      errors.expectWaiter()
       signalGroup(child, 'SIGTERM')
       killTimer ??= setTimeout(() => endHard(child, options.contained), graceMs)
     }
@@ -69,7 +67,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
     if (options.input !== null) child.stdin?.end(options.input)
     giveHold(child, options)
     child.stdout?.on('data', (chunk: Buffer) => options.onChunk('stdout', chunk))
-    child.stderr?.on('data', errors.accept)
+    child.stderr?.on('data', (chunk: Buffer) => options.onChunk('stderr', chunk))
     const clear = () => {
       clearTimeout(timer)
       clearTimeout(killTimer)
@@ -84,7 +82,6 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       clear()
       signalGroup(child, 'SIGKILL')
       await whenDrained(child)
-      errors.flush()
       if (signal.aborted) reject(signal.reason)
       else resolve({ exitCode, signal: endedBySignal, endedBy })
     })
@@ -155,30 +152,4 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
     if (process.platform === 'win32') child.kill(name)
     else process.kill(-child.pid, name)
   } catch {}
-}
-
-const mostHeld = 64
-
-/**
- * Drops a complaint of the waiting parent that the process it waited for was killed, as it is not the command's output.
- * It comes in pieces, so the text after its name is held back until it is complete.
- */
-function createErrorOutput({ contained, onChunk }: CommandOptions) {
-  let expected = false
-  const held: Buffer[] = []
-  return {
-    expectWaiter() {
-      expected = contained
-    },
-    accept(chunk: Buffer) {
-      const holds = expected && held.length < mostHeld && (held.length > 0 || chunk.includes('unshare: '))
-      if (holds) held.push(chunk)
-      else onChunk('stderr', chunk)
-    },
-    flush() {
-      if (held.length === 0) return
-      const text = Buffer.concat(held).toString('latin1')
-      onChunk('stderr', Buffer.from(text.replace(/^unshare: sigprocmask .*\n/m, ''), 'latin1'))
-    },
-  }
 }

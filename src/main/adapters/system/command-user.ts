@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { makeTemporary, removeMade } from './made-folders.ts'
-import { endsNamespaces, inNamespacesOf, shownUser } from './namespaces.ts'
+import { endsNamespaces, inNamespacesOf, shownUser, systemScript } from './namespaces.ts'
 
 /**
  * Whom the system takes a sandboxed command for. The user alone decides about many places of the machine, such as
@@ -35,7 +35,7 @@ async function tryUsers(): Promise<CommandUser> {
   try {
     const script = `[ "$(stat -c %u -- "$1")" = ${shownUser} ]`
     const given = [{ from: folder, to: folder, writable: true }]
-    const [file = '', ...parameters] = inNamespacesOf({ kind: 'other' }, { script, parameters: [folder], given })
+    const [file = '', ...parameters] = inNamespacesOf({ kind: 'other' }, systemScript(script, [folder]), { given })
     await run(file, parameters, { timeout: 20_000, killSignal: endsNamespaces })
     return { kind: 'other' }
   } catch (error) {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
 import { namesIn } from './look-at.ts'
 import { endedRuns, makeTemporary, removeAtExit } from './made-folders.ts'
 import { thisMaker } from './maker.ts'
+import { afterSteps, canEnter } from './steps.ts'
 import { systemProgram } from './system-programs.ts'
 
 /** Names the run of the app that started a program. The program's own children inherit it. */
@@ -28,10 +28,7 @@ export function appMark(): Readonly<Record<string, string>> {
  * Systems that cannot do that get the program as it is.
  */
 export function endsWithApp(program: readonly string[]): readonly string[] {
-  const setpriv = systemProgram('setpriv')
-  return process.platform === 'linux' && isAbsolute(setpriv)
-    ? [setpriv, '--pdeathsig', 'KILL', '--', ...program]
-    : program
+  return canEnter() ? afterSteps([['end-with-parent']], program) : program
 }
 
 /**

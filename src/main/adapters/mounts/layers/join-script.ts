@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandUser } from '../../system/command-user.ts'
-import { inNamespacesOf } from '../../system/namespaces.ts'
+import { inNamespacesOf, systemScript } from '../../system/namespaces.ts'
 
 /**
  * Prints the topmost folders of the layer part `$1` that hide all that lies below them, each with a NUL. Without such a
@@ -53,7 +53,7 @@ set -e; cd "$1"; mkdir "$2"; mount -t tmpfs tmpfs "$2"; hiding "$PWD/$3/files" "
 
 /** The command line that prints the topmost folders of the files of layer `id` that hide what lies below, each with a NUL. */
 export function findOpaque(folder: string, id: string): readonly string[] {
-  return inNamespacesOf({ kind: 'own' }, { script: opaqueScript, parameters: [folder, `.${randomUUID()}`, id] })
+  return inNamespacesOf({ kind: 'own' }, systemScript(opaqueScript, [folder, `.${randomUUID()}`, id]))
 }
 
 /**
@@ -63,5 +63,5 @@ export function findOpaque(folder: string, id: string): readonly string[] {
 export function joinLayers(folder: string, into: string, ids: readonly string[], user: CommandUser): readonly string[] {
   const parameters = [folder, into, `.${randomUUID()}`, ...ids]
   const kind = user.kind === 'other' ? 'everyone' : 'own'
-  return inNamespacesOf({ kind }, { script: joinScript, parameters })
+  return inNamespacesOf({ kind }, systemScript(joinScript, parameters))
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { MountPlace } from '#core/ports/branch-mounts.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { shownUser } from '../../system/namespaces.ts'
+import { afterSteps, type Step } from '../../system/steps.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import type { maskedCredentials, ReadablePlaces } from '../readable-places.ts'
 import { type ConfinedMount, placeVariables } from '../sandbox.ts'
@@ -39,9 +40,14 @@ export interface BubblewrapOptions {
   readonly memoryBytes: number
   /** Path of bubblewrap. The one of this system when absent. */
   readonly bubblewrap?: string
+  /** Path of `coppice-enter` where bubblewrap runs. Null where there is none; then programs cannot rename folders of the project. */
+  readonly enter: string | null
   /** Descriptor of an open file with a seccomp filter. */
   readonly filterDescriptor: number | null
 }
+
+/** Path inside the sandbox of the program that takes the last steps. */
+const enterPlace = '/run/coppice-enter'
 
 /** A command line that runs a program in an empty file system, in the namespaces that a mount enters for `user`. */
 export function inBubblewrap(
@@ -49,15 +55,14 @@ export function inBubblewrap(
   mount: ConfinedMount,
   options: BubblewrapOptions,
 ): readonly string[] {
-  const [before, after] = usersOf(options.user)
-  return [
-    ...before.outside,
+  const { outside, rights, inside } = usersOf(options.user)
+  const last = options.enter === null ? program : afterSteps([...inside, ['answer-renames']], program, enterPlace)
+  return afterSteps(outside, [
     options.bubblewrap ?? systemProgram('bwrap'),
-    ...before.options,
+    ...rights,
     ...fileSystem(mount, options),
-    ...after,
-    ...program,
-  ]
+    ...last,
+  ])
 }
 
 /** What only the last step needs, which makes root the other user and drops all of it. */
@@ -65,22 +70,25 @@ const rightsToChangeUser = ['SETUID', 'SETGID', 'SETPCAP', 'DAC_OVERRIDE'].flatM
   '--cap-add',
   `CAP_${name}`,
 ])
-const noMoreUsers = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
 
 /**
  * How the program gets its user and loses every right. Usually bubblewrap does that with a namespace of users. For
  * another user the mount has made one in which both exist; bubblewrap could not look for its folders as that user.
  */
-function usersOf({ kind }: CommandUser) {
+function usersOf({ kind }: CommandUser): {
+  readonly outside: readonly Step[]
+  readonly rights: readonly string[]
+  readonly inside: readonly Step[]
+} {
+  if (kind === 'other')
+    return {
+      outside: [['write', '/proc/sys/user/max_user_namespaces', '0']],
+      rights: ['--cap-drop', 'ALL', ...rightsToChangeUser],
+      inside: [['become', `${shownUser}`]],
+    }
   const user = String(shownUser)
-  if (kind === 'other') {
-    const become = [systemProgram('setpriv'), '--reuid', user, '--regid', user, '--clear-groups', '--no-new-privs']
-    const outside = [systemProgram('bash'), '--noprofile', '--norc', '-c', noMoreUsers, 'bash']
-    const before = { outside, options: ['--cap-drop', 'ALL', ...rightsToChangeUser] }
-    return [before, [...become, '--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all', '--']] as const
-  }
   const number = kind === 'root' ? ['--uid', user, '--gid', user] : []
-  return [{ outside: [], options: ['--unshare-user', '--disable-userns', ...number, '--cap-drop', 'ALL'] }, []] as const
+  return { outside: [], rights: ['--unshare-user', '--disable-userns', ...number, '--cap-drop', 'ALL'], inside: [] }
 }
 
 /**
@@ -111,6 +119,7 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
     ...['--bind', home, homePlace],
     ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
+    ...(options.enter === null ? [] : ['--ro-bind', options.enter, enterPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
     // Their memory would belong to no process.
@@ -130,6 +139,7 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
     mount.temporary,
     proxyPlace,
     givenPlace,
+    enterPlace,
     ...(rootFolder === null ? [] : [rootFolder]),
   ]
   return [

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findCommandUser } from '../../system/command-user.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { canEnter, enterProgram } from '../../system/steps.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.ts'
 import { holdNetwork } from '../processes/branch-network.ts'
@@ -15,7 +16,6 @@ import { givenPlace, homePlace, inBubblewrap, proxyPlace, variablesInside } from
 import { kernelPlaces } from './kernel-places.ts'
 import { probeSandbox, reachesMachine } from './probe.ts'
 import { seccompFilter } from './seccomp-filter.ts'
-import { renamesWhole, withWholeRenames } from './whole-renames.ts'
 
 const run = promisify(execFile)
 
@@ -32,7 +32,8 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
   if (seccomp) await writeFile(filterFile, seccomp)
   const filter = seccomp && { descriptor: filterDescriptor, file: filterFile }
   const user = await findUser()
-  const known = { user, places, filterDescriptor: filter ? filterDescriptor : null }
+  const enter = canEnter() ? enterProgram() : null
+  const known = { user, places, enter, filterDescriptor: filter ? filterDescriptor : null }
   const [{ state, withoutNetwork, ownProcesses }, hasSocat] = await Promise.all([
     probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
     works(['socat', '-V']),
@@ -62,7 +63,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
       const withProxies = [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program]
-      const inner = withWholeRenames(pass && !sharesNetwork ? withProxies : program)
+      const inner = pass && !sharesNetwork ? withProxies : program
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
@@ -107,12 +108,9 @@ exec "$@"`
 /** What a sandbox that is on cannot give here, beside its reason. */
 function withLacks(state: Sandbox['state'], hasSocat: boolean): Sandbox['state'] {
   if (state.state !== 'on') return state
-  const lacks = [hasSocat ? '' : noSocat, renamesWhole() ? '' : noRenames].filter((text) => text !== '')
-  return { ...state, reason: [state.reason, ...lacks].join(' ') }
+  return hasSocat ? state : { ...state, reason: `${state.reason} ${noSocat}` }
 }
 
-const noRenames =
-  'Programs that rename a folder of the project fail, unless they copy it instead: perl is not installed, or its calls are not known on this machine.'
 const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'
 
 async function works([file = '', ...parameters]: readonly string[]): Promise<boolean> {

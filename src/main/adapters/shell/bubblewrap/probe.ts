@@ -15,7 +15,7 @@ export interface Probed extends Pick<BubblewrapOptions, 'withoutNetwork' | 'ownP
 }
 
 export interface ProbeInput
-  extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'masked' | 'filterDescriptor'> {
+  extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'masked' | 'filterDescriptor' | 'enter'> {
   /** An empty folder for the probe. */
   readonly folder: string
   readonly filterFile: string
@@ -44,6 +44,7 @@ interface Attempt {
 }
 
 export async function probeSandbox(input: ProbeInput): Promise<Probed> {
+  if (input.enter === null) return off(`Coppice has no program for views and sandboxes on ${process.arch}.`)
   for (const ownProcesses of [true, false]) {
     for (const withoutNetwork of [true, false]) {
       const seen = await attempt(input, { withoutNetwork, ownProcesses })
@@ -118,8 +119,7 @@ async function attempt(
 /** The way mounts start programs. If that works, the sandbox works inside it. */
 function asMountsEnter(user: CommandUser, folder: string, program: readonly string[]): readonly string[] {
   const given = [{ from: folder, to: folder, writable: true }]
-  const parameters = [...(user.kind === 'own' ? asOwnUser() : []), ...program]
-  return inNamespacesOf(user, { script: 'PATH=$callers; "$@"', parameters, given })
+  return inNamespacesOf(user, program, { steps: user.kind === 'own' ? asOwnUser() : [], given })
 }
 
 /** The probe needs none, so any amount will do. In bytes. */

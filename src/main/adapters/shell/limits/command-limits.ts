@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { release, totalmem } from 'node:os'
-import { isAbsolute } from 'node:path'
-import { systemProgram } from '../../system/system-programs.ts'
+import { afterSteps, canEnter } from '../../system/steps.ts'
 
 /** What one command may take, together with everything that it starts. */
 export interface CommandLimits {
@@ -91,10 +90,16 @@ export function withinLimits(
   { openFiles, processes }: CommandLimits,
   hasOwnUsers: boolean,
 ): readonly string[] {
-  const prlimit = systemProgram('prlimit')
-  if (process.platform !== 'linux' || !isAbsolute(prlimit)) return program
-  const counted = hasOwnUsers && countsUsersPerNamespace(release()) ? [`--nproc=${processes}`] : []
-  return [prlimit, `--nofile=${Math.min(openFiles, mostOpenFiles())}`, '--core=0', ...counted, '--', ...program]
+  if (!canEnter()) return program
+  const counted = hasOwnUsers && countsUsersPerNamespace(release())
+  return afterSteps(
+    [
+      ['limit', 'open-files', `${Math.min(openFiles, mostOpenFiles())}`],
+      ['limit', 'core-bytes', '0'],
+      ...(counted ? [['limit', 'processes', `${processes}`] as const] : []),
+    ],
+    program,
+  )
 }
 
 let most: number | undefined

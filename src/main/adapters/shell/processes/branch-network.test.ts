@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { findCommandUser } from '../../system/command-user.ts'
+import { enterProgram } from '../../system/steps.ts'
 import { kernelPlaces } from '../bubblewrap/kernel-places.ts'
 import { probeSandbox, reachesMachine } from '../bubblewrap/probe.ts'
 import { maskedCredentials, readablePlaces } from '../readable-places.ts'
@@ -19,7 +20,16 @@ it('is seen to keep commands from the machine, and a way into no network is seen
   const filterFile = join(folder, 'none')
   writeFileSync(filterFile, '')
   const masked = maskedCredentials(places)
-  const input = { user, places, masked, kernel: kernelPlaces(), filterDescriptor: null, folder, filterFile }
+  const input = {
+    user,
+    places,
+    masked,
+    kernel: kernelPlaces(),
+    filterDescriptor: null,
+    enter: enterProgram(),
+    folder,
+    filterFile,
+  }
   const { state, withoutNetwork, ownProcesses } = await probeSandbox(input)
   if (state.state === 'off' || !withoutNetwork) return skip()
   expect(await reachesMachine(input, { ownProcesses }, [])).toBe(true)

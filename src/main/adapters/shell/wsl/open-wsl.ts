@@ -92,6 +92,7 @@ function rulesWith({ places }: LinuxPlaces, memoryBytes: number, filter: string 
     given: null,
     memoryBytes,
     bubblewrap: 'bwrap',
+    enter: null,
     filterDescriptor: filter === null ? null : filterDescriptor,
   }
 }
