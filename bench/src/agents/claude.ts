@@ -9,7 +9,7 @@ const model = 'claude-sonnet-4-5'
 
 /** Claude Code, with or without its own sandbox for commands. Null where its package is not installed or cannot run. */
 export function claudeAgent({ sandbox }: { readonly sandbox: boolean }): Agent | null {
-  const [version, binary] = [peerVersion(packageName), peerBinary('claude')]
+  const [version, binary] = [peerVersion(packageName), peerBinary('.bin/claude')]
   if (version === null || binary === null) return null
   const run = (place: Place, args: readonly string[]): ChildProcess => {
     writeSettings(place, sandbox)

@@ -6,9 +6,12 @@ import { peerBinary, peerVersion } from './packages.ts'
 
 const model = 'claude-sonnet-4-5'
 
+/** Its program for this system. The package `opencode-ai` only chooses one of these when it is installed. */
+const program = 'opencode-linux-x64'
+
 /** OpenCode, which has no sandbox. Null where its package is not installed or cannot run. */
 export function opencodeAgent(): Agent | null {
-  const [version, binary] = [peerVersion('opencode-ai'), peerBinary('opencode')]
+  const [version, binary] = [peerVersion(program), peerBinary(join(program, 'bin/opencode'))]
   if (version === null || binary === null) return null
   const run = (place: Place, args: readonly string[]): ChildProcess => {
     writeConfiguration(place)

@@ -11,8 +11,8 @@ export function peerVersion(name: string): string | null {
   return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version
 }
 
-/** The path of a peer's program; null if it does not start on this system. */
-export function peerBinary(name: string): string | null {
-  const binary = join(packages, '.bin', process.platform === 'win32' ? `${name}.cmd` : name)
+/** The path of a peer's program, from the folder of packages; null if it does not start on this system. */
+export function peerBinary(path: string): string | null {
+  const binary = join(packages, path)
   return spawnSync(binary, ['--version'], { stdio: 'ignore', timeout: 60_000 }).status === 0 ? binary : null
 }
