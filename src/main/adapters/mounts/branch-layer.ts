@@ -24,7 +24,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   const layer = join(folder, 'branch')
 
   async function write(entries: readonly MountEntry[], signal: AbortSignal): Promise<void> {
-    const masked = entries.filter(({ kind }) => kind === 'absent' || kind === 'directory')
+    const masked = entries.filter((entry) => entry.kind === 'absent' || (entry.kind === 'directory' && entry.opaque))
     if (masked.length > 0) await mask(folder, rootFolder, masked)
     const pace = createPace()
     for (const entry of entries) {
@@ -96,9 +96,10 @@ async function writeLarge(
 }
 
 function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<MountEntry, { kind: 'large' }>): void {
-  if (entry.kind === 'absent' || entry.kind === 'directory') return
+  if (entry.kind === 'absent') return
   const location = join(layer, entry.path)
-  makeFolders(layer, rootFolder, dirname(location))
+  makeFolders(layer, rootFolder, entry.kind === 'directory' ? location : dirname(location))
+  if (entry.kind === 'directory') return
   asOwner(location, () => {
     if (entry.kind === 'symlink') symlinkSync(entry.target, location)
     else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })

@@ -30,17 +30,25 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 export function createMountBase(overlay: readonly MountEntry[], rootFolder: string | null): MountBase {
   const entries = new Map(overlay.map((entry) => [entry.path, entry]))
   const below = new Map<VirtualPath, Set<string>>()
-  for (const { path } of overlay) {
+  /** Folders of the mount, whatever the project has in their place. */
+  const held = new Set<VirtualPath>()
+  for (const { path, kind } of overlay) {
     for (const one of [path, ...ancestorsOf(path)]) {
+      if (kind !== 'absent' && one !== path) held.add(one)
       if (one !== '/') below.set(parentOf(one), (below.get(parentOf(one)) ?? new Set()).add(nameOf(one)))
     }
   }
-  const hidden = (path: VirtualPath) => ancestorsOf(path).some((folder) => entries.has(folder))
+  const hides = (path: VirtualPath) => {
+    const entry = entries.get(path)
+    return entry !== undefined && (entry.kind !== 'directory' || entry.opaque)
+  }
+  const hidden = (path: VirtualPath) => ancestorsOf(path).some(hides)
 
   function at(path: VirtualPath): BaseNode | undefined {
     const entry = entries.get(path)
     if (entry) return nodeOf(entry)
     const real = hidden(path) || rootFolder === null ? undefined : nodeAt(rootFolder, path)
+    if (held.has(path) && !hidden(path)) return { kind: 'directory' }
     return real ?? (below.has(path) && !hidden(path) ? { kind: 'directory' } : undefined)
   }
   return {
@@ -49,7 +57,7 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
       const own = below.get(path) ?? new Set()
       const present = (name: string) => at(joinPath(path, name)) !== undefined
       yield* [...own].filter(present)
-      if (entries.has(path) || hidden(path) || rootFolder === null || !isFolder(rootFolder, path)) return
+      if (hides(path) || hidden(path) || rootFolder === null || !isFolder(rootFolder, path)) return
       using opened = openFolder(join(rootFolder, path))
       for (let entry = opened?.readSync(); entry; entry = opened?.readSync()) {
         if (!own.has(entry.name) && present(entry.name)) yield entry.name

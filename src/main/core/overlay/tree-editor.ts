@@ -5,7 +5,7 @@ import { createLocate, type Locate } from './locate.ts'
 import { pinOf, placeNode, type TreeSources } from './nodes.ts'
 import { filesOf } from './overlay-tree.ts'
 import { type FolderRemovalOptions, planFolderRemoval } from './remove-folder.ts'
-import { type Tree, withEntry } from './tree.ts'
+import { entryAt, hidesBase, hidesBelow, isBelowMade, type Tree, withEntry } from './tree.ts'
 
 /**
  * Changes one tree step by step and keeps its rules: folders have entries, first changes are pinned, reverted changes
@@ -63,11 +63,27 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
 
   async function makeFolders(folder: VirtualPath): Promise<void> {
     if (folder === rootPath) return
-    const { node, blockedBy } = await locate(folder, false)
-    if (node?.kind === 'directory') return
-    if (node) throw notADirectory(folder, blockedBy ?? folder)
+    const { node, entry, blockedBy } = await locate(folder, false)
+    if (node?.kind === 'directory' && (entry || !isBelowMade(tree, folder))) return
+    if (node && node.kind !== 'directory') throw notADirectory(folder, blockedBy ?? folder)
     await makeFolders(parentOf(folder))
-    await place(folder, { kind: 'directory' })
+    const pin = await pinOf(sources, tree, folder)
+    await place(folder, { kind: 'directory' }, { pin })
+    if (!entryAt(tree, folder) && !(await isOfBaseAlone(folder)))
+      tree = withEntry(tree, folder, { node: { kind: 'directory' }, pin })
+  }
+
+  /** Else the folder needs an entry: in a folder of the branch, or where the person has put something else by now. */
+  async function isOfBaseAlone(folder: VirtualPath): Promise<boolean> {
+    return !isBelowMade(tree, folder) && (await sources.base.statUnlinked(folder))?.kind === 'directory'
+  }
+
+  /** The branch's own folder may show one that the base got later, and without a pin its removal would leave that one. */
+  async function pinShownFolder(path: VirtualPath): Promise<void> {
+    const entry = entryAt(tree, path)
+    if (!entry || hidesBelow(entry) || hidesBase(tree, path)) return
+    const pin = (await sources.base.statUnlinked(path))?.kind
+    if (pin === 'directory') tree = withEntry(tree, path, { ...entry, pin: { kind: pin } })
   }
 
   async function remove(path: VirtualPath): Promise<RemovedPaths> {
@@ -77,6 +93,7 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
       return { files: 1, folders: 0 }
     }
     const plan = await planFolderRemoval(files, tree, path, sources)
+    await pinShownFolder(path)
     const pin = await pinOf(sources, tree, path)
     for (const below of plan.whiteouts) await place(below, null)
     for (const below of plan.forgotten) tree = withEntry(tree, below, null)

@@ -134,16 +134,10 @@ function fileEntry(
   if (node.kind === 'special') return []
   const size = node.kind === 'file' ? node.size : 0
   const changedBelow = node.kind === 'directory' && hasEntryBelow(tree, path)
-  const ignored = isIgnored(path, node.kind === 'directory')
-  const entry = {
-    name,
-    path,
-    kind: node.kind,
-    size,
-    modified: node.modified,
-    change: changeAt(tree, path),
-    changedBelow,
-  }
+  const change = changeAt(tree, path)
+  // What the branch changed is a change, whatever a rule says.
+  const ignored = change === null && !changedBelow && isIgnored(path, node.kind === 'directory')
+  const entry = { name, path, kind: node.kind, size, modified: node.modified, change, changedBelow }
   return [ignored ? { ...entry, ignored } : entry]
 }
 
