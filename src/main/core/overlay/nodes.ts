@@ -138,8 +138,10 @@ export function placeNode(
   firstPin: TreeNode | null,
   details: Pick<OverlayEntry, 'changedAt'> & { readonly renamedFrom?: VirtualPath | undefined } = {},
 ): Tree {
-  const { changedAt, renamedFrom } = details
+  const { renamedFrom } = details
   const earlier = entryAt(tree, path)
+  // What hides a whole folder keeps the time of its removal.
+  const changedAt = earlier?.opaque ? earlier.changedAt : details.changedAt
   const pin = earlier ? earlier.pin : firstPin
   const needless = !earlier?.opaque && sameNode(node, pin) && (pin === null || !hidesBase(tree, path))
   if (needless) return withEntry(tree, path, null)

@@ -1,6 +1,6 @@
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
+import { type DeleteOptions, type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
 import { createLocate, type Locate } from './locate.ts'
 import { pinOf, placeNode, type TreeSources } from './nodes.ts'
 import { filesOf } from './overlay-tree.ts'
@@ -26,7 +26,7 @@ export interface TreeEditor {
    * Removes a file, a link, or a folder with everything below it. The path must contain no link above its last
    * component.
    */
-  remove(path: VirtualPath): Promise<RemovedPaths>
+  remove(path: VirtualPath, options?: DeleteOptions): Promise<RemovedPaths>
   /** Reverts every step of a change that throws. */
   atomically<Value>(change: () => Promise<Value>): Promise<Value>
 }
@@ -86,20 +86,27 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
     if (pin === 'directory') tree = withEntry(tree, path, { ...entry, pin: { kind: pin } })
   }
 
-  async function remove(path: VirtualPath): Promise<RemovedPaths> {
+  async function remove(path: VirtualPath, options: DeleteOptions = {}): Promise<RemovedPaths> {
     const { node } = await locate(path, false)
     if (node?.kind !== 'directory') {
       await place(path, null)
       return { files: 1, folders: 0 }
     }
-    const plan = await planFolderRemoval(files, tree, path, sources)
+    const leavesIgnored = options.leavesIgnored ? sources.base : undefined
+    const plan = await planFolderRemoval(files, tree, path, { ...sources, leavesIgnored })
     await pinShownFolder(path)
     const pin = await pinOf(sources, tree, path)
     for (const below of plan.whiteouts) await place(below, null)
     for (const below of plan.forgotten) tree = withEntry(tree, below, null)
-    if (plan.opaque && pin) tree = withEntry(tree, path, { node: null, pin, opaque: true })
+    if (plan.opaque && pin) tree = withEntry(tree, path, opaqueWhiteout(pin))
     else await place(path, null)
     return plan.removed
+  }
+
+  /** Its time tells what the base got later. */
+  function opaqueWhiteout(pin: TreeNode): OverlayEntry {
+    const changedAt = sources.now?.()
+    return { node: null, pin, opaque: true, ...(changedAt !== undefined && { changedAt }) }
   }
 
   return {
