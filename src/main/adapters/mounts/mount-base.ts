@@ -4,6 +4,7 @@ import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { lookAt } from '../system/look-at.ts'
+import { openInside } from '../system/open-inside.ts'
 
 export type BaseNode =
   /** `size` is null when only reading the file can tell it. */
@@ -107,7 +108,7 @@ function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
   if (!stats) return undefined
   if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
   if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }
-  const [read, content] = [() => readRegular(location), () => contentAt(location)]
+  const [read, content] = [() => readInside(rootFolder, path), () => contentAt(rootFolder, path)]
   return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read, content }
 }
 
@@ -115,13 +116,16 @@ function tooLarge(path: VirtualPath): never {
   throw new Error(`${path} is too large to be read.`)
 }
 
-async function contentAt(location: string): Promise<string | undefined> {
-  const descriptor = openSync(location, noFollow)
-  try {
-    return fstatSync(descriptor).isFile() ? (await hashFile(descriptor))?.blob : undefined
-  } finally {
-    closeSync(descriptor)
-  }
+async function contentAt(rootFolder: string, path: VirtualPath): Promise<string | undefined> {
+  using file = openInside(rootFolder, path, 'file')
+  return file && (await hashFile(file.descriptor))?.blob
+}
+
+/** Throws when a link, or something else, took the place of the file or of a folder above it a moment ago. */
+function readInside(rootFolder: string, path: VirtualPath): Uint8Array {
+  using file = openInside(rootFolder, path, 'file')
+  if (!file) throw new Error(`${path} is not a regular file any more.`)
+  return new Uint8Array(readFileSync(file.descriptor))
 }
 
 function isFolder(rootFolder: string, path: VirtualPath): boolean {

@@ -11,10 +11,11 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
+import { openInside } from '../../system/open-inside.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 
 /**
@@ -49,8 +50,12 @@ const mostBytes = 2 * 1024 * 1024 * 1024
 /** How often a project in which all files are the person's is searched again, in milliseconds. */
 const searchEvery = 60_000
 
-/** `folder` is inside a made folder and need not exist. */
-export function createOwnedCopies(folder: string, rootFolder: string | null): OwnedCopies {
+/** `folder` is inside a made folder and need not exist. `search` finds what to copy. */
+export function createOwnedCopies(
+  folder: string,
+  rootFolder: string | null,
+  search: typeof findForeign = findForeign,
+): OwnedCopies {
   const files = join(folder, 'files')
   let copied: ReadonlyMap<string, Foreign> = new Map()
   let left = 0
@@ -62,7 +67,7 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
 
   async function copyChanged(signal: AbortSignal): Promise<void> {
     if (rootFolder === null) return
-    const found = await findForeign(rootFolder, signal)
+    const found = await search(rootFolder, signal)
     searched = performance.now()
     if (found.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const path of [...copied.keys()].reverse()) if (!found.has(path)) removeCopy(files, path, found)
@@ -137,7 +142,7 @@ function readList(output: string): ReadonlyMap<string, Foreign> {
 
 /** False when it cannot be copied: a special file, one that is closed to the person, or a name that is not UTF-8. */
 async function copyOne(rootFolder: string, folder: string, path: string, foreign: Foreign): Promise<boolean> {
-  const [from, to, incoming] = [join(rootFolder, path), join(folder, 'files', path), join(folder, 'incoming')]
+  const [to, incoming] = [join(folder, 'files', path), join(folder, 'incoming')]
   const { kind, isWritable, modified } = foreign
   const mode = isWritable ? foreign.mode | 0o200 : foreign.mode & ~0o222
   if (path.includes('\ufffd') || !'fdl'.includes(kind)) return false
@@ -149,9 +154,12 @@ async function copyOne(rootFolder: string, folder: string, path: string, foreign
       return true
     }
     removeInMadeSync(incoming)
-    if (kind === 'l') symlinkSync(readlinkSync(from), incoming)
+    // Its owner may put a link in the place of the file, or of a folder above it, after the search found it.
+    using source = openInside(rootFolder, kind === 'l' ? dirname(path) : path, kind === 'l' ? 'directory' : 'file')
+    if (!source) return false
+    if (kind === 'l') symlinkSync(readlinkSync(join(source.location, basename(path))), incoming)
     else {
-      await copyFile(from, incoming, constants.COPYFILE_FICLONE)
+      await copyFile(source.location, incoming, constants.COPYFILE_FICLONE)
       // Node gives a copy the owner of the file, as far as it may.
       chownSync(incoming, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
       chmodSync(incoming, mode)
