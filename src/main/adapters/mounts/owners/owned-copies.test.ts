@@ -84,6 +84,32 @@ it.runIf(isRoot)(
   },
 )
 
+/** Mutation: without the look at why something is not there, what a folder closed to the mount holds counts as removed. */
+it.runIf(isRoot)(
+  'nothing in a closed folder of another user counts as removed, and the view says that it is closed',
+  async () => {
+    await using world = openMountsWorld()
+    await world.onDisk(
+      'mkdir -p closed/deep own; echo a > closed/a; echo b > closed/deep/b; echo r > closed/root; echo o > own/o',
+    )
+    await world.onDisk(
+      'chown -R 1000:1000 closed; chown 0:0 closed/root; chmod 700 closed closed/deep own; chmod 600 closed/a',
+    )
+    await using mount = await world.mounts.open({ owner: 'one', overlay: [] }, signal)
+    expect(mount.closedFolders).toBe(2)
+    const script =
+      'cat closed/a own/o; ls closed closed/deep; echo x >> closed/a; echo x >> own/o; echo n > own/new; true'
+    const [program = '', ...parameters] = mount.enter([...asCommand, 'bash', '-c', script], true)
+    expect(await world.run(program, parameters)).toMatch(/^a\no\n/)
+    const { changes } = await mount.capture()
+    expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'file /closed/a',
+      'file /own/new',
+      'file /own/o',
+    ])
+  },
+)
+
 /** Mutation: with `join(rootFolder, path)` in place of what `openInside` opened, the secret is copied. */
 it('nothing is copied through a link that its owner puts in the place of a file or folder after it was found', async () => {
   const above = mkdtempSync(join(tmpdir(), 'coppice-owners-'))
@@ -94,7 +120,7 @@ it('nothing is copied through a link that its owner puts in the place of a file 
   symlinkSync('plain', join(root, 'deep/link'))
   writeFileSync(join(secret, 'b'), 'secret')
   symlinkSync('secret', join(secret, 'link'))
-  const found = { isWritable: true, mode: 0o644, size: 5, modified: '1600000000', stamp: '' }
+  const found = { isWritable: true, isClosed: false, mode: 0o644, size: 5, modified: '1600000000', stamp: '' }
   await using copies = createOwnedCopies(join(made, 'owned'), root, async () => {
     rmSync(join(root, 'a'))
     symlinkSync(join(secret, 'b'), join(root, 'a'))

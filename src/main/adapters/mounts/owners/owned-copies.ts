@@ -33,11 +33,15 @@ export interface OwnedCopies extends AsyncDisposable {
   folder(): string | null
   /** How many such files have no copy, so that commands can only read them. */
   readOnly(): number
+  /** How many folders of others neither commands nor a mount can list. */
+  closed(): number
 }
 
 interface Foreign {
   readonly kind: string
   readonly isWritable: boolean
+  /** True for a folder that a mount cannot list. */
+  readonly isClosed: boolean
   readonly mode: number
   readonly size: number
   /** Seconds since the Unix epoch, with their fraction. */
@@ -59,6 +63,7 @@ export function createOwnedCopies(
   const files = join(folder, 'files')
   let copied: ReadonlyMap<string, Foreign> = new Map()
   let left = 0
+  let closed = 0
   let searched = Number.NEGATIVE_INFINITY
   const closing = new AbortController()
   let updating: Promise<void> = Promise.resolve()
@@ -82,6 +87,7 @@ export function createOwnedCopies(
     }
     for (const [path, { kind, modified }] of now) if (kind === 'd') setTime(join(files, path), modified)
     left = found.size - now.size
+    closed = [...found.values()].filter(({ isClosed }) => isClosed).length
     copied = now
   }
   return {
@@ -104,6 +110,7 @@ export function createOwnedCopies(
     },
     folder: () => (copied.size === 0 ? null : files),
     readOnly: () => left,
+    closed: () => closed,
     async [Symbol.asyncDispose]() {
       closing.abort()
       await updating.catch(() => undefined)
@@ -117,9 +124,11 @@ export function createOwnedCopies(
  */
 function findForeign(rootFolder: string, signal: AbortSignal): Promise<ReadonlyMap<string, Foreign>> {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  const say = (writable: string) => ['-printf', `%y ${writable} %m %s %T@ %C@ %P\\0`]
+  const say = (access: string) => ['-printf', `%y ${access} %m %s %T@ %C@ %P\\0`]
   const foreign = ['(', '!', '-uid', String(user), '-o', '!', '-gid', String(group), ')']
-  const parameters = [rootFolder, '-xdev', ...foreign, '(', '-writable', ...say('w'), '-o', ...say('r'), ')']
+  const closed = ['-type', 'd', '!', '(', '-readable', '-executable', ')', ...say('c')]
+  const open = ['-writable', ...say('w'), '-o', ...say('r')]
+  const parameters = [rootFolder, '-xdev', ...foreign, '(', ...closed, '-o', ...open, ')']
   return new Promise((resolve, reject) => {
     const options = { maxBuffer: 1024 ** 3, signal, env: { LC_ALL: 'C' } }
     execFile(systemProgram('find'), parameters, options, (_error, output) => {
@@ -134,7 +143,10 @@ function readList(output: string): ReadonlyMap<string, Foreign> {
   for (const line of output.split('\0')) {
     const [, kind, access, mode, size, modified, path] = /^(\S) (\S) (\d+) (\d+) (\S+) \S+ (.*)$/s.exec(line) ?? []
     if (!kind || !mode || !modified || path === undefined) continue
-    const foreign = { kind, isWritable: access === 'w', mode: Number.parseInt(mode, 8), size: Number(size), modified }
+    const bits = Number.parseInt(mode, 8)
+    // Nothing is closed to root, but a mount that root makes for commands is made by nobody in particular.
+    const isClosed = kind === 'd' && (access === 'c' || (process.getuid?.() === 0 && (bits & 0o005) !== 0o005))
+    const foreign = { kind, isWritable: access === 'w', isClosed, mode: bits, size: Number(size), modified }
     found.set(path, { ...foreign, stamp: line })
   }
   return found
