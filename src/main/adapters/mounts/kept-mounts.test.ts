@@ -118,6 +118,22 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     expect(found).toMatchObject({ output: 'own\n', changes: ['/src/more - more\n', '/src/n directory'] })
   })
 
+  it('show what the person has in the place of a folder in which the branch only removed a file', async () => {
+    await command('cat src/a', [absent('/src/b')])
+    await world.onDisk('rm -r src; echo a file > src')
+    expect(await command('cat src; echo x > x', [absent('/src/b')])).toMatchObject({
+      output: 'a file\n',
+      changes: ['/x - x\n'],
+    })
+    await world.onDisk('rm src')
+    expect(await command('ls; mkdir src', [absent('/src/b')])).toMatchObject({
+      output: '',
+      changes: ['/src directory'],
+    })
+    await world.onDisk('mkdir src; echo a > src/a; echo b > src/b')
+    expect(await command('ls src', [absent('/src/b')])).toMatchObject({ output: 'a\n', changes: [] })
+  })
+
   it('do not hide what changed on disk in between', async () => {
     await command('mkdir dist; echo built > dist/x')
     await world.onDisk('echo two > src/a; echo new > src/new; mkdir other')

@@ -49,8 +49,7 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
     const entry = entries.get(path)
     if (entry) return nodeOf(entry)
     const real = hidden(path) || rootFolder === null ? undefined : nodeAt(rootFolder, path)
-    if (held.has(path) && !hidden(path)) return { kind: 'directory' }
-    return real ?? (below.has(path) && !hidden(path) ? { kind: 'directory' } : undefined)
+    return held.has(path) && !hidden(path) ? { kind: 'directory' } : real
   }
   return {
     at,
