@@ -12,6 +12,7 @@ export const aboutRoot = {
     'src/main/adapters/mounts/kept-mounts.test.ts',
     'src/main/adapters/mounts/place-folders.test.ts',
     'src/main/adapters/mounts/layers/damaged-layers.test.ts',
+    'src/main/adapters/mounts/owners/owned-copies.test.ts',
     'src/main/adapters/shell/readable-places.test.ts',
     'src/main/adapters/shell/processes/branch-network.test.ts',
     'src/main/adapters/system/made-folders.test.ts',

@@ -15,6 +15,7 @@ const rounds = 20
 
 /** Tests that have no part of their own. A round runs each at a twentieth of its full size. */
 const furtherLaws = [
+  'src/main/core/overlay/beside-person.test.ts',
   'src/main/core/overlay/overlay-properties.test.ts',
   'src/main/core/agent/calls/execute-calls.test.ts',
   'src/main/core/agent/calls/try-call.test.ts',

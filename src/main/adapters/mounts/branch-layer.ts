@@ -2,13 +2,14 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
-import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { lookAt } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { placeLarge } from './large-files.ts'
 import { removeFromLayer } from './layers/layer-folders.ts'
+import { createMountBase } from './mount-base.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
 
@@ -24,7 +25,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   const layer = join(folder, 'branch')
 
   async function write(entries: readonly MountEntry[], signal: AbortSignal): Promise<void> {
-    const masked = entries.filter(({ kind }) => kind === 'absent' || kind === 'directory')
+    const masked = entries.filter((entry) => entry.kind === 'absent' || (entry.kind === 'directory' && entry.opaque))
     if (masked.length > 0) await mask(folder, rootFolder, masked)
     const pace = createPace()
     for (const entry of entries) {
@@ -34,7 +35,12 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
     }
   }
   return {
-    async sync(overlay, signal) {
+    async sync(all, signal) {
+      const base = createMountBase(all, rootFolder)
+      // A mark would make a folder of what the person has in the place of the folder.
+      const marks = ({ path }: MountEntry) =>
+        parentOf(path) === rootPath || base.at(parentOf(path))?.kind === 'directory'
+      const overlay = all.filter((entry) => entry.kind !== 'absent' || marks(entry))
       const wanted = overlayPaths(overlay)
       const changed = differingPaths(written, wanted)
       if (changed.size === 0) return []
@@ -96,9 +102,10 @@ async function writeLarge(
 }
 
 function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<MountEntry, { kind: 'large' }>): void {
-  if (entry.kind === 'absent' || entry.kind === 'directory') return
+  if (entry.kind === 'absent') return
   const location = join(layer, entry.path)
-  makeFolders(layer, rootFolder, dirname(location))
+  makeFolders(layer, rootFolder, entry.kind === 'directory' ? location : dirname(location))
+  if (entry.kind === 'directory') return
   asOwner(location, () => {
     if (entry.kind === 'symlink') symlinkSync(entry.target, location)
     else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })

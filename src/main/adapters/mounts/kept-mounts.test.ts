@@ -4,7 +4,16 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { absent, describeBranchMounts, file, folder, link, never, shown } from '#core/ports/branch-mounts.contract.ts'
+import {
+  absent,
+  describeBranchMounts,
+  file,
+  folder,
+  link,
+  never,
+  shared,
+  shown,
+} from '#core/ports/branch-mounts.contract.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { runs } from '#core/ports/test-size.testkit.ts'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -81,6 +90,48 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     expect((await command('ls fresh', overlay)).output).toBe('own\n')
     await world.onDisk('mkdir fresh; echo base > fresh/base; echo base > later')
     expect((await command('ls fresh; test ! -e later', overlay)).output).toBe('own\n')
+  })
+
+  it('let a folder of the branch show what the person put there, and nothing in the place of the folder', async () => {
+    const overlay = [shared('/docs'), file('/docs/own', 'own\n'), shared('/docs/deep')]
+    expect(await command('ls docs', overlay)).toMatchObject({ output: 'deep\nown\n', changes: [] })
+    await world.onDisk('mkdir -p docs/deep; echo mine > docs/mine; echo d > docs/deep/d; echo not > docs/own')
+    const both = await command('cat docs/* docs/deep/* 2>/dev/null; echo new > docs/new; rm docs/deep/d', overlay)
+    expect(both).toMatchObject({ output: 'mine\nown\nd\n', changes: ['/docs/deep/d absent', '/docs/new - new\n'] })
+    const without = [...overlay, absent('/docs/deep/d')]
+    expect((await command('ls docs docs/deep', without)).output).toBe('docs:\ndeep\nmine\nown\n\ndocs/deep:\n')
+    const removed = await command('rm -r docs', overlay)
+    expect(removed.changes).toEqual(['/docs absent'])
+    const again = await command('rm -r docs; mkdir docs; echo x > docs/x', overlay)
+    expect(again.changes).toEqual(['/docs/deep absent', '/docs/mine absent', '/docs/own absent', '/docs/x - x\n'])
+    for (const place of ['echo a file > docs', 'mkdir other; echo o > other/o; ln -s other docs']) {
+      await world.onDisk(`rm -rf docs other; ${place}`)
+      const found = await command('ls docs; echo more > docs/more; rm docs/own', overlay)
+      expect(found).toMatchObject({ output: 'deep\nown\n', changes: ['/docs/more - more\n', '/docs/own absent'] })
+    }
+    expect(await world.onDisk('ls other')).toBe('o\n')
+  })
+
+  it('let a folder stay one in which the branch changed a file, whatever the person has in its place', async () => {
+    await world.onDisk('rm -r src; echo a file > src')
+    const found = await command('cat src/a; echo more > src/more; mkdir src/n', [file('/src/a', 'own\n')])
+    expect(found).toMatchObject({ output: 'own\n', changes: ['/src/more - more\n', '/src/n directory'] })
+  })
+
+  it('show what the person has in the place of a folder in which the branch only removed a file', async () => {
+    await command('cat src/a', [absent('/src/b')])
+    await world.onDisk('rm -r src; echo a file > src')
+    expect(await command('cat src; echo x > x', [absent('/src/b')])).toMatchObject({
+      output: 'a file\n',
+      changes: ['/x - x\n'],
+    })
+    await world.onDisk('rm src')
+    expect(await command('ls; mkdir src', [absent('/src/b')])).toMatchObject({
+      output: '',
+      changes: ['/src directory'],
+    })
+    await world.onDisk('mkdir src; echo a > src/a; echo b > src/b')
+    expect(await command('ls src', [absent('/src/b')])).toMatchObject({ output: 'a\n', changes: [] })
   })
 
   it('do not hide what changed on disk in between', async () => {

@@ -1,22 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-} from 'node:fs'
+import { chmodSync, chownSync, closeSync, constants, fstatSync, openSync, renameSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { BranchMountError, type MountChange, type MountEntry, type NotKept } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { hashFile } from '../system/hash-file.ts'
-import { lookAt } from '../system/look-at.ts'
 import { removeInMade } from '../system/made-folders.ts'
+import { openInside } from '../system/open-inside.ts'
 import type { MountBase } from './mount-base.ts'
 
 type LargeEntry = Extract<MountEntry, { kind: 'large' }>
@@ -36,7 +25,7 @@ export async function placeLarge(
   signal: AbortSignal,
 ): Promise<void> {
   const { path, from, content, size, executable } = entry
-  using source = rootFolder === null ? undefined : openInside(rootFolder, from)
+  using source = rootFolder === null ? undefined : openInside(rootFolder, from, 'file')
   if (!source || (await hashFile(source.descriptor, signal))?.blob !== content)
     throw new BranchMountError(
       'failed',
@@ -66,30 +55,6 @@ function noSpace(path: VirtualPath, size: number): BranchMountError {
     'no_space',
     `There is not enough space to show ${path} (${size} bytes) to the command under its new name. Free some space, or move the file after the command.`,
   )
-}
-
-/** The regular file at exactly this path of the project. Undefined when a link is on the way, or no file is there. */
-function openInside(rootFolder: string, path: VirtualPath) {
-  const location = join(realpathSync.native(rootFolder), path)
-  if (!lookAt(location)?.isFile()) return undefined
-  const descriptor = openSync(location, noFollow)
-  const opened = pathOf(descriptor)
-  if (fstatSync(descriptor).isFile() && (opened === undefined || opened === location)) {
-    // Through the handle, so that nobody can put another file in its place.
-    const through = opened === undefined ? location : `/proc/self/fd/${descriptor}`
-    return { descriptor, location: through, [Symbol.dispose]: () => closeSync(descriptor) }
-  }
-  closeSync(descriptor)
-  return undefined
-}
-
-/** Undefined where the system does not say it. */
-function pathOf(descriptor: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/self/fd/${descriptor}`)
-  } catch {
-    return undefined
-  }
 }
 
 /** A file that is too large to be taken over, as a command left it. */

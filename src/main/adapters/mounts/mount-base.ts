@@ -4,6 +4,7 @@ import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { lookAt } from '../system/look-at.ts'
+import { openInside } from '../system/open-inside.ts'
 
 export type BaseNode =
   /** `size` is null when only reading the file can tell it. */
@@ -30,18 +31,25 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 export function createMountBase(overlay: readonly MountEntry[], rootFolder: string | null): MountBase {
   const entries = new Map(overlay.map((entry) => [entry.path, entry]))
   const below = new Map<VirtualPath, Set<string>>()
-  for (const { path } of overlay) {
+  /** Folders of the mount, whatever the project has in their place. */
+  const held = new Set<VirtualPath>()
+  for (const { path, kind } of overlay) {
     for (const one of [path, ...ancestorsOf(path)]) {
+      if (kind !== 'absent' && one !== path) held.add(one)
       if (one !== '/') below.set(parentOf(one), (below.get(parentOf(one)) ?? new Set()).add(nameOf(one)))
     }
   }
-  const hidden = (path: VirtualPath) => ancestorsOf(path).some((folder) => entries.has(folder))
+  const hides = (path: VirtualPath) => {
+    const entry = entries.get(path)
+    return entry !== undefined && (entry.kind !== 'directory' || entry.opaque)
+  }
+  const hidden = (path: VirtualPath) => ancestorsOf(path).some(hides)
 
   function at(path: VirtualPath): BaseNode | undefined {
     const entry = entries.get(path)
     if (entry) return nodeOf(entry)
     const real = hidden(path) || rootFolder === null ? undefined : nodeAt(rootFolder, path)
-    return real ?? (below.has(path) && !hidden(path) ? { kind: 'directory' } : undefined)
+    return held.has(path) && !hidden(path) ? { kind: 'directory' } : real
   }
   return {
     at,
@@ -49,7 +57,7 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
       const own = below.get(path) ?? new Set()
       const present = (name: string) => at(joinPath(path, name)) !== undefined
       yield* [...own].filter(present)
-      if (entries.has(path) || hidden(path) || rootFolder === null || !isFolder(rootFolder, path)) return
+      if (hides(path) || hidden(path) || rootFolder === null || !isFolder(rootFolder, path)) return
       using opened = openFolder(join(rootFolder, path))
       for (let entry = opened?.readSync(); entry; entry = opened?.readSync()) {
         if (!own.has(entry.name) && present(entry.name)) yield entry.name
@@ -99,7 +107,7 @@ function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
   if (!stats) return undefined
   if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
   if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }
-  const [read, content] = [() => readRegular(location), () => contentAt(location)]
+  const [read, content] = [() => readInside(rootFolder, path), () => contentAt(rootFolder, path)]
   return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read, content }
 }
 
@@ -107,13 +115,16 @@ function tooLarge(path: VirtualPath): never {
   throw new Error(`${path} is too large to be read.`)
 }
 
-async function contentAt(location: string): Promise<string | undefined> {
-  const descriptor = openSync(location, noFollow)
-  try {
-    return fstatSync(descriptor).isFile() ? (await hashFile(descriptor))?.blob : undefined
-  } finally {
-    closeSync(descriptor)
-  }
+async function contentAt(rootFolder: string, path: VirtualPath): Promise<string | undefined> {
+  using file = openInside(rootFolder, path, 'file')
+  return file && (await hashFile(file.descriptor))?.blob
+}
+
+/** Throws when a link, or something else, took the place of the file or of a folder above it a moment ago. */
+function readInside(rootFolder: string, path: VirtualPath): Uint8Array {
+  using file = openInside(rootFolder, path, 'file')
+  if (!file) throw new Error(`${path} is not a regular file any more.`)
+  return new Uint8Array(readFileSync(file.descriptor))
 }
 
 function isFolder(rootFolder: string, path: VirtualPath): boolean {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { MountsWorld } from '#core/ports/branch-mounts.contract.ts'
+import type { MountStrategy } from '#core/ports/branch-mounts.ts'
 import { type BranchMountsOptions, createBranchMounts } from './branch-mounts.ts'
 
 const run = promisify(execFile)
@@ -41,4 +42,14 @@ export function openMountsWorld(options: Partial<BranchMountsOptions> = {}, name
       rmSync(above, { recursive: true })
     },
   }
+}
+
+/** Whatever the system can do. */
+export const copying: MountStrategy = { kind: 'copy', reason: 'asked for' }
+
+/** All ways in which this system can make mounts, the cheapest first. */
+export async function findStrategies(): Promise<readonly MountStrategy[]> {
+  await using world = openMountsWorld()
+  const cheapest = await world.mounts.findStrategy()
+  return cheapest.kind === 'overlay' ? [cheapest, copying] : [copying]
 }

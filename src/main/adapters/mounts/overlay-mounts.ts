@@ -191,7 +191,7 @@ export async function createOverlayMounts(
       }
       return {
         ...{ folder: files, home, temporary: tmp, evicted, missing },
-        ...{ readOnlyFiles: owned.readOnly(), problem: rules.problem() },
+        ...{ readOnlyFiles: owned.readOnly(), closedFolders: owned.closed(), problem: rules.problem() },
         enter: (program, confined) => {
           const own = { ...under, caches: safeCaches(folder, caches) }
           return enterLayers(own, program, confined ? user : { kind: 'person' })
@@ -288,6 +288,13 @@ function* hidingFolders(folder: VirtualPath, look: LookInput): Generator<Virtual
   for (const name of own) yield* hidingFolders(joinPath(folder, name), look)
 }
 
+/** Says `n` for each path that is missing for sure: in a folder that is closed to the mount, nobody knows. */
+const isMissingScript = `export LC_ALL=C
+while IFS= read -r -d "" p; do
+  if [ -e "$p" ] || [ -L "$p" ]; then echo y; continue; fi
+  case $(stat -- "$p" 2>&1) in *'No such file'*|*'Not a directory'*) echo n;; *) echo y;; esac
+done`
+
 /**
  * A folder is opaque when the project or the branch has an entry in it that is missing from the upper layer, from the
  * environment and from the mount.
@@ -306,8 +313,7 @@ async function opaqueAmong(
   })
   if (witnesses.length === 0) return new Set()
   const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
-  const ask = 'while IFS= read -r -d "" p; do if [ -e "$p" ] || [ -L "$p" ]; then echo y; else echo n; fi; done'
-  const answers = (await runInside(enter([systemProgram('bash'), '--norc', '-c', ask]), { input: asked }))
+  const answers = (await runInside(enter([systemProgram('bash'), '--norc', '-c', isMissingScript]), { input: asked }))
     .toString()
     .split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))

@@ -22,7 +22,9 @@ function signatureOf(entry: MountEntry): string {
       return `large ${entry.executable} ${entry.content}`
     case 'symlink':
       return `symlink ${entry.target}`
-    default:
-      return entry.kind
+    case 'directory':
+      return entry.opaque ? 'opaque directory' : 'directory'
+    case 'absent':
+      return 'absent'
   }
 }

@@ -37,12 +37,12 @@ export async function findFiles(
   const found: VirtualPath[] = []
   const prefix = scope.path === '/' ? '/' : `${scope.path}/`
   const matches = (path: VirtualPath) => globs.matches(path === scope.path ? nameOf(path) : path.slice(prefix.length))
-  const searched = root !== null && (entersGit || !isGitPath(scope.path)) && !rules.isHidden(scope.path)
-  if (searched && isFile(root, scope.path) && matches(scope.path) && !rules.isIgnored(scope.path))
-    found.push(scope.path)
+  const searched = root !== null && (entersGit || !isGitPath(scope.path)) && !rules.isFolderHidden(scope.path)
+  const isOneFile = searched && isFile(root, scope.path) && !rules.isHidden(scope.path)
+  if (isOneFile && matches(scope.path) && !rules.isIgnored(scope.path)) found.push(scope.path)
   if (searched) await findBelow(scope.path, '', { root, rules, entersGit, globs, pace, found })
   for (const { path } of scope.overlay) {
-    if (isWithin(path, scope.path) && !isGitPath(path) && matches(path) && !rules.isIgnored(path)) found.push(path)
+    if (isWithin(path, scope.path) && !isGitPath(path) && matches(path)) found.push(path)
     await pace()
   }
   if (rules.isCut()) scope.onCutRules?.()
@@ -64,11 +64,11 @@ async function findBelow(folder: VirtualPath, below: string, finding: Finding): 
     if (!entersGit && isGitName(key.replace('/', ''))) continue
     if (key.endsWith('/')) {
       const path = joinPath(folder, key.slice(0, -1))
-      const entered = globs.mayHold(relative) && !rules.isHiddenItself(path) && !rules.isFolderIgnored(path)
+      const entered = globs.mayHold(relative) && !rules.isHiddenItself(path, true) && !rules.isFolderIgnored(path)
       if (entered) await findBelow(path, relative, finding)
     } else if (globs.matches(relative)) {
       const path = joinPath(folder, key)
-      if (!rules.isHiddenItself(path) && !(isRuled && rules.isIgnored(path))) found.push(path)
+      if (!rules.isHiddenItself(path, false) && !(isRuled && rules.isIgnored(path))) found.push(path)
     }
     const turn = pace()
     if (turn) await turn

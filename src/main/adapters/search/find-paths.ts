@@ -51,7 +51,7 @@ async function findKnown(
   for (const path of known.foreign)
     foreign.push(...(await findFiles(root, [], { ...scope, path, overlay: [] }, signal)))
   const tracked = await trackedDespite(root, rules, scope.path, signal)
-  const changed = scope.overlay.map(({ path }) => path).filter((path) => !isGitPath(path) && !rules.isIgnored(path))
+  const changed = scope.overlay.map(({ path }) => path).filter((path) => !isGitPath(path))
   return rankPaths([...new Set([...there, ...foreign, ...tracked, ...changed])], text, limit)
 }
 

@@ -10,9 +10,12 @@ export interface ScopeRules {
   isFolderIgnored(path: VirtualPath): boolean
   /** False when no ignore rule applies to the direct entries of this listed base folder. */
   isRuled(folder: VirtualPath, hasIgnoreFile: boolean): boolean
+  /** True for a file of the base that the overlay hides. */
   isHidden(path: VirtualPath): boolean
-  /** Like `isHidden`, for a path whose folders above are known to be visible. */
-  isHiddenItself(path: VirtualPath): boolean
+  /** True for a folder of the base in which the overlay hides everything. */
+  isFolderHidden(path: VirtualPath): boolean
+  /** The same for a path whose folders above are known to be visible. */
+  isHiddenItself(path: VirtualPath, isFolder: boolean): boolean
   /** True when no ignore rule counts, because the scope lies in an ignored folder or asks for ignored files. */
   readonly ignoreNothing: boolean
   /** True when the overlay changes an ignore file, so the engine must not read the ignore files on disk. */
@@ -31,7 +34,9 @@ export function createScopeRules(
 ): ScopeRules {
   const prefix = root ? rootPrefix(root) : ''
   const hidden = new Set<string>(scope.hidden)
-  const isHidden = (path: VirtualPath): boolean => anyPrefix(path, (above) => hidden.has(above))
+  const made = new Set<string>(scope.made)
+  const isFolderHidden = (path: VirtualPath): boolean => anyPrefix(path, (above) => hidden.has(above))
+  const isHidden = (path: VirtualPath): boolean => made.has(path) || isFolderHidden(path)
   const changed = new Map(
     scope.overlay.filter(({ path }) => nameOf(path) === '.gitignore').map(({ path, bytes }) => [prefix + path, bytes]),
   )
@@ -60,7 +65,8 @@ export function createScopeRules(
     isCut: () => rules.cutFolders().length > 0,
     excludes,
     isHidden,
-    isHiddenItself: (path) => hidden.size > 0 && hidden.has(path),
+    isFolderHidden,
+    isHiddenItself: (path, isFolder) => hidden.has(path) || (!isFolder && made.has(path)),
     ignoreNothing,
     overlayDecides: changed.size > 0 || scope.hidden.some((path) => nameOf(path) === '.gitignore'),
   }

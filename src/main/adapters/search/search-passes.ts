@@ -31,17 +31,14 @@ export async function runPasses(
 ): Promise<void> {
   const { root } = options
   const rules = createScopeRules(root, scope)
-  const withAllTracked = withTracked(rules, root)
   using place = openBase(root, scope, rules)
-  const overlay = scope.overlay.filter(
-    ({ path }) => isWithin(path, scope.path) && !isGitPath(path) && !withAllTracked.isIgnored(path),
-  )
+  const overlay = scope.overlay.filter(({ path }) => isWithin(path, scope.path) && !isGitPath(path))
   let passes = 0
   const count = (pass: SearchPass) => {
     passes += 1
     return run(pass)
   }
-  const seen = rules.overlayDecides ? withAllTracked : rules
+  const seen = rules.overlayDecides ? withTracked(rules, root) : rules
   const base = place && root ? searchBase(options, root, place, seen, count) : undefined
   const ignored = place && root ? searchTracked(options, root, place, rules, count) : undefined
   const above = overlay.length > 0 ? searchPossible(options, scope, overlay, count) : undefined
@@ -114,7 +111,7 @@ async function settle(passes: readonly (Promise<void> | undefined)[]): Promise<v
 }
 
 function openBase(root: SearchRoot | null, scope: SearchScope, rules: ScopeRules): SearchPlace | undefined {
-  if (!root || isGitPath(scope.path) || rules.isHidden(scope.path)) return undefined
+  if (!root || isGitPath(scope.path) || rules.isFolderHidden(scope.path)) return undefined
   return openSearchPlace(root, scope.path)
 }
 

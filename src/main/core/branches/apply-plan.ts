@@ -1,9 +1,9 @@
 import { type Patch, sameNode } from '#shared/model/patch.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { goneWith } from '../overlay/ignored-files.ts'
 import { baseNode, isLeaf, type TreeSources } from '../overlay/nodes.ts'
 import { diffTrees, entriesWithin, entryAt, hidesBase, type Tree, withEntry } from '../overlay/tree.ts'
-import { walk } from '../overlay/walk.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { withCompanions } from './apply-companions.ts'
 
@@ -24,9 +24,11 @@ export async function planApply(
     const { renamedFrom } = entry
     const source = renamedFrom && !steps.has(renamedFrom) && (await hiddenSource(options, renamedFrom, entry.node))
     if (source) steps.set(source.path, source)
-    const hides = hidesUnlisted(path, entry, tree)
-    if (hides) for (const step of await hiddenSteps(options, path)) steps.set(step.path, step)
-    if (hides || isNeeded(path, entry, tree)) steps.set(path, { path, before: entry.pin, after: entry.node })
+    const hidden = hidesUnlisted(path, entry, tree) ? await hiddenSteps(options, path) : undefined
+    for (const step of hidden?.steps ?? []) steps.set(step.path, step)
+    // A folder stays with what stays in it.
+    if (hidden ? entry.node || hidden.isWhole : isNeeded(path, entry, tree))
+      steps.set(path, { path, before: entry.pin, after: entry.node })
   }
   return [...steps.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
@@ -84,14 +86,15 @@ function hidesUnlisted(path: VirtualPath, { node, pin, opaque }: OverlayEntry, t
 async function hiddenSteps(
   options: TreeSources & { readonly tree: Tree },
   folder: VirtualPath,
-): Promise<readonly ApplyStep[]> {
-  const { entries } = await walk(options.base, folder)
+): Promise<{ readonly steps: readonly ApplyStep[]; readonly isWhole: boolean }> {
+  const removed = [folder, ...ancestorsOf(folder)].map((one) => entryAt(options.tree, one)).find((one) => one?.opaque)
+  const { gone, isWhole } = await goneWith(options.base, folder, removed?.changedAt)
   const steps: ApplyStep[] = []
-  for (const { path } of entries) {
+  for (const { path } of gone) {
     if (entryAt(options.tree, path)) continue
     steps.push({ path, before: await baseNode(options, path), after: null })
   }
-  return steps
+  return { steps, isWhole }
 }
 
 /**

@@ -48,6 +48,13 @@ describe('a check', () => {
     expect(await state()).toBe('green')
   })
 
+  it('that passes says which files it did not see', async () => {
+    const files = { '/a': 'one', '/.env': 'TOKEN=4f1c9e2b7a6d8c3e5f0a', '/.gitignore': '' }
+    const { run } = await open([{ name: 'test', run: 'cat a' }], { files })
+    const note = expect.stringMatching(/^\/\.env was hidden from it.* It passed without it\./)
+    expect(await run()).toMatchObject({ value: [{ outcome: 'green', note }] })
+  })
+
   it('that is required and fails is red and runs twice, also beside an optional one with the same command', async () => {
     const { run, engine, world } = await open([
       { name: 'advice', run: 'count; false', required: false },

@@ -54,7 +54,7 @@ export async function runCheck(
     const missed = hiddenNote(
       trial.hidden,
       `${command}\n${outcome.output}`,
-      outcome.exitCode === 0 ? 'neither' : 'failed',
+      outcome.exitCode === 0 ? 'passed' : 'failed',
     )
     const note = [...notesOf(outcome, timeoutSeconds), ...lacksOf(trial.view), missed, lost].filter(Boolean).join(' ')
     const { exitCode, output, durationMs } = outcome

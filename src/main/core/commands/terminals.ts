@@ -1,4 +1,4 @@
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, LayerId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { TerminalRecord } from '#shared/model/process.ts'
 import { findTerminal } from '#shared/model/project-state.ts'
@@ -16,9 +16,17 @@ export function startTerminal({ log }: TerminalProject, branchId: BranchId, term
   return write([{ type: 'terminal.started', threadId: branch.threadId, branchId, terminalId }])
 }
 
-/** It has ended, and waits with what it changed. An empty patch leaves nothing to decide. */
-export function endTerminal({ threadId, branchId, id: terminalId }: TerminalRecord, patch: Patch): Decided {
-  return write([{ type: 'terminal.ended', threadId, branchId, terminalId, patch }])
+/**
+ * It has ended, and waits with what it changed. An empty patch leaves nothing to decide. `layers` are what commands of the branch
+ * find from now on beside its files, whatever is decided; null when it left nothing there.
+ */
+export function endTerminal(
+  { threadId, branchId, id: terminalId }: TerminalRecord,
+  patch: Patch,
+  layers: readonly LayerId[] | null,
+): Decided {
+  const left = layers && ({ type: 'environment.changed', threadId, branchId, layers, callId: null } as const)
+  return write([{ type: 'terminal.ended', threadId, branchId, terminalId, patch }, ...(left ? [left] : [])])
 }
 
 /** Makes what an ended terminal changed a change of its branch. Nothing is decided when the branch has moved on. */

@@ -7,9 +7,10 @@ import { type BaseNode, type BaseTree, maxReadBytes } from '../ports/base-tree.t
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { isBinary } from './binary.ts'
+import { goneWith } from './ignored-files.ts'
 import { baseNode, type Leaf, leafOf, readNode, type TreeSources } from './nodes.ts'
 import { diffTrees, entryAt, hidesBase, type Tree } from './tree.ts'
-import { walk } from './walk.ts'
+import type { Walked } from './walk.ts'
 
 export interface ChangesOptions {
   /** Read only below folders that a tree hides as a whole. */
@@ -170,7 +171,9 @@ export async function leafChanges(base: BaseTree, from: Tree, to: Tree): Promise
   for (const [path, [before, after]] of diffTrees(from, to)) {
     add(path, (before ?? after)?.pin ?? null)
     if (before?.opaque === after?.opaque) continue
-    for (const { path: below, node } of await findUnlisted(base, path, from, to)) add(below, unreadNode(node), true)
+    const removedAt = (before?.opaque ? before : after)?.changedAt
+    for (const { path: below, node } of await findUnlisted(base, path, removedAt, from, to))
+      add(below, unreadNode(node), true)
   }
   const sorted = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
   return withRenames(sorted, from, to)
@@ -191,9 +194,15 @@ export async function readUnread(sources: TreeSources, change: LeafChange): Prom
   return { ...rest, before: change.before && leaf, after: change.after && leaf }
 }
 
-async function findUnlisted(base: BaseTree, folder: VirtualPath, from: Tree, to: Tree) {
-  const { entries } = await walk(base, folder)
-  return entries.filter(({ path }) => !entryAt(from, path) && !entryAt(to, path))
+async function findUnlisted(
+  base: BaseTree,
+  folder: VirtualPath,
+  removedAt: number | undefined,
+  from: Tree,
+  to: Tree,
+): Promise<readonly Walked[]> {
+  const { gone } = await goneWith(base, folder, removedAt)
+  return gone.filter(({ path }) => !entryAt(from, path) && !entryAt(to, path))
 }
 
 function unreadNode(node: BaseNode): TreeNode | null {

@@ -1,7 +1,7 @@
 import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import { isWithin, joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
-import { entryAt, hidesBase, type Tree } from './tree.ts'
+import { entryAt, hidesBase, hidesBelow, isBelowMade, type Tree } from './tree.ts'
 
 /** Where a path leads in a tree, and what is there. */
 export interface Located {
@@ -60,7 +60,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
       if (name === '..') {
         if (current === rootPath) throw leavesRoot(path, link)
         current = parentOf(current)
-        covered = isCovered(tree, current)
+        covered = await isCovered(base, tree, current)
         continue
       }
       const next = joinPath(current, name)
@@ -84,7 +84,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
       if (node && node.kind !== 'directory') passed.push(next)
       if (node?.kind !== 'directory' && !waiting.includes('..')) return unreachable(next, passed, waiting.reverse())
       current = next
-      covered ||= entry !== null
+      covered ||= entry !== null && (hidesBelow(entry) || !(await isFolderOfBase(base, next)))
     }
     const entry = entryAt(tree, current)
     return { path: current, node: entry ? toBaseNode(entry) : await baseStat(current, true), entry }
@@ -97,8 +97,17 @@ function unreachable(at: VirtualPath, files: readonly VirtualPath[], rest: reado
   return { path: rest.reduce<VirtualPath>(joinPath, at), node: undefined, entry: null, ...(blockedBy && { blockedBy }) }
 }
 
-function isCovered(tree: Tree, path: VirtualPath): boolean {
-  return path !== rootPath && (entryAt(tree, path) !== null || hidesBase(tree, path))
+/** True when nothing of the base can be seen in this folder. */
+async function isCovered(base: BaseTree, tree: Tree, path: VirtualPath): Promise<boolean> {
+  if (path === rootPath) return false
+  const entry = entryAt(tree, path)
+  if ((entry && hidesBelow(entry)) || hidesBase(tree, path)) return true
+  return (entry !== null || isBelowMade(tree, path)) && !(await isFolderOfBase(base, path))
+}
+
+/** False for a link to a folder, which must not show in the place of a folder that the branch made. */
+async function isFolderOfBase(base: BaseTree, path: VirtualPath): Promise<boolean> {
+  return (await base.statUnlinked(path))?.kind === 'directory'
 }
 
 function leavesRoot(path: VirtualPath, link: VirtualPath): BaseTreeError {

@@ -16,10 +16,7 @@ export function mountEntries(tree: Tree, blobs: BlobStore): readonly MountEntry[
   return entries
 }
 
-/**
- * A folder of the overlay hides everything that the base holds there, because everything it shows has its own entry.
- */
-function mountEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore): MountEntry {
+function mountEntry(path: VirtualPath, { node, opaque }: OverlayEntry, blobs: BlobStore): MountEntry {
   switch (node?.kind) {
     case undefined:
       return { kind: 'absent', path }
@@ -32,6 +29,6 @@ function mountEntry(path: VirtualPath, { node }: OverlayEntry, blobs: BlobStore)
     case 'symlink':
       return { kind: 'symlink', path, target: node.target }
     case 'directory':
-      return { kind: 'directory', path, opaque: true }
+      return { kind: 'directory', path, opaque: opaque === true }
   }
 }

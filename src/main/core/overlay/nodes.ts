@@ -6,7 +6,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import { exactText } from './binary.ts'
-import { entryAt, hidesBase, type Tree, withEntry } from './tree.ts'
+import { entryAt, hidesBase, hidesBelow, isBelowMade, type Tree, withEntry } from './tree.ts'
 
 export interface TreeSources {
   /** The user's folder below all overlays. */
@@ -37,7 +37,13 @@ export async function resolveNode(
 ): Promise<TreeNode | null> {
   const entry = entryAt(sources.tree, path)
   if (entry) return entry.node
-  return hidesBase(sources.tree, path) ? null : baseNode(sources, path)
+  return hidesBase(sources.tree, path) ? null : shownNode(sources, sources.tree, path)
+}
+
+/** What the base shows at a path that nothing hides. */
+async function shownNode(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<TreeNode | null> {
+  const isMissing = isBelowMade(tree, path) && (await sources.base.statUnlinked(path)) === undefined
+  return isMissing ? null : baseNode(sources, path)
 }
 
 /**
@@ -115,8 +121,10 @@ function storeFile(blobs: Pick<BlobStore, 'put'>, { bytes, executable }: ReadFil
 export async function pinOf(sources: TreeSources, tree: Tree, path: VirtualPath): Promise<TreeNode | null> {
   const entry = entryAt(tree, path)
   if (entry) return entry.pin
-  const madeHere = (above: OverlayEntry | null) => above !== null && above.pin?.kind !== 'directory'
-  return ancestorsOf(path).some((folder) => madeHere(entryAt(tree, folder))) ? null : baseNode(sources, path)
+  const replaced = (above: OverlayEntry | null) =>
+    above !== null && hidesBelow(above) && above.pin?.kind !== 'directory'
+  const hasNothing = ancestorsOf(path).some((folder) => replaced(entryAt(tree, folder)))
+  return hasNothing ? null : shownNode(sources, tree, path)
 }
 
 /**
@@ -130,8 +138,10 @@ export function placeNode(
   firstPin: TreeNode | null,
   details: Pick<OverlayEntry, 'changedAt'> & { readonly renamedFrom?: VirtualPath | undefined } = {},
 ): Tree {
-  const { changedAt, renamedFrom } = details
+  const { renamedFrom } = details
   const earlier = entryAt(tree, path)
+  // What hides a whole folder keeps the time of its removal.
+  const changedAt = earlier?.opaque ? earlier.changedAt : details.changedAt
   const pin = earlier ? earlier.pin : firstPin
   const needless = !earlier?.opaque && sameNode(node, pin) && (pin === null || !hidesBase(tree, path))
   if (needless) return withEntry(tree, path, null)

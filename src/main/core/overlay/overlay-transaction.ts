@@ -174,12 +174,12 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
         if (found.node && found.node.kind !== 'directory') throw alreadyExists(path)
         await editor.makeFolders(found.path)
       }),
-    delete: (path) =>
+    delete: (path, chosen) =>
       editor.atomically(async () => {
         if (path === rootPath) throw isRoot('deleted')
         const found = await target(path, false)
         if (!found.node) throw notFound(path)
-        return editor.remove(found.path)
+        return editor.remove(found.path, chosen)
       }),
   }
 }

@@ -5,7 +5,7 @@ import { type BaseListing, type BaseTree, BaseTreeError, type ByteRange } from '
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { FileTree } from '../ports/file-tree.ts'
 import { createLocate, type Locate, toBaseNode } from './locate.ts'
-import { childEntries, entryAt, hidesBase, type Tree } from './tree.ts'
+import { childEntries, entryAt, hidesBase, hidesBelow, isBelowMade, type Tree } from './tree.ts'
 
 export interface OverlayTreeSources {
   /** Shows through wherever the overlay has no entry. */
@@ -53,9 +53,17 @@ export function filesOf(
   }
 }
 
-/** True when the overlay has no entry for the path and all folders above it. */
+/** True when the base shows through at the path. */
 export function isUntouched(tree: Tree, path: VirtualPath): boolean {
   return entryAt(tree, path) === null && !hidesBase(tree, path)
+}
+
+/** False when something hides what the base has in a folder, or the base has no folder, or only a link to one. */
+async function showsBelow(base: BaseTree, tree: Tree, folder: VirtualPath): Promise<boolean> {
+  const own = folder === rootPath ? null : entryAt(tree, folder)
+  if ((own && hidesBelow(own)) || hidesBase(tree, folder)) return false
+  if (!own && !isBelowMade(tree, folder)) return true
+  return (await base.statUnlinked(folder))?.kind === 'directory'
 }
 
 async function mergedListing(
@@ -64,8 +72,7 @@ async function mergedListing(
   folder: VirtualPath,
   signal: AbortSignal | undefined,
 ): Promise<BaseListing> {
-  const covered = (folder !== rootPath && entryAt(tree, folder) !== null) || hidesBase(tree, folder)
-  const below = covered ? undefined : await base.list(folder, signal)
+  const below = (await showsBelow(base, tree, folder)) ? await base.list(folder, signal) : undefined
   const changed = new Map(childEntries(tree, folder))
   const kept = (below?.entries ?? []).filter(({ name }) => !changed.has(name))
   const own = [...changed].flatMap(([name, entry]) => {

@@ -1,6 +1,8 @@
 import { isGitName } from '#shared/model/git-names.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BaseTree } from '../ports/base-tree.ts'
 import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
+import { withoutIgnored } from './ignored-files.ts'
 import { entriesWithin, entryAt, type Tree } from './tree.ts'
 import { type Walked, walk } from './walk.ts'
 
@@ -22,6 +24,8 @@ export interface FolderRemoval {
 export interface FolderRemovalOptions {
   /** The most files of a deleted folder that are pinned one by one. */
   readonly pinnedFiles?: number | undefined
+  /** Leaves ignored files of the base out of the removal. Absent for none. */
+  readonly leavesIgnored?: Pick<BaseTree, 'ignores'> | undefined
   /** Aborts walks over moved, deleted or listed files. They throw its reason. */
   readonly signal?: AbortSignal | undefined
 }
@@ -34,18 +38,26 @@ export async function planFolderRemoval(
   files: FileTree,
   tree: Tree,
   folder: VirtualPath,
-  { pinnedFiles = maxPinnedFiles, signal }: FolderRemovalOptions,
+  { pinnedFiles = maxPinnedFiles, leavesIgnored, signal }: FolderRemovalOptions,
 ): Promise<FolderRemoval> {
-  const { entries, unreadable } = await walk(files, folder, signal)
-  const git = entries.find(({ path }) => isGitName(path.slice(path.lastIndexOf('/') + 1)))
+  const { entries: all, unreadable } = await walk(files, folder, signal)
+  const git = all.find(({ path }) => isGitName(path.slice(path.lastIndexOf('/') + 1)))
   if (git)
     throw new FileTreeError('refused', folder, `${folder} holds git's own folder ${git.path}, which is never deleted.`)
-  const folders = entries.filter(({ node }) => node.kind === 'directory').length
-  const removed = { files: entries.length - folders, folders: folders + 1 }
+  const known = new Set(leavesIgnored ? await withoutIgnored(leavesIgnored, files, folder, all) : all)
+  const entries = all.filter((entry) => known.has(entry) || entryAt(tree, entry.path))
+  const count = countOf(entries)
+  const left = countOf(all).files - count.files
+  const removed = { files: count.files, folders: count.folders + 1, ...(left > 0 && { left }) }
   const opaque = unreadable > 0 || entryAt(tree, folder)?.opaque === true || !canBePinned(tree, entries, pinnedFiles)
   if (!opaque) return { removed, opaque, whiteouts: entries.map(({ path }) => path).reverse(), forgotten: [] }
   const forgotten = [...entriesWithin(tree, folder)].map(([path]) => path)
   return { removed, opaque, whiteouts: [], forgotten }
+}
+
+function countOf(entries: readonly Walked[]): Pick<RemovedPaths, 'files' | 'folders'> {
+  const folders = entries.filter(({ node }) => node.kind === 'directory').length
+  return { files: entries.length - folders, folders }
 }
 
 function canBePinned(tree: Tree, entries: readonly Walked[], pinnedFiles: number): boolean {

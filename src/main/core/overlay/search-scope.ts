@@ -3,17 +3,21 @@ import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import { ancestorsOf, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { OverlayText, SearchScope } from '../ports/search.ts'
-import { entriesWithin, entryAt, type Tree } from './tree.ts'
+import { entriesWithin, entryAt, hidesBelow, type Tree } from './tree.ts'
 
 /** The scope of a search below `path` of a branch: the base without hidden paths, plus the overlay's files. */
 export function branchScope(tree: Tree, blobs: BlobStore, path: VirtualPath, includeIgnored: boolean): SearchScope {
-  const hidden: VirtualPath[] = ancestorsOf(path).filter((folder) => entryAt(tree, folder) !== null)
+  const hides = (entry: OverlayEntry | null) => entry !== null && hidesBelow(entry)
+  const hidden: VirtualPath[] = ancestorsOf(path).filter((folder) => hides(entryAt(tree, folder)))
+  const made: VirtualPath[] = []
   const overlay: OverlayText[] = []
-  for (const [changed, { node }] of [...ignoreFilesAbove(tree, path), ...entriesWithin(tree, path)]) {
-    hidden.push(changed)
+  for (const [changed, entry] of [...ignoreFilesAbove(tree, path), ...entriesWithin(tree, path)]) {
+    const { node } = entry
+    if (hides(entry)) hidden.push(changed)
+    else made.push(changed)
     if (node?.kind === 'file') overlay.push(node.large ? namedOnly(changed) : textOf(changed, node.blob, blobs))
   }
-  return { path, hidden, overlay, includeIgnored }
+  return { path, hidden, made, overlay, includeIgnored }
 }
 
 /** Changed ignore files above the scope, whose rules apply inside it too. */

@@ -1,11 +1,11 @@
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
+import { type DeleteOptions, type FileTree, FileTreeError, type RemovedPaths } from '../ports/file-tree.ts'
 import { createLocate, type Locate } from './locate.ts'
 import { pinOf, placeNode, type TreeSources } from './nodes.ts'
 import { filesOf } from './overlay-tree.ts'
 import { type FolderRemovalOptions, planFolderRemoval } from './remove-folder.ts'
-import { type Tree, withEntry } from './tree.ts'
+import { entryAt, hidesBase, hidesBelow, isBelowMade, type Tree, withEntry } from './tree.ts'
 
 /**
  * Changes one tree step by step and keeps its rules: folders have entries, first changes are pinned, reverted changes
@@ -26,7 +26,7 @@ export interface TreeEditor {
    * Removes a file, a link, or a folder with everything below it. The path must contain no link above its last
    * component.
    */
-  remove(path: VirtualPath): Promise<RemovedPaths>
+  remove(path: VirtualPath, options?: DeleteOptions): Promise<RemovedPaths>
   /** Reverts every step of a change that throws. */
   atomically<Value>(change: () => Promise<Value>): Promise<Value>
 }
@@ -63,26 +63,50 @@ export function createTreeEditor(sources: TreeEditorOptions): TreeEditor {
 
   async function makeFolders(folder: VirtualPath): Promise<void> {
     if (folder === rootPath) return
-    const { node, blockedBy } = await locate(folder, false)
-    if (node?.kind === 'directory') return
-    if (node) throw notADirectory(folder, blockedBy ?? folder)
+    const { node, entry, blockedBy } = await locate(folder, false)
+    if (node?.kind === 'directory' && (entry || !isBelowMade(tree, folder))) return
+    if (node && node.kind !== 'directory') throw notADirectory(folder, blockedBy ?? folder)
     await makeFolders(parentOf(folder))
-    await place(folder, { kind: 'directory' })
+    const pin = await pinOf(sources, tree, folder)
+    await place(folder, { kind: 'directory' }, { pin })
+    if (!entryAt(tree, folder) && !(await isOfBaseAlone(folder)))
+      tree = withEntry(tree, folder, { node: { kind: 'directory' }, pin })
   }
 
-  async function remove(path: VirtualPath): Promise<RemovedPaths> {
+  /** Else the folder needs an entry: in a folder of the branch, or where the person has put something else by now. */
+  async function isOfBaseAlone(folder: VirtualPath): Promise<boolean> {
+    return !isBelowMade(tree, folder) && (await sources.base.statUnlinked(folder))?.kind === 'directory'
+  }
+
+  /** The branch's own folder may show one that the base got later, and without a pin its removal would leave that one. */
+  async function pinShownFolder(path: VirtualPath): Promise<void> {
+    const entry = entryAt(tree, path)
+    if (!entry || hidesBelow(entry) || hidesBase(tree, path)) return
+    const pin = (await sources.base.statUnlinked(path))?.kind
+    if (pin === 'directory') tree = withEntry(tree, path, { ...entry, pin: { kind: pin } })
+  }
+
+  async function remove(path: VirtualPath, options: DeleteOptions = {}): Promise<RemovedPaths> {
     const { node } = await locate(path, false)
     if (node?.kind !== 'directory') {
       await place(path, null)
       return { files: 1, folders: 0 }
     }
-    const plan = await planFolderRemoval(files, tree, path, sources)
+    const leavesIgnored = options.leavesIgnored ? sources.base : undefined
+    const plan = await planFolderRemoval(files, tree, path, { ...sources, leavesIgnored })
+    await pinShownFolder(path)
     const pin = await pinOf(sources, tree, path)
     for (const below of plan.whiteouts) await place(below, null)
     for (const below of plan.forgotten) tree = withEntry(tree, below, null)
-    if (plan.opaque && pin) tree = withEntry(tree, path, { node: null, pin, opaque: true })
+    if (plan.opaque && pin) tree = withEntry(tree, path, opaqueWhiteout(pin))
     else await place(path, null)
     return plan.removed
+  }
+
+  /** Its time tells what the base got later. */
+  function opaqueWhiteout(pin: TreeNode): OverlayEntry {
+    const changedAt = sources.now?.()
+    return { node: null, pin, opaque: true, ...(changedAt !== undefined && { changedAt }) }
   }
 
   return {

@@ -12,6 +12,7 @@ import {
   entriesWithin,
   entryAt,
   hidesBase,
+  hidesBelow,
   patchTree,
   type Tree,
   treeHash,
@@ -54,7 +55,7 @@ describe('the tree of a branch', () => {
         expect([...childEntries(tree, place)].map(([name]) => prefix + name)).toEqual(children.map(([path]) => path))
       }
       expect(entryAt(tree, folder)).toEqual(plain.get(folder) ?? null)
-      const above = sorted.some(([path]) => path !== folder && within(folder, path))
+      const above = sorted.some(([path, entry]) => path !== folder && within(folder, path) && hidesBelow(entry))
       expect(hidesBase(tree, folder)).toBe(above)
     })
     fc.assert(property, { numRuns: 300 })

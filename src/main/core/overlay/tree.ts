@@ -17,8 +17,8 @@ import {
 /**
  * Everything that a branch changed over the base, as an immutable value. A fork copies the reference.
  *
- * An entry hides whatever the base holds below its path, so the base shows through at a path exactly when no folder
- * above it has an entry. Folders that the overlay made have their own entries. Deleting a folder leaves whiteouts for
+ * An entry hides whatever the base holds below its path, unless it is a folder: what the person later puts into a folder of
+ * that name is seen beside what the branch has there. Folders that the overlay made have their own entries. Deleting a folder leaves whiteouts for
  * it and everything in it, so that every path keeps its pin. Only a very large folder gets a single whiteout, marked
  * `opaque`. It also hides what is not listed below it, even after the folder is made again.
  */
@@ -48,9 +48,30 @@ export function diffTrees(before: Tree, after: Tree): Patch {
     .filter(([, [from, to]]) => !sameEntry(from, to))
 }
 
-/** True when a folder above `path` has an entry, so that the base cannot be seen at `path`. */
+/** True when the base cannot be seen below the path of this entry. */
+export function hidesBelow({ node, opaque }: OverlayEntry): boolean {
+  return opaque === true || node?.kind !== 'directory'
+}
+
+/** True when an entry above `path` hides what the base has at `path`. */
 export function hidesBase(tree: Tree, path: VirtualPath): boolean {
-  return tree.root !== null && ancestorsOf(path).some((folder) => getFrom(tree, folder) !== undefined)
+  return someAbove(tree, path, hidesBelow)
+}
+
+/**
+ * True when the branch made a folder above `path`. The base may have a link in its place, which must not be followed: only
+ * `statUnlinked` and `readUnlinked` say what the base has at `path`.
+ */
+export function isBelowMade(tree: Tree, path: VirtualPath): boolean {
+  return someAbove(tree, path, () => true)
+}
+
+function someAbove(tree: Tree, path: VirtualPath, holds: (entry: OverlayEntry) => boolean): boolean {
+  if (tree.root === null) return false
+  return ancestorsOf(path).some((folder) => {
+    const entry = getFrom(tree, folder)
+    return entry !== undefined && holds(entry)
+  })
 }
 
 /** The entry of `folder` and all entries below it, sorted by path, so that a folder comes before its content. */

@@ -24,6 +24,8 @@ export const file = (path: string, text: string, executable = false): MountEntry
   executable,
 })
 export const folder = (path: string): MountEntry => ({ kind: 'directory', path: at(path), opaque: true })
+/** A folder in which what the project has there shows, too. */
+export const shared = (path: string): MountEntry => ({ kind: 'directory', path: at(path), opaque: false })
 export const link = (path: string, target: string): MountEntry => ({ kind: 'symlink', path: at(path), target })
 export const absent = (path: string): MountEntry => ({ kind: 'absent', path: at(path) })
 

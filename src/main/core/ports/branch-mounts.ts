@@ -234,6 +234,8 @@ export interface MountView {
   readonly evicted: readonly Evicted[]
   /** How many files of other users and groups programs can only read, whatever the person may. Absent for none. */
   readonly readOnlyFiles?: number
+  /** How many folders of other users and groups programs cannot list, whatever the person may. Absent for none. */
+  readonly closedFolders?: number
   /** What nobody knows of the repository, as sentences for a person. Null or absent for nothing. */
   readonly problem?: string | null
   /** Why the mount shows less of the environment than was asked for. Null when no layer is missing. */

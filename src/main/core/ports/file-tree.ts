@@ -19,6 +19,13 @@ export interface RemovedPaths {
   readonly files: number
   /** Includes the deleted folder itself. */
   readonly folders: number
+  /** Ignored files that are hidden on the branch, and that stay on disk. Absent for none. */
+  readonly left?: number
+}
+
+export interface DeleteOptions {
+  /** Files of the base that git ignores stay on disk when the folder that holds them is not ignored itself. */
+  readonly leavesIgnored?: boolean
 }
 
 /** Every call is atomic: it makes all of its changes, or none. Missing folders above a written file are made. */
@@ -39,7 +46,7 @@ export interface WritableTree extends FileTree {
   /** Follows links inside the root. Throws `not_found` and `is_a_directory`. */
   setExecutable(path: VirtualPath, executable: boolean): Promise<void>
   /** Deletes a file, a link (never its target) or a folder with everything below it. */
-  delete(path: VirtualPath): Promise<RemovedPaths>
+  delete(path: VirtualPath, options?: DeleteOptions): Promise<RemovedPaths>
   /** A move is shown, merged and exported as one rename. Refused onto a folder, and into the moved folder itself. */
   move(from: VirtualPath, to: VirtualPath): Promise<void>
 }

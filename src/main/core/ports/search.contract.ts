@@ -14,6 +14,7 @@ const plain: GrepQuery = { pattern: 'needle', context: 0, caseInsensitive: false
 export function scopeOf(scope: {
   readonly path?: string
   readonly hidden?: readonly string[]
+  readonly made?: readonly string[]
   readonly overlay?: Readonly<Record<string, string | Uint8Array>>
   readonly includeIgnored?: boolean
 }): SearchScope {
@@ -21,6 +22,7 @@ export function scopeOf(scope: {
   return {
     path: (scope.path ?? '/') as VirtualPath,
     hidden: (scope.hidden ?? []) as VirtualPath[],
+    made: (scope.made ?? []) as VirtualPath[],
     overlay: Object.entries(scope.overlay ?? {}).map(([path, text]) => ({
       path: path as VirtualPath,
       bytes: typeof text === 'string' ? encoder.encode(text) : text,
@@ -162,10 +164,28 @@ function describeOverlay(create: Create): void {
     expect((await under.search.grep(plain, one, signal)).files[0]?.lines[0]?.number).toBe(2)
   })
 
-  it("applies the base's ignore rules to overlay files, and the overlay's to base files", async () => {
-    await using under = await create({ '/.gitignore': '*.log\n', '/a.tmp': 'needle', '/a.log': 'needle' })
-    const added = scopeOf({ overlay: { '/new.log': 'needle', '/new.txt': 'needle' } })
-    expect(await grepPaths(under, {}, added)).toEqual(['/a.tmp', '/new.txt'])
+  it('sees what a folder of the base holds in the place of one of the overlay, and no file in its place', async () => {
+    await using under = await create({ '/docs/mine': 'needle', '/file': 'needle', '/other': 'needle' })
+    const scope = scopeOf({ made: ['/docs', '/file'], overlay: { '/docs/own': 'needle', '/file/own': 'needle' } })
+    const all = ['/docs/mine', '/docs/own', '/file/own', '/other']
+    expect(await grepPaths(under, {}, scope)).toEqual(all)
+    expect(await under.search.files([], scope, signal)).toEqual(all)
+    expect([...(await under.search.find('', 10, scope, signal))].sort()).toEqual(all)
+    const below = { ...scope, path: '/file' as VirtualPath }
+    expect(await grepPaths(under, {}, below)).toEqual(['/file/own'])
+    expect(await under.search.files([], below, signal)).toEqual(['/file/own'])
+    const inside = { ...scope, path: '/docs' as VirtualPath }
+    expect(await grepPaths(under, {}, inside)).toEqual(['/docs/mine', '/docs/own'])
+    expect(await under.search.files([], inside, signal)).toEqual(['/docs/mine', '/docs/own'])
+  })
+
+  it("leaves out no file of the overlay, whatever a rule says, and applies the overlay's rules to base files", async () => {
+    await using under = await create({ '/.gitignore': '*.log\nout/\n', '/a.tmp': 'needle', '/a.log': 'needle' })
+    const added = scopeOf({ overlay: { '/new.log': 'needle', '/new.txt': 'needle', '/out/deep/x': 'needle' } })
+    expect(await grepPaths(under, {}, added)).toEqual(['/a.tmp', '/new.log', '/new.txt', '/out/deep/x'])
+    expect(await grepPaths(under, { glob: '*.log' }, added)).toEqual(['/new.log'])
+    const written = scopeOf({ hidden: ['/a.log'], overlay: { '/a.log': 'needle again' } })
+    expect(await grepPaths(under, {}, written)).toEqual(['/a.log', '/a.tmp'])
     const changed = scopeOf({ hidden: ['/.gitignore'], overlay: { '/.gitignore': '*.tmp\n' } })
     expect(await grepPaths(under, {}, changed)).toEqual(['/a.log'])
     expect(await grepPaths(under, {}, scopeOf({ hidden: ['/.gitignore'] }))).toEqual(['/a.log', '/a.tmp'])
@@ -200,10 +220,10 @@ function describeFiles(create: Create): void {
     expect(await files(true, '/.git')).toEqual(['/.git/config'])
   })
 
-  it('lists base and overlay together, without hidden or ignored files', async () => {
+  it('lists base and overlay together, without hidden files and ignored ones of the base', async () => {
     await using under = await create({ '/.gitignore': 'out\n*.log\n', '/a': '', '/b': '', '/out/x': '', '/y.log': '' })
     const scope = scopeOf({ hidden: ['/b'], overlay: { '/c': 'x', '/out/new': 'x' } })
-    expect(await under.search.files([], scope, signal)).toEqual(['/.gitignore', '/a', '/c'])
+    expect(await under.search.files([], scope, signal)).toEqual(['/.gitignore', '/a', '/c', '/out/new'])
     expect(await under.search.files(['**/*.log'], scope, signal)).toEqual([])
     const all = { ...scope, includeIgnored: true }
     expect(await under.search.files([], all, signal)).toEqual([
@@ -231,8 +251,9 @@ function describeFind(create: Create): void {
     })
     const scope = scopeOf({ hidden: ['/gone'], overlay: { '/new/button.md': 'x', '/new/button.log': 'x' } })
     const find = (text: string, limit = 10) => under.search.find(text, limit, scope, signal)
-    expect(await find('BUTTON')).toEqual(['/new/button.md', '/src/Button.ts', '/src/old-button.ts', '/button/x'])
-    expect(await find('button', 2)).toEqual(['/new/button.md', '/src/Button.ts'])
+    const best = ['/new/button.md', '/src/Button.ts', '/new/button.log']
+    expect(await find('BUTTON')).toEqual([...best, '/src/old-button.ts', '/button/x'])
+    expect(await find('button', 2)).toEqual(best.slice(0, 2))
     expect(await find('src/b')).toEqual(['/src/Button.ts'])
     expect(await find('nothing')).toEqual([])
   })

@@ -72,10 +72,11 @@ export function createMemorySearch(base: BaseTree, unsearched: readonly VirtualP
   }
 }
 
-/** All files in scope that no rule excludes, sorted by path. The overlay never has files in `.git`. */
+/** All files in scope, those of the base that no rule excludes, sorted by path. The overlay never has files in `.git`. */
 async function filesIn(base: BaseTree, scope: SearchScope, entersGit: boolean): Promise<readonly Found[]> {
   const all = await walk(base, rootPath)
-  const isHidden = (path: VirtualPath) => scope.hidden.some((hidden) => isWithin(path, hidden))
+  const isHidden = (path: VirtualPath) =>
+    scope.made?.includes(path) === true || scope.hidden.some((hidden) => isWithin(path, hidden))
   const rules = await rulesOf(
     base,
     scope,
@@ -87,12 +88,12 @@ async function filesIn(base: BaseTree, scope: SearchScope, entersGit: boolean): 
     const folders = ancestorsOf(path).filter((folder) => folder !== rootPath)
     return rules.isIgnored(path, false) || folders.some((folder) => rules.isIgnored(folder, true))
   }
-  const isSeen = (path: VirtualPath) => isWithin(path, scope.path) && !isIgnored(path)
+  const isInScope = (path: VirtualPath) => isWithin(path, scope.path)
   const ofBase = all
-    .filter((path) => isSeen(path) && !isHidden(path) && (entersGit || !isGit(path)))
+    .filter((path) => isInScope(path) && !isIgnored(path) && !isHidden(path) && (entersGit || !isGit(path)))
     .map((path) => ({ path, read: () => base.read(path) }))
   const ofOverlay = scope.overlay
-    .filter(({ path }) => isSeen(path) && !isGit(path))
+    .filter(({ path }) => isInScope(path) && !isGit(path))
     .map(({ path, bytes }) => ({ path, read: async () => bytes }))
   return [...ofBase, ...ofOverlay].sort((a, b) => byCodeUnit(a.path, b.path))
 }

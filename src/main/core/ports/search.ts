@@ -16,9 +16,14 @@ export interface SearchScope {
   readonly path: VirtualPath
   /** Base paths that the overlay replaces or deletes. They and everything below them are not searched. */
   readonly hidden: readonly VirtualPath[]
-  /** Files of the overlay below `path`, and the `.gitignore` files above it that the overlay changed. */
+  /** Folders of the overlay. A file of the base in the place of one is not searched, what a folder there holds is. */
+  readonly made?: readonly VirtualPath[]
+  /**
+   * Files of the overlay below `path`, and the `.gitignore` files above it that the overlay changed. No rule excludes them: a
+   * path that the branch changed is a change.
+   */
   readonly overlay: readonly OverlayText[]
-  /** Also searches files that `.gitignore` excludes. */
+  /** Also searches files of the base that `.gitignore` excludes. */
   readonly includeIgnored: boolean
   /** Called when a `.gitignore` has rules beyond the bounds. They fit nothing, so the result may hold too much. */
   readonly onCutRules?: (() => void) | undefined

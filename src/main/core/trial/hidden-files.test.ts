@@ -118,6 +118,14 @@ describe('a command', () => {
     expect(result).toContain(built)
     const python: Call = ['run_python_code', { code: 'echo 1 > made.txt' }]
     expect((await run([python])).result).toContain(built)
+    // Said once for the same files; one that is named, or a failure, is explained again.
+    const again = await run([execute('ls > built.txt'), execute('ls > other.txt')])
+    expect(again.last).toMatch(/\nThe \d+ hidden files named before were missing here, too\.$/)
+    expect(again.last).not.toContain(built)
+    expect((await run([execute('ls > built.txt'), execute('ls .env > other.txt; true')])).last).toContain(built)
+    expect((await run([python, ['run_python_code', { code: 'echo 2 > made.txt' }]])).last).toContain(
+      'hidden files named before',
+    )
   })
 
   it('sees keys that agents made on the branch, unless a rule names them', async () => {

@@ -202,12 +202,12 @@ export function withHidden(
 
 const mostNamed = 10
 
-/** How a program ended: what it `wrote` may lack what it could not read, though it succeeded. */
-export type EndWithHidden = 'failed' | 'wrote' | 'neither'
+/** How a program ended: what it `wrote`, and that it `passed` as a check, may be due to what it could not read. */
+export type EndWithHidden = 'failed' | 'wrote' | 'passed' | 'neither'
 
 /**
- * The hidden files that a program may have missed. All of them when it wrote something, because nobody knows what it looked
- * for. Otherwise those whose names stand in its text or output, or all when it failed and none does.
+ * The hidden files that a program may have missed. All of them when it wrote something or passed, because nobody knows what it
+ * looked for. Otherwise those whose names stand in its text or output, or all when it failed and none does.
  */
 export function missedFiles(
   { paths }: Pick<HiddenFiles, 'paths'>,
@@ -215,13 +215,31 @@ export function missedFiles(
   end: EndWithHidden,
 ): readonly VirtualPath[] {
   const mentioned = paths.filter((path) => mentions(text, nameOf(path)))
-  if (end === 'wrote') return [...mentioned, ...paths.filter((path) => !mentioned.includes(path))]
+  if (end === 'wrote' || end === 'passed') return [...mentioned, ...paths.filter((path) => !mentioned.includes(path))]
   return mentioned.length > 0 || end === 'neither' ? mentioned : paths
 }
 
-/** Says which files those are. Files that were not searched are always counted. Empty when it missed none. */
-export function hiddenNote(files: Pick<HiddenFiles, 'paths' | 'unsearched'>, text: string, end: EndWithHidden): string {
-  return [unsearchedNote(files.unsearched), toldNote(missedFiles(files, text, end), end)].filter(Boolean).join(' ')
+/**
+ * Says which files those are. Files that were not searched are always counted. Empty when it missed none. `wasTold` says whether
+ * the reader knows a note: what stands for any file it may have looked for is said once.
+ */
+export function hiddenNote(
+  files: Pick<HiddenFiles, 'paths' | 'unsearched'>,
+  text: string,
+  end: EndWithHidden,
+  wasTold: (note: string) => boolean = () => false,
+): string {
+  const missed = missedFiles(files, text, end)
+  const note = toldNote(missed, end)
+  const isNews = missedFiles(files, text, 'neither').length > 0 || end !== 'wrote' || !wasTold(note)
+  return [unsearchedNote(files.unsearched), isNews ? note : againNote(missed)].filter(Boolean).join(' ')
+}
+
+function againNote({ length }: readonly VirtualPath[]): string {
+  if (length === 0) return ''
+  return length === 1
+    ? 'The hidden file named before was missing here, too.'
+    : `The ${length} hidden files named before were missing here, too.`
 }
 
 function unsearchedNote(unsearched: readonly VirtualPath[]): string {
@@ -235,7 +253,12 @@ function toldNote(told: readonly VirtualPath[], end: EndWithHidden): string {
   if (told.length === 0) return ''
   const more = told.length > mostNamed ? ` and ${told.length - mostNamed} more` : ''
   const [verb, them] = told.length === 1 ? ['was', 'it'] : ['were', 'them']
-  const made = end === 'wrote' ? ` What it wrote was made without ${them}.` : ''
+  const made = {
+    wrote: ` What it wrote was made without ${them}.`,
+    passed: ` It passed without ${them}.`,
+    failed: '',
+    neither: '',
+  }[end]
   return `${told.slice(0, mostNamed).map(shownName).join(', ')}${more} ${verb} hidden from it: protected by a rule, or may hold secrets.${made} If it needs such a file, ask the user to allow it, for example with the rule Read(${shownName(told[0]?.slice(1) ?? '')}).`
 }
 

@@ -19,6 +19,12 @@ it('files that could only be read are counted', () => {
   ])
 })
 
+it('folders that could not be listed are counted', () => {
+  expect(lacksOf({ leftOut: [], evicted: [], missing: null, closedFolders: 2 })).toEqual([
+    expect.stringMatching(/^2 folders of another user or group are closed.* could not list them/),
+  ])
+})
+
 it('a path at which two sides did something else is named with what became of the other version', () => {
   const one = { path: '/env/a' as VirtualPath, why: 'disk', keptAs: '~/kept/1/env/a' } as const
   expect(evictedText([one, { ...one, path: '/env/b' as VirtualPath, keptAs: null }])).toMatch(

@@ -8,14 +8,21 @@ export function lacksOf({
   missing,
   evicted,
   readOnlyFiles = 0,
+  closedFolders = 0,
   problem = null,
-}: Pick<MountView, 'leftOut' | 'missing' | 'evicted' | 'readOnlyFiles' | 'problem'>): readonly string[] {
+}: Pick<
+  MountView,
+  'leftOut' | 'missing' | 'evicted' | 'readOnlyFiles' | 'closedFolders' | 'problem'
+>): readonly string[] {
   const texts = [
     problem ?? '',
     leftOutText(leftOut),
     readOnlyFiles === 0
       ? ''
       : `${readOnlyFiles} files or folders of another user or group could only be read, because they are closed, special, too large for a copy, or have a name that is not UTF-8.`,
+    closedFolders === 0
+      ? ''
+      : `${closedFolders} folders of another user or group are closed to others, so it could not list them and may have missed what is in them.`,
     missing === null ? '' : missingText[missing],
     evictedText(evicted),
   ]

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { EditorError, type EditorRequest, openEditor } from '#adapters/programs/open-editor.ts'
 import { readBranch } from '#core/journal/read-thread.ts'
 import { isBinary } from '#core/overlay/binary.ts'
+import { readGitRules } from '#core/overlay/ignored-files.ts'
 import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
-import { createGitRules, noGit } from '#core/paths/git-rules.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
 import { ownerOf, routeOf } from '#core/tools/namespace/routes.ts'
@@ -14,7 +14,7 @@ import type { FileContent, FileEntry } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { joinPath, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Project } from '../composition/project.ts'
 import type { Implementer } from '../composition/router.ts'
@@ -36,9 +36,9 @@ export function fileHandlers(os: Implementer, { projects, settings, options }: H
       const { tree, files } = filesOf(project, input.branchId)
       const listing = await files.list(input.path)
       if (!listing) throw new WireError('NOT_FOUND', `There is no folder ${input.path}.`)
-      const isIgnored = await ignoredIn(project, files, input.path)
+      const { isLeftOut } = await readGitRules(project.services.base, files, [input.path])
       const entries = listing.entries.flatMap(({ name, node }) =>
-        fileEntry(tree, joinPath(input.path, name), name, node, isIgnored),
+        fileEntry(tree, joinPath(input.path, name), name, node, isLeftOut),
       )
       return { entries: entries.sort(foldersFirst), unreadable: listing.unreadable }
     }),
@@ -103,27 +103,6 @@ function keptFile({ services }: Project, branchId: BranchId | null, path: Virtua
   return backend.kind === 'shared' ? backend.texts.read(name) : undefined
 }
 
-/** Longer ignore files are not read to their end. */
-const maxIgnoreBytes = 1_000_000
-
-/** Says what git would leave out in a folder. Ignore files are those of the branch. */
-async function ignoredIn(
-  { services: { base } }: Project,
-  files: FileTree,
-  folder: VirtualPath,
-): Promise<(path: VirtualPath, isDirectory: boolean) => boolean> {
-  const texts = new Map<string, string>()
-  for (let at = folder; ; at = parentOf(at)) {
-    const path = joinPath(at, '.gitignore')
-    const node = await files.stat(path)
-    if (node?.kind === 'file') {
-      texts.set(at, new TextDecoder().decode(await files.read(path, { offset: 0, length: maxIgnoreBytes })))
-    }
-    if (at === rootPath) break
-  }
-  return createGitRules((of) => texts.get(of), (await base.ignores?.()) ?? noGit).isLeftOut
-}
-
 function fileEntry(
   tree: Tree,
   path: VirtualPath,
@@ -134,16 +113,10 @@ function fileEntry(
   if (node.kind === 'special') return []
   const size = node.kind === 'file' ? node.size : 0
   const changedBelow = node.kind === 'directory' && hasEntryBelow(tree, path)
-  const ignored = isIgnored(path, node.kind === 'directory')
-  const entry = {
-    name,
-    path,
-    kind: node.kind,
-    size,
-    modified: node.modified,
-    change: changeAt(tree, path),
-    changedBelow,
-  }
+  const change = changeAt(tree, path)
+  // What the branch changed is a change, whatever a rule says.
+  const ignored = change === null && !changedBelow && isIgnored(path, node.kind === 'directory')
+  const entry = { name, path, kind: node.kind, size, modified: node.modified, change, changedBelow }
   return [ignored ? { ...entry, ignored } : entry]
 }
 

@@ -6,8 +6,10 @@ import { endTerminal, startTerminal } from '#core/commands/terminals.ts'
 import { treeAt } from '#core/journal/rewind.ts'
 import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
 import type { Tree } from '#core/overlay/tree.ts'
+import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { keepChanges } from '#core/trial/keep.ts'
 import { openTrial, type Trial, type TrialRequest } from '#core/trial/open-trial.ts'
+import { layersAfter, sameLayers } from '#core/trial/outcome.ts'
 import type { BranchId, LayerId, Sequence } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { TerminalRecord } from '#shared/model/process.ts'
@@ -42,18 +44,18 @@ export async function openBranchTerminal(
 ): Promise<BranchTerminal> {
   const { services, run } = sources
   const tree = unwrap(findHead(services, branchId))
-  const { trial, readPatch } = await open(sources, { branchId, terminalId, tree }, 'once', signal)
+  const { trial, finish } = await open(sources, { branchId, terminalId, tree }, 'once', signal)
   return {
     view: trial.view,
     start: () => void run(startTerminal(services, branchId, terminalId)),
     async end() {
       const record = findTerminal(services.log.state, terminalId)
       if (!record) return []
-      const patch = await readPatch().catch((error: unknown) => {
-        run(endTerminal(record, []))
+      const { patch, findLayers } = await finish(true).catch((error: unknown) => {
+        run(endTerminal(record, [], null))
         throw error
       })
-      run(endTerminal(record, patch))
+      run(endTerminal(record, patch, await findLayers()))
       return patch.map(([path]) => path)
     },
     [Symbol.asyncDispose]: () => trial[Symbol.asyncDispose](),
@@ -75,7 +77,7 @@ export async function recoverTerminals(sources: BranchTerminalSources): Promise<
       sources.report('What was changed in a terminal when the app was killed could not be read', error)
       return []
     })
-    sources.run(endTerminal(record, patch))
+    sources.run(endTerminal(record, patch, null))
   }
 }
 
@@ -87,9 +89,15 @@ async function takeUp(sources: BranchTerminalSources, { id, branchId, startedAt 
   const tree = treeAt(sources.services.log, branchId, startedAt)
   if (!tree) return []
   const shown = { branchId, terminalId: id, tree, at: startedAt }
-  const { trial, readPatch } = await open(sources, shown, 'taken up', new AbortController().signal)
+  const { trial, finish } = await open(sources, shown, 'taken up', new AbortController().signal)
   await using _open = trial
-  return await readPatch()
+  return (await finish(false)).patch
+}
+
+interface Finished {
+  readonly patch: Patch
+  /** What commands find from now on beside the files of the branch. Null when the terminal left nothing there. */
+  readonly findLayers: () => Promise<readonly LayerId[] | null>
 }
 
 interface Shown {
@@ -109,27 +117,49 @@ async function open(
   const { services } = sources
   const draft = createOverlayTransaction({ ...services, tree })
   const owner = ownerOf(branchId, terminalId)
-  const environment = layersFor(sources, branchId, at)
+  const before = environmentOf(services.log.trees, branchId, at)
+  const environment = layersFor(sources, before)
   const request = { owner, branch: draft, access: 'person', environment, temporaryOf: branchId, lifetime } as const
   const trial = await openTrial(services, request, signal)
   return {
     trial,
-    async readPatch(): Promise<Patch> {
-      const { changes } = await trial.capture(false)
-      trial.drop()
-      await keepChanges(draft, changes, trial)
-      return draft.patch()
+    /** `isWhole` is false after a kill, when what is in ignored files may be half of it. */
+    async finish(isWhole: boolean): Promise<Finished> {
+      const captured = await trial.capture(isWhole)
+      if (captured.unkept !== undefined)
+        sources.report('What a terminal left in ignored files could not be kept', captured.unkept)
+      const keepsNone = !isWhole || sameLayers(captured.environment, environment)
+      if (keepsNone) trial.drop()
+      try {
+        await keepChanges(draft, captured.changes, trial)
+      } catch (error) {
+        trial.drop()
+        throw error
+      }
+      const findLayers = async () => (keepsNone ? null : joinedLayers(sources, branchId, captured, environment, before))
+      return { patch: draft.patch(), findLayers }
     },
   }
 }
 
-/** A branch in which no command ran yet has what the project's setup left. */
-function layersFor(
-  { services, setup }: BranchTerminalSources,
+/** What the terminal left, on top of what commands left since it was opened. */
+async function joinedLayers(
+  { services: { log, mounts } }: BranchTerminalSources,
   branchId: BranchId,
-  at: Sequence | undefined,
-): readonly LayerId[] {
-  const own = environmentOf(services.log.trees, branchId, at)
+  captured: MountCapture,
+  opened: readonly LayerId[],
+  before: readonly LayerId[],
+): Promise<readonly LayerId[]> {
+  for (;;) {
+    const now = environmentOf(log.trees, branchId)
+    const { layers } = await layersAfter(mounts, captured, { opened, before, now })
+    // A command may have ended meanwhile.
+    if (sameLayers(environmentOf(log.trees, branchId), now)) return layers
+  }
+}
+
+/** A branch in which no command ran yet has what the project's setup left. */
+function layersFor({ setup }: BranchTerminalSources, own: readonly LayerId[]): readonly LayerId[] {
   return own.length === 0 && setup.choice().definition !== null ? [...setup.runs.layers()] : own
 }
 

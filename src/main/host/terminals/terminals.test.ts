@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import type { TerminalEvent } from '#shared/contract/views/threads.ts'
 import { findTerminal } from '#shared/model/project-state.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -66,4 +68,22 @@ it('holds what was changed in a branch when the app is closed', async () => {
   const next = await open(data, root)
   await using _host = next.host
   expect(next.changedIn('one')).toEqual(['/a'])
+})
+
+it('leaves ignored files to the commands of the branch, beside what they left meanwhile', async () => {
+  const { host, project, branchId, type, changedIn, root } = await open()
+  await using _host = host
+  if (!branchId) throw new Error('There is no branch.')
+  writeFileSync(join(root, '.gitignore'), 'node_modules/\n')
+  const [one, two] = [await type('one', 'mkdir -p node_modules; echo 1 > node_modules/one'), await type('two', ':')]
+  project.terminals.running('one').write('exit\n')
+  expect(await one()).toEqual([{ type: 'ended', changed: [] }])
+  expect(changedIn('one')).toBeUndefined()
+  project.terminals.running('two').write('mkdir -p node_modules; echo 2 > node_modules/two; echo new > made; exit\n')
+  expect(await two()).toEqual([{ type: 'ended', changed: ['/made'] }])
+  const { log, mounts } = project.services
+  const environment = environmentOf(log.trees, branchId)
+  await using mount = await mounts.open({ owner: 'look', overlay: [], environment }, new AbortController().signal)
+  const [program = '', ...parameters] = mount.enter(['bash', '-c', 'cd "$0" && cat node_modules/*', mount.folder])
+  expect(execFileSync(program, parameters, { encoding: 'utf8' })).toBe('1\n2\n')
 })

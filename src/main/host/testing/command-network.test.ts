@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { isProgram } from '#adapters/system/system-programs.ts'
+import { openDoor } from '../handover/door.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
 const here = await openSandbox([])
@@ -71,6 +74,28 @@ describe.skipIf(state !== 'on')('a command', () => {
       ).toBe(true)
     },
   )
+
+  it('reaches no socket of the machine: neither the door to which command lines are handed over, nor any other', async () => {
+    const door = { version: '1', holder: 'a window', carryOut: async () => 0 }
+    const [dataFolder, longFolder] = [world.place('data'), world.place(`data/${'long'.repeat(30)}`)]
+    await using near = await openDoor({ ...door, dataFolder })
+    await using far = await openDoor({ ...door, dataFolder: longFolder })
+    const places = [near.place, far.place, world.place('server.sock')]
+    const ways = [
+      ...places.map((place) => `--unix-socket '${place}'`),
+      `--abstract-unix-socket 'coppice${world.above}'`,
+    ]
+    const line = ways.map((way) => `curl -s -m 5 ${way} http://x/; echo $?`).join('; ')
+    // The same line outside the sandbox gets in everywhere.
+    const { stdout } = await promisify(execFile)('bash', ['-c', line])
+    expect(stdout).not.toMatch(/^7$/m)
+    const [hits, alone] = [world.hits(), await world.run(line)]
+    expect(alone.output).toBe('7\n7\n7\n7\n')
+    await using network = await world.shell.openNetwork('with a process')
+    const shared = network && (await world.run(line, { network: 'with a process' }))
+    expect(shared?.output ?? alone.output).toBe('7\n7\n7\n7\n')
+    expect(world.hits()).toBe(hits)
+  })
 
   it('is for the one who asks: USER, LOGNAME and SHELL are set, and agree with the system', async () => {
     const { output } = await world.run(

@@ -31,6 +31,7 @@ export interface CommandOptions {
   readonly owner?: string
   readonly temporaryOf?: string
   readonly declares?: boolean
+  readonly network?: string
 }
 
 export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>

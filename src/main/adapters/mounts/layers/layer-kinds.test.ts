@@ -2,13 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MountStrategy } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { createBranchMounts } from '../branch-mounts.ts'
-import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
+import { copying, type DiskMountsWorld, findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
 
 const never = new AbortController().signal
-const probing = openMountsWorld()
-const overlay = await probing.mounts.findStrategy()
-await probing[Symbol.asyncDispose]()
-const copy = { kind: 'copy', reason: 'asked for' } as const
+const [overlay = copying] = await findStrategies()
 
 let world: DiskMountsWorld
 async function commandIn(kind: MountStrategy, script: string, environment: readonly LayerId[] = []) {
@@ -27,8 +24,8 @@ describe.runIf(overlay.kind === 'overlay')('a layer that another kind of view ma
   afterEach(() => world[Symbol.asyncDispose]())
 
   it.each([
-    [overlay, copy],
-    [copy, overlay],
+    [overlay, copying],
+    [copying, overlay],
   ])('is missing with all above it, and said ($kind)', async (before, now) => {
     const one = await commandIn(before, 'rm dist/old; echo 1 > dist/1')
     const two = await commandIn(before, 'echo 2 > dist/2', one.environment)

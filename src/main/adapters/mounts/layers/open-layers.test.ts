@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
-import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
+import { type DiskMountsWorld, findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
 
 const never = new AbortController().signal
-const probing = openMountsWorld()
-const strategy = await probing.mounts.findStrategy()
-await probing[Symbol.asyncDispose]()
-const copy = { kind: 'copy', reason: 'asked for' } as const
-const strategies = strategy.kind === 'overlay' ? [strategy, copy] : [copy]
+const strategies = await findStrategies()
 
 let world: DiskMountsWorld
 const open = (environment: readonly LayerId[] = []) =>

@@ -5,7 +5,7 @@ import type { BranchMount, Evicted } from '#core/ports/branch-mounts.ts'
 import { runs, timeLimit } from '#core/ports/test-size.testkit.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { openMountsWorld } from '../mounts-world.testkit.ts'
+import { findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
 
 /**
  * The law of everything that commands leave: what a person, a command, a process or a file tool does to some paths takes
@@ -13,11 +13,7 @@ import { openMountsWorld } from '../mounts-world.testkit.ts'
  */
 
 const never = new AbortController().signal
-const probing = openMountsWorld()
-const strategy = await probing.mounts.findStrategy()
-await probing[Symbol.asyncDispose]()
-const copy = { kind: 'copy', reason: 'asked for' } as const
-const strategies = strategy.kind === 'overlay' ? [strategy, copy] : [copy]
+const strategies = await findStrategies()
 
 const paths = ['ig/a', 'ig/d/x', 'ig/d/e/z', 'k.log', 'self/sub/g'] as const
 type Path = (typeof paths)[number]

@@ -4,13 +4,9 @@ import { file, never } from '#core/ports/branch-mounts.contract.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { createBranchMounts } from '../branch-mounts.ts'
-import { type DiskMountsWorld, openMountsWorld } from '../mounts-world.testkit.ts'
+import { type DiskMountsWorld, findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
 
-const probing = openMountsWorld()
-const strategy = await probing.mounts.findStrategy()
-await probing[Symbol.asyncDispose]()
-const copy = { kind: 'copy', reason: 'asked for' } as const
-const kinds = strategy.kind === 'overlay' ? [strategy, copy] : [copy]
+const kinds = await findStrategies()
 
 /** Names the content as the store of blobs does. */
 function source(text: string): MountEntry {

@@ -1,8 +1,25 @@
-import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { claimOrMake } from '../../system/made-folders.ts'
 import { shownUser } from '../../system/namespaces.ts'
 import { openMountsWorld } from '../mounts-world.testkit.ts'
+import { createOwnedCopies } from './owned-copies.ts'
 
 const isRoot = process.getuid?.() === 0
 /** What the sandbox does last. */
@@ -36,7 +53,6 @@ it.runIf(isRoot)(
     const before = await world.fingerprint()
     {
       await using mount = await mounts.open({ owner: 'one', overlay: [] }, signal)
-      await world.run('bash', ['-c', 'ls -lnR "$0"/owned > /tmp/w-env.log', world.mountsFolder])
       const script =
         'cat own/c; stat -c %Y shared/a; for f in plain shared/a shared/deep/b own/c; do echo x >> $f; done; rm shared/gone; echo n > shared/new; mv shared/link shared/deep/moved; mkdir shared/deep/d'
       const [program = '', ...parameters] = mount.enter([...asCommand, 'bash', '-ec', script], true)
@@ -67,3 +83,56 @@ it.runIf(isRoot)(
     expect(await world.inMount(again, 'cat shared/a own/c; ls -A shared')).toBe('by the person\nown/c\na\ngone\nlink\n')
   },
 )
+
+/** Mutation: without the look at why something is not there, what a folder closed to the mount holds counts as removed. */
+it.runIf(isRoot)(
+  'nothing in a closed folder of another user counts as removed, and the view says that it is closed',
+  async () => {
+    await using world = openMountsWorld()
+    await world.onDisk(
+      'mkdir -p closed/deep own; echo a > closed/a; echo b > closed/deep/b; echo r > closed/root; echo o > own/o',
+    )
+    await world.onDisk(
+      'chown -R 1000:1000 closed; chown 0:0 closed/root; chmod 700 closed closed/deep own; chmod 600 closed/a',
+    )
+    await using mount = await world.mounts.open({ owner: 'one', overlay: [] }, signal)
+    expect(mount.closedFolders).toBe(2)
+    const script =
+      'cat closed/a own/o; ls closed closed/deep; echo x >> closed/a; echo x >> own/o; echo n > own/new; true'
+    const [program = '', ...parameters] = mount.enter([...asCommand, 'bash', '-c', script], true)
+    expect(await world.run(program, parameters)).toMatch(/^a\no\n/)
+    const { changes } = await mount.capture()
+    expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'file /closed/a',
+      'file /own/new',
+      'file /own/o',
+    ])
+  },
+)
+
+/** Mutation: with `join(rootFolder, path)` in place of what `openInside` opened, the secret is copied. */
+it('nothing is copied through a link that its owner puts in the place of a file or folder after it was found', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-owners-'))
+  const [root, made, secret] = [join(above, 'root'), join(above, 'made'), join(above, 'secret')]
+  for (const folder of [root, join(root, 'deep'), secret]) mkdirSync(folder)
+  claimOrMake(made, 'copies')
+  for (const name of ['a', 'deep/b', 'kept']) writeFileSync(join(root, name), 'plain')
+  symlinkSync('plain', join(root, 'deep/link'))
+  writeFileSync(join(secret, 'b'), 'secret')
+  symlinkSync('secret', join(secret, 'link'))
+  const found = { isWritable: true, isClosed: false, mode: 0o644, size: 5, modified: '1600000000', stamp: '' }
+  await using copies = createOwnedCopies(join(made, 'owned'), root, async () => {
+    rmSync(join(root, 'a'))
+    symlinkSync(join(secret, 'b'), join(root, 'a'))
+    renameSync(join(root, 'deep'), join(above, 'moved'))
+    symlinkSync(secret, join(root, 'deep'))
+    const paths = ['a', 'deep/b', 'deep/link', 'kept']
+    return new Map(paths.map((path) => [path, { ...found, kind: path.endsWith('link') ? 'l' : 'f' }]))
+  })
+  await copies.update(signal)
+  const files = join(made, 'owned/files')
+  expect(['a', 'deep/b', 'deep/link'].filter((path) => existsSync(join(files, path)))).toEqual([])
+  expect(readFileSync(join(files, 'kept'), 'utf8')).toBe('plain')
+  expect(copies.readOnly()).toBe(3)
+  rmSync(above, { recursive: true })
+})

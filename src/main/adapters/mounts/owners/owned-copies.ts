@@ -11,10 +11,11 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
+import { openInside } from '../../system/open-inside.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 
 /**
@@ -32,11 +33,15 @@ export interface OwnedCopies extends AsyncDisposable {
   folder(): string | null
   /** How many such files have no copy, so that commands can only read them. */
   readOnly(): number
+  /** How many folders of others neither commands nor a mount can list. */
+  closed(): number
 }
 
 interface Foreign {
   readonly kind: string
   readonly isWritable: boolean
+  /** True for a folder that a mount cannot list. */
+  readonly isClosed: boolean
   readonly mode: number
   readonly size: number
   /** Seconds since the Unix epoch, with their fraction. */
@@ -49,11 +54,16 @@ const mostBytes = 2 * 1024 * 1024 * 1024
 /** How often a project in which all files are the person's is searched again, in milliseconds. */
 const searchEvery = 60_000
 
-/** `folder` is inside a made folder and need not exist. */
-export function createOwnedCopies(folder: string, rootFolder: string | null): OwnedCopies {
+/** `folder` is inside a made folder and need not exist. `search` finds what to copy. */
+export function createOwnedCopies(
+  folder: string,
+  rootFolder: string | null,
+  search: typeof findForeign = findForeign,
+): OwnedCopies {
   const files = join(folder, 'files')
   let copied: ReadonlyMap<string, Foreign> = new Map()
   let left = 0
+  let closed = 0
   let searched = Number.NEGATIVE_INFINITY
   const closing = new AbortController()
   let updating: Promise<void> = Promise.resolve()
@@ -62,7 +72,7 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
 
   async function copyChanged(signal: AbortSignal): Promise<void> {
     if (rootFolder === null) return
-    const found = await findForeign(rootFolder, signal)
+    const found = await search(rootFolder, signal)
     searched = performance.now()
     if (found.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const path of [...copied.keys()].reverse()) if (!found.has(path)) removeCopy(files, path, found)
@@ -77,6 +87,7 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
     }
     for (const [path, { kind, modified }] of now) if (kind === 'd') setTime(join(files, path), modified)
     left = found.size - now.size
+    closed = [...found.values()].filter(({ isClosed }) => isClosed).length
     copied = now
   }
   return {
@@ -99,6 +110,7 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
     },
     folder: () => (copied.size === 0 ? null : files),
     readOnly: () => left,
+    closed: () => closed,
     async [Symbol.asyncDispose]() {
       closing.abort()
       await updating.catch(() => undefined)
@@ -112,9 +124,11 @@ export function createOwnedCopies(folder: string, rootFolder: string | null): Ow
  */
 function findForeign(rootFolder: string, signal: AbortSignal): Promise<ReadonlyMap<string, Foreign>> {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  const say = (writable: string) => ['-printf', `%y ${writable} %m %s %T@ %C@ %P\\0`]
+  const say = (access: string) => ['-printf', `%y ${access} %m %s %T@ %C@ %P\\0`]
   const foreign = ['(', '!', '-uid', String(user), '-o', '!', '-gid', String(group), ')']
-  const parameters = [rootFolder, '-xdev', ...foreign, '(', '-writable', ...say('w'), '-o', ...say('r'), ')']
+  const closed = ['-type', 'd', '!', '(', '-readable', '-executable', ')', ...say('c')]
+  const open = ['-writable', ...say('w'), '-o', ...say('r')]
+  const parameters = [rootFolder, '-xdev', ...foreign, '(', ...closed, '-o', ...open, ')']
   return new Promise((resolve, reject) => {
     const options = { maxBuffer: 1024 ** 3, signal, env: { LC_ALL: 'C' } }
     execFile(systemProgram('find'), parameters, options, (_error, output) => {
@@ -129,7 +143,10 @@ function readList(output: string): ReadonlyMap<string, Foreign> {
   for (const line of output.split('\0')) {
     const [, kind, access, mode, size, modified, path] = /^(\S) (\S) (\d+) (\d+) (\S+) \S+ (.*)$/s.exec(line) ?? []
     if (!kind || !mode || !modified || path === undefined) continue
-    const foreign = { kind, isWritable: access === 'w', mode: Number.parseInt(mode, 8), size: Number(size), modified }
+    const bits = Number.parseInt(mode, 8)
+    // Nothing is closed to root, but a mount that root makes for commands is made by nobody in particular.
+    const isClosed = kind === 'd' && (access === 'c' || (process.getuid?.() === 0 && (bits & 0o005) !== 0o005))
+    const foreign = { kind, isWritable: access === 'w', isClosed, mode: bits, size: Number(size), modified }
     found.set(path, { ...foreign, stamp: line })
   }
   return found
@@ -137,7 +154,7 @@ function readList(output: string): ReadonlyMap<string, Foreign> {
 
 /** False when it cannot be copied: a special file, one that is closed to the person, or a name that is not UTF-8. */
 async function copyOne(rootFolder: string, folder: string, path: string, foreign: Foreign): Promise<boolean> {
-  const [from, to, incoming] = [join(rootFolder, path), join(folder, 'files', path), join(folder, 'incoming')]
+  const [to, incoming] = [join(folder, 'files', path), join(folder, 'incoming')]
   const { kind, isWritable, modified } = foreign
   const mode = isWritable ? foreign.mode | 0o200 : foreign.mode & ~0o222
   if (path.includes('\ufffd') || !'fdl'.includes(kind)) return false
@@ -149,9 +166,12 @@ async function copyOne(rootFolder: string, folder: string, path: string, foreign
       return true
     }
     removeInMadeSync(incoming)
-    if (kind === 'l') symlinkSync(readlinkSync(from), incoming)
+    // Its owner may put a link in the place of the file, or of a folder above it, after the search found it.
+    using source = openInside(rootFolder, kind === 'l' ? dirname(path) : path, kind === 'l' ? 'directory' : 'file')
+    if (!source) return false
+    if (kind === 'l') symlinkSync(readlinkSync(join(source.location, basename(path))), incoming)
     else {
-      await copyFile(from, incoming, constants.COPYFILE_FICLONE)
+      await copyFile(source.location, incoming, constants.COPYFILE_FICLONE)
       // Node gives a copy the owner of the file, as far as it may.
       chownSync(incoming, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
       chmodSync(incoming, mode)

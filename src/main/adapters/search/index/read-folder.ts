@@ -37,7 +37,7 @@ export function listFolder(rootFolder: string, path: VirtualPath, rules: ScopeRu
     if (names.some((name) => name.includes('\ufffd') || (path !== '/' && isGitName(name)))) return 'foreign'
     const isRuled = rules.isRuled(path, names.includes('.gitignore'))
     const isVisible = (at: VirtualPath, isFolder: boolean) =>
-      !rules.isHiddenItself(at) && !(isFolder ? rules.isFolderIgnored(at) : isRuled && rules.isIgnored(at))
+      !rules.isHiddenItself(at, isFolder) && !(isFolder ? rules.isFolderIgnored(at) : isRuled && rules.isIgnored(at))
     const kept = entries.filter(
       (entry) => !isGitName(entry.name) && isVisible(joinPath(path, entry.name), entry.isDirectory()),
     )

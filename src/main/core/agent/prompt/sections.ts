@@ -1,6 +1,8 @@
 import { failure } from '#shared/base/result.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import { userMemoryFolder } from '#shared/model/memory.ts'
+import { textOf } from '#shared/model/message.ts'
 import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
@@ -168,16 +170,21 @@ function commands(input: SectionInput): Section {
     prepare: (own, signal) => services.setup.prepare({ threadId: thread.id, branchId: thread.branchId }, own, signal),
   })
   const states = { current: () => services.log.state.threads.get(thread.id)?.python ?? null, blobs }
+  const wasTold = (text: string) =>
+    [...(services.log.state.threads.get(thread.id)?.calls.values() ?? [])].some((call) =>
+      textOf(resultOf(call)?.content ?? []).includes(text),
+    )
   const python = {
     runner: services.runner,
     openTrial: createOpenCodeTrial(services, thread.branchId),
     limits,
     states,
     routes,
+    wasTold,
   }
   return {
     tools: [
-      anyTool(createExecuteTool({ shell, openTrial, declares, routes, processes: input.processes })),
+      anyTool(createExecuteTool({ shell, openTrial, declares, routes, processes: input.processes, wasTold })),
       ...createProcessTools(input.processes),
       anyTool(createRunJsCodeTool(services.runner, limits, declares)),
       anyTool(createRunJsFileTool(services.runner, limits, declares)),

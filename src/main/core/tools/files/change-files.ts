@@ -32,12 +32,18 @@ export const deleteTool = fileTool<z.infer<typeof deleteSchema>>({
   description: 'Deletes a file, or a folder with everything in it. A link is deleted itself, not what it points to.',
   schema: deleteSchema,
   async run({ path }, { files }) {
-    const { files: count, folders } = await files.delete(path)
+    const { files: count, folders, left = 0 } = await files.delete(path)
     if (folders === 0)
       return textOutput(count === 1 ? `Deleted ${path}.` : `Deleted ${path} (${plural(count, 'file')}).`)
-    return textOutput(`Deleted the folder ${path}: ${plural(count, 'file')} and ${plural(folders, 'folder')}.`)
+    return textOutput(
+      `Deleted the folder ${path}: ${plural(count, 'file')} and ${plural(folders, 'folder')}.${leftNote(left)}`,
+    )
   },
 })
+
+function leftNote(left: number): string {
+  return left === 0 ? '' : ` ${plural(left, 'file')} in it that git ignores stay in the user's folder.`
+}
 
 const moveSchema = z.object({
   from: pathArgument.describe('The file or folder to move.'),

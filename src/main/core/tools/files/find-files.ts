@@ -72,7 +72,7 @@ const globSchema = z.object({
 export const globTool = fileTool<z.infer<typeof globSchema>>({
   ...toolFacts.glob,
   description:
-    'Finds files by name. * stays within a folder, ** crosses folders, ? is one character, [ab] a set, {a,b} alternatives. Sorted by path. Leaves out what .gitignore names and .git.',
+    'Finds files by name. * stays within a folder, ** crosses folders, ? is one character, [ab] a set, {a,b} alternatives. Sorted by path. Leaves out .git and what .gitignore names, except for changes of the branch.',
   schema: globSchema,
   async run({ pattern, path, limit, offset, include_ignored }, { files, signal }) {
     const folder = await files.leadsTo(path)
@@ -116,7 +116,7 @@ const mostKeptBytes = 16 * 1024 * 1024
 export const grepTool = fileTool<z.infer<typeof grepSchema>>({
   ...toolFacts.grep,
   description:
-    'Searches file contents. output_mode: files_with_matches lists paths, content shows "path:line:text", count gives matches per file. Leaves out what .gitignore names, .git and binary files.',
+    'Searches file contents. output_mode: files_with_matches lists paths, content shows "path:line:text", count gives matches per file. Leaves out .git, binary files and what .gitignore names, except for changes of the branch.',
   schema: grepSchema,
   async run(args, { files, access, signal }) {
     const path = await files.leadsTo(args.path)

@@ -181,7 +181,7 @@ export function createToolFiles(options: CompositeOptions): CompositeFiles {
       refuseAbovePlace(path)
       await refuseWithheldEntry(path, access.mayChange)
       await refuseInside(path, (file) => !access.mayChange(file))
-      return treeOf(path).delete(path)
+      return treeOf(path).delete(path, { leavesIgnored: treeOf(path) === transaction })
     },
     async list(path) {
       const listing = await treeOf(path).list(path)

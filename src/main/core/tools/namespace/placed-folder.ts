@@ -93,6 +93,7 @@ function innerScope(scope: SearchScope, inner: (path: VirtualPath) => VirtualPat
   return {
     path: inner(scope.path),
     hidden: scope.hidden.map(inner),
+    ...(scope.made && { made: scope.made.map(inner) }),
     overlay: scope.overlay.map((text) => ({
       path: inner(text.path),
       ...(text.hash !== undefined && { hash: text.hash }),

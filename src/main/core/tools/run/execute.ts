@@ -43,6 +43,8 @@ export interface ExecuteServices {
   readonly routes: readonly Route[]
   /** Runs commands in the background. */
   readonly processes: Processes
+  /** True for a text that stands in an earlier result of the thread. */
+  readonly wasTold: (text: string) => boolean
 }
 
 /** `execute`: runs a command in a throw-away view of the branch. Its changes become changes of the branch. */
@@ -52,6 +54,7 @@ export function createExecuteTool({
   declares,
   routes,
   processes,
+  wasTold,
 }: ExecuteServices): Tool<z.infer<typeof schema>> {
   const places = describePlaces(routes, shell.sandbox().state !== 'off')
   return {
@@ -81,7 +84,7 @@ export function createExecuteTool({
         ...textOutput(
           [
             report(command, outcome, captured, view, places),
-            hiddenFilesText(hidden, command, outcome, captured),
+            hiddenFilesText(hidden, command, outcome, captured, wasTold),
             hiddenText(routes, captured),
             backgroundNote(command),
             trial.setupNote !== null && `\n${trial.setupNote}`,
@@ -130,8 +133,10 @@ function hiddenFilesText(
   command: string,
   outcome: ShellOutcome,
   captured: KeptCommand,
+  wasTold: ExecuteServices['wasTold'],
 ): string {
-  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, endWithHidden(command, outcome, captured))
+  const end = endWithHidden(command, outcome, captured)
+  const note = hiddenNote(hidden, `${command}\n${outcome.output}`, end, wasTold)
   return note && `\n${note}`
 }
 

@@ -25,6 +25,8 @@ interface PythonServices {
   readonly openTrial: OpenCodeTrial
   readonly limits: () => RunnerLimits
   readonly states: PythonStates
+  /** True for a text that stands in an earlier result of the thread. */
+  readonly wasTold: (text: string) => boolean
   /** Of this project. */
   readonly routes: readonly Route[]
 }
@@ -71,7 +73,7 @@ interface Script {
 }
 
 async function runPython(
-  { runner, openTrial, limits, states }: PythonServices,
+  { runner, openTrial, limits, states, wasTold }: PythonServices,
   { reset = false, ...script }: Script,
   context: ToolContext,
 ): Promise<ToolOutput<EndState>> {
@@ -86,7 +88,7 @@ async function runPython(
   )
   const notes = [leftOutText(trial.view.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
   const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
-  const missed = (end: EndWithHidden) => [notes, hiddenNote(trial.hidden, seen, end)].filter(Boolean).join(' ')
+  const missed = (end: EndWithHidden) => [notes, hiddenNote(trial.hidden, seen, end, wasTold)].filter(Boolean).join(' ')
   if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, missed('failed'))))
   const kept = await trial.keep()
   const note = [noteOf(kept), missed(kept.changedFiles > 0 ? 'wrote' : 'neither')].filter(Boolean).join(' ')
