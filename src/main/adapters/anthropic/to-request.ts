@@ -38,7 +38,7 @@ export function toRequest(request: ModelRequest, facts: ModelFacts, refused: Rea
       request.messages.flatMap((message) => toMessage(message, seesImages)),
       mark,
     ),
-    ...(request.system && { system: [{ type: 'text', text: request.system, ...mark }] }),
+    ...(request.system.trim() !== '' && { system: [{ type: 'text', text: request.system, ...mark }] }),
     ...(request.tools.length > 0 &&
       can.tools && {
         tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? toolMark : {})),

@@ -18,7 +18,8 @@ import {
   type McpTool,
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import { schemaLimit } from '#shared/base/schema-limits.ts'
+import { schemaLimit } from '#shared/base/schemas/schema-limits.ts'
+import { tailOf } from '#shared/base/whole-characters.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
@@ -178,7 +179,7 @@ function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string
   if (error instanceof McpError) return error
   const said = error instanceof Error ? error.message : String(error)
   const output = errorOutput.trim()
-  const message = output === '' ? said : `${said} It wrote: ${output.slice(-500)}`
+  const message = output === '' ? said : `${said} It wrote: ${tailOf(output, 500)}`
   if (error instanceof ProtocolError) return new McpError('refused', message)
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return new McpError('timed_out', message)
   return new McpError(otherwise, message)
@@ -189,7 +190,7 @@ function createTail(characters: number): { add(text: string): void; text(): stri
   let kept = ''
   return {
     add(text) {
-      kept = (kept + text).slice(-characters)
+      kept = tailOf(kept + text, characters)
     },
     text: () => kept,
   }

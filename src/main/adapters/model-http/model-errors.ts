@@ -1,4 +1,5 @@
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { shownAddress } from './shown-address.ts'
 
 /**
@@ -143,7 +144,7 @@ function withoutPage(text: string): string {
  */
 function cutAtWord(text: string, most: number): string {
   if (text.length <= most) return text
-  const kept = text.slice(0, most)
+  const kept = beginningOf(text, most)
   return /[\s"'<>,;]/.test(text.charAt(most)) ? kept : kept.replace(/[^\s"'<>,;]+$/, '')
 }
 

@@ -6,6 +6,7 @@ import { toModelError } from './model-errors.ts'
 import { learnRefusal, type RefusableParts, readUnknownField, refusesSignature } from './refusals.ts'
 import { hasThoughts, withoutThoughts } from './request-rules.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
+import { wellFormed } from './well-formed.ts'
 
 /** Builds a reply from the events of one stream. */
 export interface ReplyBuilder<Event> {
@@ -88,7 +89,7 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
   { watchdog, signal }: Waiting,
 ): Promise<AsyncIterable<Event>> {
   let isRenewed = false
-  let asked = request
+  let asked = wellFormed(request)
   while (true) {
     const body = protocol.toBody(asked, server.factsOf(request.model), server.dialect.refusedBy(request.model))
     try {

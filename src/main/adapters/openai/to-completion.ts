@@ -64,8 +64,8 @@ export function toCompletion(
     model: request.model,
     stream: true,
     messages: [
-      ...(request.system ? [{ role: 'system', content: request.system } as const] : []),
-      ...request.messages.flatMap((message) => toMessages(message, options)),
+      ...(request.system.trim() === '' ? [] : [{ role: 'system', content: request.system } as const]),
+      ...joinRows(request.messages.flatMap((message) => toMessages(message, options))),
     ],
     ...(refused.has('max_completion_tokens') ? { max_tokens: limit } : { max_completion_tokens: limit }),
     ...(!refused.has('usage') && { stream_options: { include_usage: true } }),
@@ -160,6 +160,34 @@ function fromAssistant(
   ]
 }
 
+/** Joins messages of one speaker in a row, because the templates of many models want the speakers to alternate. */
+function joinRows(messages: readonly ChatCompletionMessageParam[]): readonly ChatCompletionMessageParam[] {
+  const joined: ChatCompletionMessageParam[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (last?.role === 'user' && message.role === 'user')
+      joined[joined.length - 1] = { role: 'user', content: joinContent(last.content, message.content) }
+    else if (last?.role === 'assistant' && message.role === 'assistant' && !last.tool_calls)
+      joined[joined.length - 1] = {
+        ...last,
+        ...message,
+        content: [last.content, message.content].filter(Boolean).join('\n\n'),
+      }
+    else joined.push(message)
+  }
+  return joined
+}
+
+type Content = string | ChatCompletionContentPart[]
+
+function joinContent(one: Content, other: Content): Content {
+  const partsOf = (content: Content): ChatCompletionContentPart[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return typeof one === 'string' && typeof other === 'string'
+    ? `${one}\n\n${other}`
+    : [...partsOf(one), ...partsOf(other)]
+}
+
 /** Results come first, because they answer the calls of the message before. Images cannot be part of a result here. */
 function fromUser(parts: readonly RequestPart[], { seesImages }: MessageOptions): ChatCompletionMessageParam[] {
   const results = parts.flatMap((part): ChatCompletionMessageParam[] =>
@@ -179,7 +207,7 @@ function resultText({ content, isError }: Extract<RequestPart, { type: 'tool_res
   const images = imagesIn(content).length
   const notice = seesImages ? 'The image of this result follows.' : unseenImage
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const text = [...texts, ...(images > 0 ? [notice] : [])].join('\n')
+  const text = [...texts, ...(images > 0 ? [notice] : [])].join('\n') || '(no text)'
   // The protocol has no mark for a failure.
   return isError && !/^\s*error/i.test(text) ? `Error: ${text}` : text
 }

@@ -1,3 +1,4 @@
+import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
@@ -131,7 +132,7 @@ function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindo
 function clip(text: string): string {
   if (text.length <= shownOfMessage) return text
   const half = shownOfMessage / 2
-  return `${text.slice(0, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${text.slice(-half)}`
+  return `${beginningOf(text, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${tailOf(text, half)}`
 }
 
 /** What a compaction would remove from the conversation: every message before `keptFrom`. */
