@@ -15,9 +15,12 @@ const listed = z.object({
 const server = z.object({
   address: z.string(),
   /** Parts that it refused, by model. */
-  refused: z.record(z.string(), z.array(z.string())).default({}),
+  refused: z.record(z.string(), z.array(z.string()).catch([])).default({}),
   /** The models that it listed. */
-  listed: z.array(listed).default([]),
+  listed: z
+    .array(listed.nullable().catch(null))
+    .transform((all) => all.filter((one) => one !== null))
+    .default([]),
 })
 const file = z.object({ version: z.literal(1), profiles: z.record(z.string(), z.unknown()) })
 type Server = z.infer<typeof server>
