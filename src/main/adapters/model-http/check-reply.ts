@@ -20,8 +20,15 @@ export type SentPart =
   | { readonly type: 'text'; readonly text: unknown }
   | { readonly type: 'thinking'; readonly text: unknown; readonly signature: unknown }
   | { readonly type: 'redacted_thinking'; readonly data: unknown }
-  /** `json`: the arguments as text; empty for a call without arguments. */
-  | { readonly type: 'tool_call'; readonly id: unknown; readonly name: unknown; readonly json: string }
+  | SentCall
+
+export interface SentCall {
+  readonly type: 'tool_call'
+  readonly id: unknown
+  readonly name: unknown
+  /** The arguments as text; empty for a call without arguments. */
+  readonly json: string
+}
 
 /**
  * The reply as the journal can keep it. What a server got wrong is mended where the meaning is plain. Throws

@@ -46,6 +46,7 @@ export async function* streamReply<Body extends { readonly model: string }, Even
   using watchdog = createWatchdog(server.stallMs, signal)
   const stream = await openStream(server, protocol, request, { watchdog, signal })
   const builder = protocol.createBuilder()
+  const isOver = () => builder.isComplete() || watchdog.isDone()
   let started = false
   try {
     for await (const event of stream) {
@@ -54,11 +55,11 @@ export async function* streamReply<Body extends { readonly model: string }, Even
       for (const shown of understand(() => builder.accept(event))) yield shown
     }
   } catch (error) {
-    throw failure(error, server, { watchdog, signal, started })
+    // After its end, an answer is whole, however the connection ends.
+    if (signal.aborted || !isOver()) throw failure(error, server, { watchdog, signal, started })
   }
   signal.throwIfAborted()
-  if (!builder.isComplete())
-    throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
+  if (!isOver()) throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
   const sent = understand(() => builder.reply())
   yield { type: 'reply', reply: checkReply(sent, request, server.factsOf(request.model)) }
 }

@@ -1,4 +1,4 @@
-import { readText, type SentPart } from '../model-http/check-reply.ts'
+import { readText, type SentCall } from '../model-http/check-reply.ts'
 import { readToolInput, toInputJson } from '../model-http/tool-input.ts'
 
 /** A piece of a call, as servers send it. Any field may be missing. */
@@ -38,7 +38,7 @@ export function createCallCollector() {
       call.json += toInputJson(piece.function?.arguments)
     },
     /** In the order of the server. */
-    calls: (): readonly SentPart[] =>
+    calls: (): readonly SentCall[] =>
       calls.toSorted((a, b) => a.place - b.place).map(({ id, name, json }) => ({ type: 'tool_call', id, name, json })),
   }
 }

@@ -1,8 +1,8 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { ModelStreamEvent } from '#core/ports/model-client.ts'
-import type { StopReason } from '#shared/model/message.ts'
 import { readText, type SentPart } from '../model-http/check-reply.ts'
 import { type ReportedTokens, readCount } from '../model-http/count-tokens.ts'
+import { isWhole, readStopReason, withCalls } from '../model-http/stop-reason.ts'
 import type { ReplyBuilder } from '../model-http/stream-reply.ts'
 import { type CallPiece, createCallCollector } from './collect-calls.ts'
 
@@ -16,14 +16,6 @@ interface Delta {
   readonly reasoning?: unknown
   readonly reasoning_details?: unknown
 }
-
-const stopReasons = new Map<unknown, StopReason>([
-  ['stop', 'end_turn'],
-  ['tool_calls', 'tool_use'],
-  ['function_call', 'tool_use'],
-  ['length', 'max_tokens'],
-  ['content_filter', 'refusal'],
-])
 
 /** Builds the reply from the chunks of a stream. The usage may come after the last one, or never. */
 export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
@@ -51,24 +43,15 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
     },
     isComplete: () => finish !== undefined,
     reply() {
-      const calls = collector.calls()
-      const stopReason = reasonOf(finish, calls.length > 0, refusal !== '')
+      const reason = refusal === '' ? readStopReason(finish) : 'refusal'
       const content: SentPart[] = [
         ...(thoughts === '' ? [] : [{ type: 'thinking', text: thoughts, signature: '' } as const]),
         { type: 'text', text: text + refusal },
-        // A call that was cut is no call. Calls that the server ended otherwise are complete.
-        ...(stopReason === 'tool_use' ? calls : []),
+        ...collector.calls().filter((call) => isWhole(call, reason)),
       ]
-      return { content, stopReason, tokens }
+      return { content, stopReason: withCalls(reason, content), tokens }
     },
   }
-}
-
-/** Some servers end with `stop` although the model called tools. */
-function reasonOf(finish: unknown, hasCalls: boolean, isRefused: boolean): StopReason {
-  if (isRefused) return 'refusal'
-  const reason = stopReasons.get(finish) ?? 'unknown'
-  return hasCalls && reason === 'end_turn' ? 'tool_use' : reason
 }
 
 /** Servers that change from one name to another send the same text under both. */
