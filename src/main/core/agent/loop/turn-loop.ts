@@ -32,6 +32,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   if (finished && finished.status !== 'done') return finished
   const goalEnd = yield* endWithGoal(context, finished, progress, signal)
   if (goalEnd) return goalEnd
+  const failedSummary = { tokens: 0 }
   const seen = new Set<string>()
   const settled = new Set<ProcessId>()
   while (true) {
@@ -43,7 +44,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     const spent = budgetEnd(context)
     if (spent) return spent
     if (isAtCap(context)) return yield* reportAtCap(context, signal)
-    yield* compact(context, signal)
+    yield* compact(context, signal, 'due', failedSummary)
     const stopped = yield* askStages(context, signal)
     if (stopped) return stopped
     const asked = yield* requestReply(context, signal)
