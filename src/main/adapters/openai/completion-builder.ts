@@ -1,9 +1,11 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { ModelStreamEvent } from '#core/ports/model-client.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import { readText, type SentPart } from '../model-http/check-reply.ts'
 import { type ReportedTokens, readCount } from '../model-http/count-tokens.ts'
 import { isWhole, readStopReason, withCalls } from '../model-http/stop-reason.ts'
 import type { ReplyBuilder } from '../model-http/stream-reply.ts'
+import { attachedIn, joinAttached } from './attached.ts'
 import { type CallPiece, createCallCollector } from './collect-calls.ts'
 
 /** What a chunk adds. Servers of other makers have fields of their own, and some fields in other shapes. */
@@ -22,6 +24,7 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
   const collector = createCallCollector()
   let [text, thoughts, refusal] = ['', '', '']
   let finish: unknown
+  let attached: JsonObject | null = null
   let tokens: ReportedTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
   const show = (type: 'text' | 'thinking', piece: string): readonly ModelStreamEvent[] =>
@@ -37,6 +40,7 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
       thoughts += thought
       text += said
       refusal += refused
+      attached = joinAttached(attached, attachedIn(delta))
       for (const piece of delta.tool_calls ?? []) collector.add(piece)
       if (choice.finish_reason) finish = choice.finish_reason
       return [...show('thinking', thought), ...show('text', said), ...show('text', refused)]
@@ -45,7 +49,9 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
     reply() {
       const reason = refusal === '' ? readStopReason(finish) : 'refusal'
       const content: SentPart[] = [
-        ...(thoughts === '' ? [] : [{ type: 'thinking', text: thoughts, signature: '' } as const]),
+        ...(thoughts === '' && attached === null
+          ? []
+          : [{ type: 'thinking', text: thoughts, signature: '', attached } as const]),
         { type: 'text', text: text + refusal },
         ...collector.calls().filter((call) => isWhole(call, reason)),
       ]

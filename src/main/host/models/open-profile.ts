@@ -63,7 +63,12 @@ export function openProfile(
   }
   return {
     ...{ profile, secret, dialect, factsOf },
-    client: createProfileClient({ profile, idOf, open: () => openAdapter(server, profile, secret, parts) }),
+    client: createProfileClient({
+      profile,
+      idOf,
+      open: () => openAdapter(server, profile, secret, parts),
+      demandsThoughts: (id) => dialect.refusedBy(id).has('no_thoughts'),
+    }),
     gate: before && isSameGate ? before.gate : createModelGate(profile.concurrency),
     findProblem() {
       const wrong = wrongAddress(profile)
