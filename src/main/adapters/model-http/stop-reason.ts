@@ -29,19 +29,19 @@ export function readStopReason(sent: unknown): StopReason {
 }
 
 /** Reasons after which the last call may be the beginning of one. */
-const cutting: ReadonlySet<StopReason> = new Set(['max_tokens', 'context_window_exceeded', 'unknown'])
+const cutting: ReadonlySet<StopReason> = new Set(['max_tokens', 'context_window_exceeded', 'refusal', 'unknown'])
 
 /**
- * True for a call to carry out. What arrived whole counts, whatever the reason: an object that can be read has its end.
- * After a cut, a call without any arguments may have lost them. A refused reply has no calls.
+ * True for a call that arrived whole, whatever the reason: an object that can be read has its end. After a cut, a call
+ * without any arguments may have lost them.
  */
 export function isWhole({ json }: Pick<SentCall, 'json'>, reason: StopReason): boolean {
-  if (reason === 'refusal') return false
   if (!cutting.has(reason)) return true
   return json.trim() !== '' && readToolInput(json) !== undefined
 }
 
-/** The reason of a reply with these parts: one with calls waits for their results. */
+/** The reason of a reply with these parts: one with calls waits for their results. Those of a refused one do not run. */
 export function withCalls(reason: StopReason, content: readonly SentPart[]): StopReason {
+  if (reason === 'refusal') return reason
   return content.some(({ type }) => type === 'tool_call') ? 'tool_use' : reason
 }

@@ -125,9 +125,12 @@ describe.each(Object.entries(wires))('a reply in the form of %s', (_, wire) => {
       expect(await readReply(wire, { calls: [path, cut], end })).toEqual([{ path: '/' }, 'tool_use'])
   })
 
-  it.each(['refusal', 'content_filter', 'SAFETY'])('has no calls when it was refused by %s', async (end) => {
-    expect(await readReply(wire, { text: 'No.', calls: [path], end })).toEqual(['No.', 'refusal'])
-  })
+  it.each(['refusal', 'content_filter', 'SAFETY'])(
+    'does not wait for its calls when it was refused by %s',
+    async (end) => {
+      expect(await readReply(wire, { text: 'No.', calls: [path], end })).toEqual(['No.', { path: '/' }, 'refusal'])
+    },
+  )
 
   it.each([
     ['stop', 'end_turn'],
