@@ -241,9 +241,14 @@ it.each([
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
 
-it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
-  'cancels the calls of a reply that ended with %s, and the next request pairs each call with its result',
-  async (stopReason) => {
+it.each([
+  ['cancels', 'refusal', 'cancelled'],
+  ['carries out', 'max_tokens', 'ok'],
+  ['carries out', 'end_turn', 'ok'],
+  ['carries out', 'something_new', 'ok'],
+])(
+  '%s the whole calls of a reply that ended with %s, and each request pairs each call with its result',
+  async (_, stopReason, outcome) => {
     const write = { name: 'write_file', id: 'w', input: { file_path: '/x', content: 'x' } }
     const { project, server } = await world(
       byTask({ main: [{ text: 'Hm.', calls: [write], stopReason }, { text: 'Done.' }] }),
@@ -252,11 +257,11 @@ it.each(['refusal', 'max_tokens', 'end_turn', 'something_new'])(
     const threadId = begin(project)
     await runtime.whenIdle(threadId)
     const call = services.log.state.threads.get(threadId)?.calls.get('w' as ToolCallId)
-    expect([call?.state.kind, resultOf(call)?.outcome]).toEqual(['finished', 'cancelled'])
+    expect([call?.state.kind, resultOf(call)?.outcome]).toEqual(['finished', outcome])
     runtime.send(threadId, [{ type: 'text', text: 'go on' }], 'queue')
     await runtime.whenIdle(threadId)
     const blocks = server.requests
-      .at(-1)
+      .at(1)
       ?.messages.map(({ content }) => (content as readonly { type: string }[])[0]?.type)
     expect(blocks).toEqual(['text', 'text', 'tool_result'])
   },

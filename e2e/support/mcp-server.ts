@@ -70,11 +70,27 @@ function serveBadly(how: string): void {
       return send({ id, result })
     }
     if (method === 'tools/list')
-      return send({ id, result: { tools: [{ name: 'act', inputSchema: { type: 'object' }, ...promised(how) }] } })
+      return send({
+        id,
+        result: { tools: how === 'odd' ? oddTools : [{ ...act, ...promised(how) }], nextCursor: null },
+      })
     if (method !== 'tools/call') return send({ id, error: { code: -32601, message: 'Method not found' } })
     misbehave(how, id, send)
   })
 }
+
+const act = { name: 'act', inputSchema: { type: 'object' } }
+
+/** Tools in forms that servers have and the protocol has not. The last one cannot be offered. */
+const oddTools = [
+  act,
+  { name: 'no_type', inputSchema: { properties: { a: { type: 'string' } } }, description: null, annotations: null },
+  { name: 'null_schema', inputSchema: null, outputSchema: { type: 'array' }, title: 7 },
+  { name: 'choice', inputSchema: { anyOf: [{ type: 'object', properties: { a: {} } }] } },
+  { name: 'reference', inputSchema: { $ref: '#/$defs/in', $defs: { in: { type: 'object' } } } },
+  { name: 'dollar', inputSchema: { type: 'object', properties: { $filter: { type: 'string' }, any: true } } },
+  { name: 'text', inputSchema: { type: 'string' } },
+]
 
 /** An output schema that the answers of `untrue` do not fit; empty for other modes. */
 function promised(how: string): object {
@@ -105,6 +121,9 @@ function misbehave(how: string, id: number, send: (message: object) => void): vo
       send({ id, result: { ...result, structuredContent: { text: 'first' } } })
       break
     case 'wrong-shape':
-      send({ id, result: { content: 'not a list' } })
+      send({ id, result: { content: 'not a list', isError: null } })
+      break
+    case 'odd':
+      send({ id, result: { content: [{ type: 'json', data: { a: 1 } }, null, 'plain', { type: 'image' }] } })
   }
 }

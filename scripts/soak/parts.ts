@@ -38,6 +38,7 @@ const furtherLaws = [
   'src/main/adapters/mounts/layers/person-beside.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/testing/command-renames.test.ts',
+  'src/main/host/models/any-conversation.test.ts',
   'integration/rewind-law.test.ts',
   'integration/clean-up.test.ts',
 ]

@@ -65,7 +65,12 @@ export const userParts: ZodType<readonly UserPart[]> = z.array(z.discriminatedUn
 const assistantParts = z.array(
   z.discriminatedUnion('type', [
     textPart,
-    z.object({ type: z.literal('thinking'), text: z.string(), signature: z.string() }),
+    z.object({
+      type: z.literal('thinking'),
+      text: z.string(),
+      signature: z.string(),
+      attached: jsonObject.optional(),
+    }),
     z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
     z.object({
       type: z.literal('tool_call'),
@@ -73,6 +78,7 @@ const assistantParts = z.array(
       name: z.string(),
       input: jsonObject,
       unreadable: z.string().optional(),
+      attached: jsonObject.optional(),
     }),
   ]),
 )

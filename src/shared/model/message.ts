@@ -3,7 +3,13 @@ import type { MessageId, ToolCallId } from './ids.ts'
 
 export type TextPart = { readonly type: 'text'; readonly text: string }
 /** `signature` is the provider's proof that the thinking is its own; it is sent back unchanged. */
-export type ThinkingPart = { readonly type: 'thinking'; readonly text: string; readonly signature: string }
+export type ThinkingPart = {
+  readonly type: 'thinking'
+  readonly text: string
+  readonly signature: string
+  /** What else its maker attached to the message and wants back unchanged, by the maker's names. Absent for nothing. */
+  readonly attached?: JsonObject | undefined
+}
 export type RedactedThinkingPart = { readonly type: 'redacted_thinking'; readonly data: string }
 export type ToolCallPart = {
   readonly type: 'tool_call'
@@ -12,6 +18,8 @@ export type ToolCallPart = {
   readonly input: JsonObject
   /** The beginning of what was sent in place of the input, if that was not a JSON object. */
   readonly unreadable?: string | undefined
+  /** What its maker attached to the call and wants back unchanged, by the maker's names. Absent for nothing. */
+  readonly attached?: JsonObject | undefined
 }
 export type ImagePart = {
   readonly type: 'image'

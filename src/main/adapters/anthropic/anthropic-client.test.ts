@@ -162,7 +162,9 @@ describe('Anthropic client', () => {
     ['pause_turn', 'pause_turn'],
     ['model_context_window_exceeded', 'context_window_exceeded'],
     ['something_new', 'unknown'],
-    [null, 'unknown'],
+    [null, 'end_turn'],
+    ['STOP', 'end_turn'],
+    ['length', 'max_tokens'],
   ])('reads the stop reason %s as %s', async (sent, read) => {
     const events = await collect(await serve(sse(started + stopped(sent))))
     expect(events.at(-1)).toMatchObject({ reply: { stopReason: read } })

@@ -3,7 +3,7 @@ import type { Stream } from '@anthropic-ai/sdk/streaming'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
 import { guardedFetch } from '../model-http/guarded-fetch.ts'
-import { listedFacts } from '../model-http/listed-facts.ts'
+import { readModels } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
 import { createRefusedSchemas } from '../model-http/refusals.ts'
 import { type Protocol, streamReply, withoutSecret } from '../model-http/stream-reply.ts'
@@ -75,18 +75,17 @@ async function listModels(
 ): Promise<readonly ModelInfo[]> {
   try {
     const client = await connect(server, { fetch: guardedFetch, signal })
-    const models: ModelInfo[] = []
-    for await (const model of client.models?.list({ limit: 1000 }, { signal }) ?? []) {
-      const facts = listedFacts(model)
-      models.push({ id: model.id, name: model.display_name ?? model.id, ...facts })
-    }
-    return models
+    return await readModels(client.models?.list({ limit: 1000 }, { signal }) ?? [], displayName)
   } catch (error) {
     signal.throwIfAborted()
     const known = toModelError(error, false, server.address())
     if (known instanceof ModelError && known.code === 'not_found') return []
     throw known instanceof ModelError ? withoutSecret(known, server) : known
   }
+}
+
+function displayName(model: object): string | null {
+  return 'display_name' in model && typeof model.display_name === 'string' ? model.display_name : null
 }
 
 /** Passes every option by name, so that neither the environment nor a profile on disk can change one. */

@@ -1,4 +1,5 @@
 import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
+import { callIds } from '../model-http/workarounds.ts'
 
 /** Parts of the protocol that compatible servers may lack. */
 export type Extra =
@@ -10,6 +11,7 @@ export type Extra =
   | 'temperature'
   | 'images'
   | 'tool_choice'
+  | 'call_ids'
 
 /** How servers name these parts. */
 export const refusableParts: RefusableParts<Extra> = {
@@ -21,4 +23,5 @@ export const refusableParts: RefusableParts<Extra> = {
   temperature: partNamed(/\btemperature\b/i),
   images: imagesPart,
   tool_choice: partNamed(/tool_choice|tool choice/i),
+  call_ids: callIds,
 }

@@ -2,8 +2,9 @@ import type Anthropic from '@anthropic-ai/sdk'
 import { ModelError, type ModelStreamEvent } from '#core/ports/model-client.ts'
 import type { StopReason } from '#shared/model/message.ts'
 import { readText, type SentPart } from '../model-http/check-reply.ts'
+import { isWhole, readStopReason, withCalls } from '../model-http/stop-reason.ts'
 import type { ReplyBuilder } from '../model-http/stream-reply.ts'
-import { readToolInput, toInputJson } from '../model-http/tool-input.ts'
+import { toInputJson } from '../model-http/tool-input.ts'
 import { mergeUsage, type ReportedUsage, tokensOf } from './usage.ts'
 
 type Block =
@@ -19,18 +20,6 @@ type Block =
       ended: boolean
     }
 
-const stopReasons = new Map<unknown, StopReason>(
-  Object.entries({
-    end_turn: 'end_turn',
-    tool_use: 'tool_use',
-    max_tokens: 'max_tokens',
-    stop_sequence: 'stop_sequence',
-    refusal: 'refusal',
-    pause_turn: 'pause_turn',
-    model_context_window_exceeded: 'context_window_exceeded',
-  }),
-)
-
 /**
  * Builds the reply from the stream's events. Tool input is collected as text and parsed only when complete, because the
  * SDK's helpers turn a cut input into an object that looks valid.
@@ -38,7 +27,7 @@ const stopReasons = new Map<unknown, StopReason>(
 export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEvent> {
   const blocks = new Map<number, Block>()
   let usage: ReportedUsage = {}
-  let stopReason: StopReason | undefined
+  let stopReason: unknown
   let isOver = false
 
   return {
@@ -57,7 +46,7 @@ export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEve
           return nothing
         case 'message_delta':
           usage = mergeUsage(usage, event.usage)
-          if (event.delta?.stop_reason) stopReason = stopReasons.get(event.delta.stop_reason) ?? 'unknown'
+          if (event.delta?.stop_reason) stopReason = event.delta.stop_reason
           return nothing
         case 'message_stop':
           isOver = true
@@ -68,9 +57,9 @@ export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEve
     },
     reply() {
       const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
-      const reason = stopReason ?? 'unknown'
+      const reason = readStopReason(stopReason)
       const content = inOrder.flatMap((block) => toPart(block, reason) ?? [])
-      return { content, stopReason: reason, tokens: tokensOf(usage) }
+      return { content, stopReason: withCalls(reason, content), tokens: tokensOf(usage) }
     },
   }
 }
@@ -129,16 +118,16 @@ function end(block: Block | undefined): void {
 }
 
 /** Undefined for a call that was cut off with the reply. */
-function toPart(block: Block, stopReason: StopReason): SentPart | undefined {
+function toPart(block: Block, reason: StopReason): SentPart | undefined {
   if (block.type !== 'tool') return block
   const call = { type: 'tool_call', id: block.id, name: block.name, json: jsonOf(block) } as const
-  if (block.ended && readToolInput(call.json)) return call
-  if (stopReason !== 'tool_use') return undefined
-  if (!block.ended) throw new ModelError('malformed', `The tool call ${block.name} ended before it was complete.`)
-  return call
+  if (!block.ended && reason === 'tool_use')
+    throw new ModelError('malformed', `The tool call ${block.name} ended before it was complete.`)
+  return block.ended && isWhole(call, reason) ? call : undefined
 }
 
-/** Some servers send the whole input with the start of the block. */
+/** Some servers send the whole input with the start of the block. Others send an empty object there. */
 function jsonOf({ json, input }: Extract<Block, { type: 'tool' }>): string {
-  return json === '' ? toInputJson(input) : json
+  const whole = json === '' ? toInputJson(input) : json
+  return whole === '{}' && json === '' ? '' : whole
 }

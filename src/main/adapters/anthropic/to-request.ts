@@ -10,6 +10,7 @@ import {
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
 import { isThought, replyLimit, unseenImage } from '../model-http/request-rules.ts'
+import { nineLetters } from '../model-http/workarounds.ts'
 import type { Extra } from './dialect.ts'
 
 type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
@@ -35,10 +36,10 @@ export function toRequest(request: ModelRequest, facts: ModelFacts, refused: Rea
     max_tokens: replyLimit(request.maxTokens, facts),
     stream: true,
     messages: withMark(
-      request.messages.flatMap((message) => toMessage(message, seesImages)),
+      request.messages.flatMap((message) => toMessage(withIds(message, refused), seesImages)),
       mark,
     ),
-    ...(request.system && { system: [{ type: 'text', text: request.system, ...mark }] }),
+    ...(request.system.trim() !== '' && { system: [{ type: 'text', text: request.system, ...mark }] }),
     ...(request.tools.length > 0 &&
       can.tools && {
         tools: request.tools.map((tool, index, all) => toTool(tool, index === all.length - 1 ? toolMark : {})),
@@ -69,6 +70,11 @@ export function partsSent(body: Body): ReadonlySet<Extra> {
     temperature: body.temperature !== undefined,
     images: hasImages(messages),
     tool_choice: body.tool_choice !== undefined,
+    call_ids: messages.some(
+      ({ content }) =>
+        Array.isArray(content) &&
+        content.some((block) => block.type === 'tool_use' && nineLetters(block.id) !== block.id),
+    ),
   }
   return new Set((Object.keys(sent) as Extra[]).filter((part) => sent[part]))
 }
@@ -104,6 +110,16 @@ function toTool(tool: ToolSpec, mark: CacheMark): Anthropic.Tool {
     input_schema: { type: 'object', ...tool.inputSchema },
     ...mark,
   }
+}
+
+/** The message with ids of nine letters for a server that takes no others. */
+function withIds(message: RequestMessage, refused: ReadonlySet<string>): RequestMessage {
+  if (!refused.has('call_ids')) return message
+  const mend = <Part extends { readonly type: string }>(part: Part): Part =>
+    'callId' in part ? { ...part, callId: nineLetters(String(part.callId)) } : part
+  return message.role === 'assistant'
+    ? { ...message, content: message.content.map(mend) }
+    : { ...message, content: message.content.map(mend) }
 }
 
 interface UserMessage {
@@ -161,7 +177,10 @@ function toAssistantBlock(part: AssistantPart): Anthropic.ContentBlockParam[] {
     case 'text':
       return textBlocks(part.text)
     case 'thinking':
-      return [{ type: 'thinking', thinking: part.text, signature: part.signature }]
+      // What another protocol attached has no place here.
+      return part.text === '' && part.signature === ''
+        ? []
+        : [{ type: 'thinking', thinking: part.text, signature: part.signature }]
     case 'redacted_thinking':
       return [{ type: 'redacted_thinking', data: part.data }]
     case 'tool_call':

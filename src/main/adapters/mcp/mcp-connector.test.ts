@@ -91,9 +91,24 @@ describe('an MCP server that misbehaves', () => {
     expect(await server.call('act', {}, never)).toMatchObject({ ok: true })
   })
 
-  it('cannot answer in the wrong shape', async () => {
-    await using server = await connect('wrong-shape', { callMs: 5000 }).opening
-    expect(await code(server.call('act', {}, never))).not.toBe('nothing')
+  // Mutation: when the library sees the answers as they are, the server has no tools, or its call fails.
+  it('loses no more than the tool that cannot be offered, and the part that nobody knows', async () => {
+    await using server = await connect('odd').opening
+    const names = server.tools.map(({ name }) => name)
+    expect(names).toEqual(['act', 'no_type', 'null_schema', 'choice', 'reference', 'dollar'])
+    const problem = 'The tool "text" is not offered: its arguments are not an object but of the type "string".'
+    expect([server.problems, server.errorOutput()]).toEqual([[problem], problem])
+    expect((await server.call('act', {}, never)).content.map((part) => part.type === 'text' && part.text)).toEqual([
+      '(a part of the kind "json", which Coppice does not know: {"data":{"a":1}})',
+      'null',
+      'plain',
+      '(a part of the kind "image", which Coppice does not know: {})',
+    ])
+  })
+
+  it('is read where its answer is no list', async () => {
+    await using server = await connect('wrong-shape').opening
+    expect(await server.call('act', {}, never)).toEqual({ ok: true, content: [{ type: 'text', text: 'not a list' }] })
   })
 
   it('is quoted when it never started', async () => {

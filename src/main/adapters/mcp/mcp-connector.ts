@@ -18,11 +18,12 @@ import {
   type McpTool,
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import { schemaLimit } from '#shared/base/schema-limits.ts'
+import { tailOf } from '#shared/base/whole-characters.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
+import { mendAnswer } from './mend-answers.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -39,8 +40,6 @@ const defaultConnectMs = 10_000
 const defaultCallMs = 60_000
 const maxMessageBytes = 10 * 1024 * 1024
 const keptErrorOutput = 64 * 1024
-/** Of the tools that one server lists. Names and descriptions in characters. */
-const toolLimits = { number: 500, name: 128, description: 20_000 } as const
 
 /** Answers are not checked against the server's own schemas, as a hostile pattern could block the process. */
 const unchecked: NonNullable<ClientOptions['jsonSchemaValidator']> = {
@@ -61,6 +60,8 @@ async function connect(
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const { transport, errorOutput } = openTransport(options, definition)
+  const problems = new Set<string>()
+  mendIncoming(transport, (told) => problems.add(told))
   const client = new Client({ name: 'coppice', version: options.version }, { jsonSchemaValidator: unchecked })
   const closed = Promise.withResolvers<string>()
   let problem: Error | undefined
@@ -72,9 +73,10 @@ async function connect(
   const request = { signal: AbortSignal.any([signal, timeout]), timeout: options.connectMs ?? defaultConnectMs }
   try {
     await client.connect(transport, request)
-    const { tools, problems } = readTools((await client.listTools({}, request)).tools as readonly McpTool[])
+    const { tools } = await client.listTools({}, request)
     return {
-      tools,
+      tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }) as McpTool),
+      problems: [...problems],
       closed: closed.promise,
       errorOutput: () => [...problems, errorOutput()].join('\n').trimEnd(),
       call: (name, args, stop) => call(client, options.callMs ?? defaultCallMs, { name, arguments: args }, stop),
@@ -92,26 +94,16 @@ async function connect(
   }
 }
 
-/** The tools that are offered, and a sentence for each that is not, or not as it is. */
-function readTools(listed: readonly McpTool[]): {
-  readonly tools: readonly McpTool[]
-  readonly problems: readonly string[]
-} {
-  const problems: string[] = []
-  const tools = listed.slice(0, toolLimits.number).flatMap(({ name, description = '', inputSchema }): McpTool[] => {
-    const limit =
-      name.length > toolLimits.name ? `its name is longer than ${toolLimits.name} characters` : schemaLimit(inputSchema)
-    if (limit !== undefined) {
-      problems.push(`The tool ${JSON.stringify(name.slice(0, toolLimits.name))} is not offered: ${limit}.`)
-      return []
-    }
-    if (description.length <= toolLimits.description) return [{ name, description, inputSchema }]
-    problems.push(`The description of ${JSON.stringify(name)} is cut at ${toolLimits.description} characters.`)
-    return [{ name, description: `${description.slice(0, toolLimits.description)}…`, inputSchema }]
+/** Lets the library see each answer in the protocol's own form. */
+function mendIncoming(transport: Transport, tell: (problem: string) => void): void {
+  let handler: Transport['onmessage']
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => handler,
+    set(next: Transport['onmessage']) {
+      handler = next && ((message, extra) => next(mendAnswer(message, tell) as typeof message, extra))
+    },
   })
-  if (listed.length > toolLimits.number)
-    problems.push(`Only the first ${toolLimits.number} of ${listed.length} tools are offered.`)
-  return { tools, problems }
 }
 
 async function call(
@@ -178,7 +170,7 @@ function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string
   if (error instanceof McpError) return error
   const said = error instanceof Error ? error.message : String(error)
   const output = errorOutput.trim()
-  const message = output === '' ? said : `${said} It wrote: ${output.slice(-500)}`
+  const message = output === '' ? said : `${said} It wrote: ${tailOf(output, 500)}`
   if (error instanceof ProtocolError) return new McpError('refused', message)
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return new McpError('timed_out', message)
   return new McpError(otherwise, message)
@@ -189,7 +181,7 @@ function createTail(characters: number): { add(text: string): void; text(): stri
   let kept = ''
   return {
     add(text) {
-      kept = (kept + text).slice(-characters)
+      kept = tailOf(kept + text, characters)
     },
     text: () => kept,
   }
@@ -199,7 +191,8 @@ function createTail(characters: number): { add(text: string): void; text(): stri
 function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
   const parts = content.map(toPart)
   const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
-  return { ok: isError !== true, content: parts.length > 0 ? parts : structured }
+  const all = parts.length > 0 ? parts : structured
+  return { ok: isError !== true, content: all.length > 0 ? all : [text('(no content)')] }
 }
 
 function toPart(block: CallToolResult['content'][number]): UserPart {

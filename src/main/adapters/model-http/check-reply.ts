@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ModelError, type ModelReply, type ModelRequest } from '#core/ports/model-client.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
@@ -18,10 +19,24 @@ export interface SentReply {
 
 export type SentPart =
   | { readonly type: 'text'; readonly text: unknown }
-  | { readonly type: 'thinking'; readonly text: unknown; readonly signature: unknown }
+  | {
+      readonly type: 'thinking'
+      readonly text: unknown
+      readonly signature: unknown
+      readonly attached?: JsonObject | null
+    }
   | { readonly type: 'redacted_thinking'; readonly data: unknown }
-  /** `json`: the arguments as text; empty for a call without arguments. */
-  | { readonly type: 'tool_call'; readonly id: unknown; readonly name: unknown; readonly json: string }
+  | SentCall
+
+export interface SentCall {
+  readonly type: 'tool_call'
+  readonly id: unknown
+  readonly name: unknown
+  /** The arguments as text; empty for a call without arguments. */
+  readonly json: string
+  /** What the maker attached. Null or absent for nothing. */
+  readonly attached?: JsonObject | null
+}
 
 /**
  * The reply as the journal can keep it. What a server got wrong is mended where the meaning is plain. Throws
@@ -45,7 +60,7 @@ function checkPart(part: SentPart, ids: Set<string>): readonly AssistantPart[] {
       return text === '' ? [] : [{ type: 'text', text }]
     }
     case 'thinking':
-      return [{ type: 'thinking', text: readText(part.text), signature: readText(part.signature) }]
+      return [{ type: 'thinking', text: readText(part.text), signature: readText(part.signature), ...attachedTo(part) }]
     case 'redacted_thinking': {
       const data = readText(part.data)
       return data === '' ? [] : [{ type: 'redacted_thinking', data }]
@@ -53,9 +68,13 @@ function checkPart(part: SentPart, ids: Set<string>): readonly AssistantPart[] {
     case 'tool_call': {
       const name = readText(part.name)
       if (name.trim() === '') throw new ModelError('malformed', 'The model called a tool without naming it.')
-      return [toToolCall({ id: takeId(part.id, ids), name, json: part.json })]
+      return [{ ...toToolCall({ id: takeId(part.id, ids), name, json: part.json }), ...attachedTo(part) }]
     }
   }
+}
+
+function attachedTo({ attached }: { readonly attached?: JsonObject | null }): { readonly attached?: JsonObject } {
+  return attached ? { attached } : {}
 }
 
 /** Characters of an id that the journal takes. */

@@ -1,6 +1,29 @@
 import { ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 
 /**
+ * The models of a list. One in a form that nobody knows is left out. Throws `ModelError` when all of them are, and what
+ * the list throws.
+ */
+export async function readModels(
+  listed: AsyncIterable<object> | readonly object[],
+  nameOf: (model: object) => string | null,
+): Promise<readonly ModelInfo[]> {
+  const models: ModelInfo[] = []
+  let unknown: unknown
+  for await (const model of listed) {
+    try {
+      const facts = listedFacts(model)
+      const { id } = model as { readonly id: string }
+      models.push({ id, name: nameOf(model) ?? id, ...facts })
+    } catch (error) {
+      unknown = error
+    }
+  }
+  if (models.length === 0 && unknown !== undefined) throw unknown
+  return models
+}
+
+/**
  * The window and prices of a listed model, under the names that servers of several makers use. Throws `ModelError` for
  * anything without an id. Call this before you read other fields of the model.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listedFacts } from './listed-facts.ts'
+import { listedFacts, readModels } from './listed-facts.ts'
 import { toModelError } from './model-errors.ts'
 
 /** An error as the SDKs throw it. */
@@ -46,5 +46,14 @@ describe('what a server says of a model', () => {
 
   it.each([null, 7, 'm', {}, { id: 7 }, { id: '' }, []])('of %j is said to be in an unknown form', (model) => {
     expect(() => listedFacts(model)).toThrow(/lists its models in a form that Coppice does not know/)
+  })
+})
+
+describe('a list of models', () => {
+  // Mutation: when one model in an unknown form ends the list, the profile has no models.
+  it('loses the models alone that are in an unknown form', async () => {
+    const listed = [{ id: 'a' }, {}, { id: 7 }, { id: 'b', context_length: 'x' }]
+    expect((await readModels(listed, () => null)).map(({ id }) => id)).toEqual(['a', 'b'])
+    await expect(readModels([{}, { id: '' }], () => null)).rejects.toThrow(/form that Coppice does not know/)
   })
 })

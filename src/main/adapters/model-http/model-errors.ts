@@ -1,5 +1,7 @@
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { shownAddress } from './shown-address.ts'
+import { readTooLong } from './too-long.ts'
 
 /**
  * Both makers' SDKs throw errors of one shape, and a package of a cloud may bring a copy of its own. So errors are told
@@ -48,10 +50,6 @@ const byType: Readonly<Record<string, ModelErrorCode>> = {
   rate_limit_exceeded: 'rate_limited',
   server_error: 'server',
 }
-
-/** The provider has no code for this case, only words. */
-const tooLong =
-  /prompt is too long|exceeds? (the )?(model'?s? )?(maximum |available )?context|context[_ ](window|length|size)|too many tokens/i
 
 const advice: Partial<Record<ModelErrorCode, string>> = {
   unauthorized: 'The provider refused the key. Check it in the settings.',
@@ -108,7 +106,8 @@ export function errorInDocument(text: string): ModelError | null {
   const said = error ? saidIn(error) : ''
   if (said === '') return null
   const { code: name } = typeof error === 'object' ? (error as { readonly code?: unknown }) : {}
-  const code = codeOfType(typeIn(body)) ?? codeOfType(String(name)) ?? byStatus[Number(name)] ?? 'bad_request'
+  const named = codeOfType(typeIn(body)) ?? codeOfType(String(name)) ?? byStatus[Number(name)] ?? 'bad_request'
+  const code = named === 'bad_request' && isInputTooLong(said) ? 'context_window_exceeded' : named
   return new ModelError(code, [advice[code], said].filter(Boolean).join(' '), null, said)
 }
 
@@ -143,7 +142,7 @@ function withoutPage(text: string): string {
  */
 function cutAtWord(text: string, most: number): string {
   if (text.length <= most) return text
-  const kept = text.slice(0, most)
+  const kept = beginningOf(text, most)
   return /[\s"'<>,;]/.test(text.charAt(most)) ? kept : kept.replace(/[^\s"'<>,;]+$/, '')
 }
 
@@ -157,10 +156,16 @@ function codeOf({ status, type, code: name, error }: ApiError, said: string): Mo
   if (name === 'insufficient_quota') return 'forbidden'
   // Gateways report an error of the model behind them inside the stream, with its status as the code.
   const code = byStatus[status ?? Number(name)] ?? named ?? 'server'
-  if ((code === 'bad_request' || code === 'too_large') && tooLong.test(said)) return 'context_window_exceeded'
+  if ((code === 'bad_request' || code === 'too_large') && isInputTooLong(said)) return 'context_window_exceeded'
   return status !== undefined && status >= 400 && status < 500 && code === 'server' && status !== 408
     ? 'bad_request'
     : code
+}
+
+/** Makers have no common code for this case, only words. */
+function isInputTooLong(said: string): boolean {
+  const long = readTooLong(said)
+  return long !== null && long.what !== 'output'
 }
 
 function codeOfType(type: string | null | undefined): ModelErrorCode | undefined {

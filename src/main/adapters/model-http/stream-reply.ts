@@ -1,11 +1,13 @@
 import { ModelError, type ModelRequest, type ModelStreamEvent } from '#core/ports/model-client.ts'
-import type { ModelServer } from '#core/ports/model-server.ts'
+import { type ModelServer, withinLimits } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
 import { checkReply, type SentReply } from './check-reply.ts'
 import { toModelError } from './model-errors.ts'
 import { learnRefusal, type RefusableParts, readUnknownField, refusesSignature } from './refusals.ts'
-import { hasThoughts, withoutThoughts } from './request-rules.ts'
+import { hasThoughts, replyLimit, withoutThoughts } from './request-rules.ts'
+import { readTooLong } from './too-long.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'
+import { wellFormed } from './well-formed.ts'
 
 /** Builds a reply from the events of one stream. */
 export interface ReplyBuilder<Event> {
@@ -45,6 +47,7 @@ export async function* streamReply<Body extends { readonly model: string }, Even
   using watchdog = createWatchdog(server.stallMs, signal)
   const stream = await openStream(server, protocol, request, { watchdog, signal })
   const builder = protocol.createBuilder()
+  const isOver = () => builder.isComplete() || watchdog.isDone()
   let started = false
   try {
     for await (const event of stream) {
@@ -53,11 +56,11 @@ export async function* streamReply<Body extends { readonly model: string }, Even
       for (const shown of understand(() => builder.accept(event))) yield shown
     }
   } catch (error) {
-    throw failure(error, server, { watchdog, signal, started })
+    // After its end, an answer is whole, however the connection ends.
+    if (signal.aborted || !isOver()) throw failure(error, server, { watchdog, signal, started })
   }
   signal.throwIfAborted()
-  if (!builder.isComplete())
-    throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
+  if (!isOver()) throw watchdog.stalled() ?? new ModelError('cut', 'The answer ended before it was complete.')
   const sent = understand(() => builder.reply())
   yield { type: 'reply', reply: checkReply(sent, request, server.factsOf(request.model)) }
 }
@@ -88,9 +91,10 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
   { watchdog, signal }: Waiting,
 ): Promise<AsyncIterable<Event>> {
   let isRenewed = false
-  let asked = request
+  let asked = wellFormed(request)
   while (true) {
-    const body = protocol.toBody(asked, server.factsOf(request.model), server.dialect.refusedBy(request.model))
+    const facts = withinLimits(server.factsOf(request.model), server.dialect.limitsOf(request.model))
+    const body = protocol.toBody(asked, facts, server.dialect.refusedBy(request.model))
     try {
       return await protocol.open(body, watchdog.watch, watchdog.signal)
     } catch (error) {
@@ -104,12 +108,48 @@ async function openStream<Body extends { readonly model: string }, Event, Part e
         asked = withoutThoughts(asked)
         continue
       }
+      const shorter = shorten(server, asked, facts, failed)
+      if (shorter) {
+        asked = shorter
+        continue
+      }
       if (protocol.learnOnce?.(failed, body, request)) continue
       const refusal = { parts: protocol.parts, sent: protocol.partsSent(body), field: readUnknownField(error) }
       if (!learnRefusal(server.dialect, request.model, failed, refusal)) throw failed
     }
   }
 }
+
+/** A reply with fewer tokens is not worth its request. */
+const leastReply = 1_000
+
+/**
+ * The request with room for a shorter reply, when the server says that the reply is too long, or input and reply together.
+ * Null when that is not what it says, or when the input leaves no room. Limits that it names are kept.
+ */
+function shorten(
+  { dialect }: ModelServer,
+  asked: ModelRequest,
+  facts: ModelFacts,
+  { code, said }: ModelError,
+): ModelRequest | null {
+  const long = sizeCodes.has(code) ? readTooLong(said) : null
+  if (!long) return null
+  const { what, limit, input } = long
+  const sent = replyLimit(asked.maxTokens, facts)
+  if (what === 'output' && limit !== null && limit < sent) dialect.learnLimits(asked.model, { maxOutput: limit })
+  if (what !== 'output' && limit !== null && limit >= leastReply && limit < facts.context)
+    dialect.learnLimits(asked.model, { context: limit })
+  if (what === 'input') return null
+  if (what === 'output') {
+    const maxTokens = Math.min(limit ?? sent, Math.floor(sent * (limit === null ? 1 / 4 : 1)))
+    return maxTokens >= 1 && maxTokens < sent ? { ...asked, maxTokens } : null
+  }
+  const room = limit === null || input === null ? Math.floor(sent / 4) : limit - input - 1
+  return room >= leastReply && room < sent ? { ...asked, maxTokens: room } : null
+}
+
+const sizeCodes: ReadonlySet<ModelError['code']> = new Set(['bad_request', 'too_large', 'context_window_exceeded'])
 
 /** The error to throw: the abort reason, a `ModelError`, or a bug as it is. */
 function failure(

@@ -1,4 +1,5 @@
 import { isJson, type JsonObject } from '#shared/base/json.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolCallPart } from '#shared/model/message.ts'
 
@@ -17,7 +18,7 @@ const shownInput = 200
 export function toToolCall({ id, name, json }: StreamedCall): ToolCallPart {
   const input = readToolInput(json)
   const call = { type: 'tool_call', callId: id, name } as const
-  return input ? { ...call, input } : { ...call, input: {}, unreadable: json.slice(0, shownInput) }
+  return input ? { ...call, input } : { ...call, input: {}, unreadable: beginningOf(json, shownInput) }
 }
 
 /** The arguments of a call as text. Some servers send them as the object itself. Empty for none. */

@@ -14,9 +14,13 @@ export interface Watchdog extends Disposable {
   /** Call for each event, because not every SDK iterates over the body. */
   heard(): void
   stalled(): ModelError | undefined
+  /** True when the stream said `[DONE]` last. SDKs do not pass that on, and some servers end an answer with it alone. */
+  isDone(): boolean
 }
 
 const defaultStallMs = 120_000
+/** Bytes at the end of a stream that are looked at. */
+const endBytes = 64
 
 export function createWatchdog(stallMs: number = defaultStallMs, caller: AbortSignal): Watchdog {
   const controller = new AbortController()
@@ -36,15 +40,22 @@ export function createWatchdog(stallMs: number = defaultStallMs, caller: AbortSi
     controller.abort(stalled)
   }
   let timer = setTimeout(look, stallMs)
+  let end = Buffer.alloc(0)
+  const read = (piece: Uint8Array) => {
+    end = Buffer.from(
+      piece.length < endBytes ? Buffer.concat([end, piece]).subarray(-endBytes) : piece.subarray(-endBytes),
+    )
+  }
   return {
     signal: AbortSignal.any([caller, controller.signal]),
     stalled: () => stalled,
+    isDone: () => /data:\s*"?\[DONE\]"?\s*$/.test(end.toString('latin1')),
     heard,
     async watch(input, init) {
       const response = await guardedFetch(input, init)
       heard()
       await requireStream(response)
-      if (response.body) listenTo(response.body, heard)
+      if (response.body) listenTo(response.body, heard, read)
       return response
     },
     [Symbol.dispose]: () => clearTimeout(timer),
@@ -52,22 +63,32 @@ export function createWatchdog(stallMs: number = defaultStallMs, caller: AbortSi
 }
 
 /**
- * Listens while somebody iterates over the stream: whoever asks for the next piece has got the one before. A stream of its
- * own in between would cost more than the reading.
+ * Listens while somebody reads the stream: whoever asks for the next piece has got the one before. A stream of its own in
+ * between would cost more than the reading.
  */
-function listenTo(body: ReadableStream<Uint8Array>, heard: () => void): void {
+function listenTo(body: ReadableStream<Uint8Array>, heard: () => void, read: (piece: Uint8Array) => void): void {
+  const listening =
+    <Rest extends readonly unknown[], Piece extends { readonly value?: Uint8Array | undefined }>(
+      next: (...rest: Rest) => Promise<Piece>,
+    ) =>
+    async (...rest: Rest): Promise<Piece> => {
+      heard()
+      const piece = await next(...rest)
+      if (piece.value) read(piece.value)
+      return piece
+    }
   const iterate = body[Symbol.asyncIterator].bind(body)
-  const listening: typeof iterate = (options) => {
+  const open = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
+  const iterator: typeof iterate = (options) => {
     const inner = iterate(options)
-    const next = inner.next.bind(inner)
-    return Object.assign(inner, {
-      next() {
-        heard()
-        return next()
-      },
-    })
+    return Object.assign(inner, { next: listening(inner.next.bind(inner)) })
   }
-  Object.defineProperty(body, Symbol.asyncIterator, { value: listening })
+  const reader: typeof open = () => {
+    const inner = open()
+    return Object.assign(inner, { read: listening(inner.read.bind(inner)) })
+  }
+  Object.defineProperty(body, Symbol.asyncIterator, { value: iterator })
+  Object.defineProperty(body, 'getReader', { value: reader })
 }
 
 /** A page or a whole document would look like a stream without events, which is tried again for nothing. */

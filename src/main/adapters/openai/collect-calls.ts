@@ -1,5 +1,7 @@
-import { readText, type SentPart } from '../model-http/check-reply.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+import { readText, type SentCall } from '../model-http/check-reply.ts'
 import { readToolInput, toInputJson } from '../model-http/tool-input.ts'
+import { attachedIn, joinAttached } from './attached.ts'
 
 /** A piece of a call, as servers send it. Any field may be missing. */
 export interface CallPiece {
@@ -14,6 +16,7 @@ interface Call {
   id: string
   name: string
   json: string
+  attached: JsonObject | null
 }
 
 /**
@@ -30,16 +33,20 @@ export function createCallCollector() {
       const before =
         index === undefined ? (calls.find((call) => id !== '' && call.id === id) ?? calls.at(-1)) : open.get(index)
       const isSame = before !== undefined && !beginsAnother(before, { id, name, hasIndex: index !== undefined })
-      const call = isSame ? before : { place: typeof index === 'number' ? index : calls.length, id, name, json: '' }
+      const call = isSame
+        ? before
+        : { place: typeof index === 'number' ? index : calls.length, id, name, json: '', attached: null }
       if (!isSame) calls.push(call)
       open.set(index, call)
       if (call.id === '') call.id = id
       if (call.name === '') call.name = name
       call.json += toInputJson(piece.function?.arguments)
+      const inner = attachedIn(piece.function)
+      call.attached = joinAttached(joinAttached(call.attached, attachedIn(piece)), inner && { function: inner })
     },
     /** In the order of the server. */
-    calls: (): readonly SentPart[] =>
-      calls.toSorted((a, b) => a.place - b.place).map(({ id, name, json }) => ({ type: 'tool_call', id, name, json })),
+    calls: (): readonly SentCall[] =>
+      calls.toSorted((a, b) => a.place - b.place).map(({ place: _, ...call }) => ({ type: 'tool_call', ...call })),
   }
 }
 

@@ -1,9 +1,11 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { ModelStreamEvent } from '#core/ports/model-client.ts'
-import type { StopReason } from '#shared/model/message.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import { readText, type SentPart } from '../model-http/check-reply.ts'
 import { type ReportedTokens, readCount } from '../model-http/count-tokens.ts'
+import { isWhole, readStopReason, withCalls } from '../model-http/stop-reason.ts'
 import type { ReplyBuilder } from '../model-http/stream-reply.ts'
+import { attachedIn, joinAttached } from './attached.ts'
 import { type CallPiece, createCallCollector } from './collect-calls.ts'
 
 /** What a chunk adds. Servers of other makers have fields of their own, and some fields in other shapes. */
@@ -17,19 +19,12 @@ interface Delta {
   readonly reasoning_details?: unknown
 }
 
-const stopReasons = new Map<unknown, StopReason>([
-  ['stop', 'end_turn'],
-  ['tool_calls', 'tool_use'],
-  ['function_call', 'tool_use'],
-  ['length', 'max_tokens'],
-  ['content_filter', 'refusal'],
-])
-
 /** Builds the reply from the chunks of a stream. The usage may come after the last one, or never. */
 export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
   const collector = createCallCollector()
   let [text, thoughts, refusal] = ['', '', '']
   let finish: unknown
+  let attached: JsonObject | null = null
   let tokens: ReportedTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
   const show = (type: 'text' | 'thinking', piece: string): readonly ModelStreamEvent[] =>
@@ -45,30 +40,24 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
       thoughts += thought
       text += said
       refusal += refused
+      attached = joinAttached(attached, attachedIn(delta))
       for (const piece of delta.tool_calls ?? []) collector.add(piece)
       if (choice.finish_reason) finish = choice.finish_reason
       return [...show('thinking', thought), ...show('text', said), ...show('text', refused)]
     },
     isComplete: () => finish !== undefined,
     reply() {
-      const calls = collector.calls()
-      const stopReason = reasonOf(finish, calls.length > 0, refusal !== '')
+      const reason = refusal === '' ? readStopReason(finish) : 'refusal'
       const content: SentPart[] = [
-        ...(thoughts === '' ? [] : [{ type: 'thinking', text: thoughts, signature: '' } as const]),
+        ...(thoughts === '' && attached === null
+          ? []
+          : [{ type: 'thinking', text: thoughts, signature: '', attached } as const]),
         { type: 'text', text: text + refusal },
-        // A call that was cut is no call. Calls that the server ended otherwise are complete.
-        ...(stopReason === 'tool_use' ? calls : []),
+        ...collector.calls().filter((call) => isWhole(call, reason)),
       ]
-      return { content, stopReason, tokens }
+      return { content, stopReason: withCalls(reason, content), tokens }
     },
   }
-}
-
-/** Some servers end with `stop` although the model called tools. */
-function reasonOf(finish: unknown, hasCalls: boolean, isRefused: boolean): StopReason {
-  if (isRefused) return 'refusal'
-  const reason = stopReasons.get(finish) ?? 'unknown'
-  return hasCalls && reason === 'end_turn' ? 'tool_use' : reason
 }
 
 /** Servers that change from one name to another send the same text under both. */

@@ -4,7 +4,7 @@ import type { Stream } from 'openai/streaming'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
 import type { ModelServer } from '#core/ports/model-server.ts'
 import { guardedFetch } from '../model-http/guarded-fetch.ts'
-import { listedFacts } from '../model-http/listed-facts.ts'
+import { readModels } from '../model-http/listed-facts.ts'
 import { toModelError } from '../model-http/model-errors.ts'
 import { createRefusedSchemas } from '../model-http/refusals.ts'
 import { type Protocol, streamReply, withoutSecret } from '../model-http/stream-reply.ts'
@@ -40,12 +40,7 @@ export function createOpenAiClient(server: ModelServer): ModelClient {
 async function listModels(server: ModelServer, signal: AbortSignal): Promise<readonly ModelInfo[]> {
   try {
     const client = await connect(server, guardedFetch, signal)
-    const models: ModelInfo[] = []
-    for await (const model of client.models.list({ signal })) {
-      const facts = listedFacts(model)
-      models.push({ id: model.id, name: nameIn(model) ?? model.id, ...facts })
-    }
-    return models
+    return await readModels(client.models.list({ signal }), nameIn)
   } catch (error) {
     signal.throwIfAborted()
     const known = toModelError(error, false, server.address())

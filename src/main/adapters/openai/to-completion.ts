@@ -13,11 +13,22 @@ import {
   type RequestPart,
   type ToolSpec,
 } from '#core/ports/model-client.ts'
+import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelAbilities, ModelFacts } from '#shared/model/models/model-facts.ts'
 import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
 import { replyLimit, unseenImage } from '../model-http/request-rules.ts'
+import {
+  callIds,
+  nineLetters,
+  noSignature,
+  noThoughts,
+  nullContent,
+  systemRole,
+  userAfterTool,
+} from '../model-http/workarounds.ts'
+import { attachedIn, attachedName } from './attached.ts'
 
 /** The request. Fields that only other makers know, such as `reasoning_content`, are in its messages but not in the type. */
 export type CompletionBody = ChatCompletionCreateParamsStreaming
@@ -32,6 +43,13 @@ export type CompletionPart =
   | 'tool_choice'
   | 'thoughts'
   | 'max_completion_tokens'
+  | 'call_ids'
+  | 'null_content'
+  | 'user_after_tool'
+  | 'no_thoughts'
+  | 'no_signature'
+  | 'system_role'
+  | 'attached'
 
 /** How servers name these parts. */
 export const refusableParts: RefusableParts<CompletionPart> = {
@@ -43,11 +61,18 @@ export const refusableParts: RefusableParts<CompletionPart> = {
   tool_choice: partNamed(/tool_choice|tool choice/i),
   thoughts: partNamed(/reasoning_content/i),
   max_completion_tokens: partNamed(/max_completion_tokens/i),
+  call_ids: callIds,
+  null_content: nullContent,
+  user_after_tool: userAfterTool,
+  no_thoughts: noThoughts,
+  no_signature: noSignature,
+  system_role: systemRole,
+  attached: partNamed(attachedName),
 }
 
 /**
- * The request as chat completions, without the parts that the server refuses. Cache marks and signatures have no
- * counterpart: these servers cache by themselves, and their thoughts are not signed.
+ * The request as chat completions, without the parts that the server refuses. Cache marks have no counterpart,
+ * because these servers cache by themselves. What a maker attached goes back as it came.
  */
 export function toCompletion(
   request: ModelRequest,
@@ -59,13 +84,15 @@ export function toCompletion(
     throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
   const limit = replyLimit(request.maxTokens, facts)
   const seesImages = can.images && !refused.has('images')
-  const options = { seesImages, showsThoughts: !refused.has('thoughts') }
+  const options = { seesImages, refused }
   return {
     model: request.model,
     stream: true,
     messages: [
-      ...(request.system ? [{ role: 'system', content: request.system } as const] : []),
-      ...request.messages.flatMap((message) => toMessages(message, options)),
+      ...inRoles(
+        [...systemOf(request), ...request.messages.flatMap((message) => toMessages(message, options))],
+        refused,
+      ),
     ],
     ...(refused.has('max_completion_tokens') ? { max_tokens: limit } : { max_completion_tokens: limit }),
     ...(!refused.has('usage') && { stream_options: { include_usage: true } }),
@@ -111,9 +138,26 @@ export function partsSent(body: CompletionBody): ReadonlySet<CompletionPart> {
     images: body.messages.some(hasImage),
     tool_choice: body.tool_choice !== undefined,
     thoughts: body.messages.some((message) => 'reasoning_content' in message),
+    call_ids: callsIn(body).some(({ id }) => nineLetters(id) !== id),
+    null_content: body.messages.some(({ role, content }) => role === 'assistant' && content === null),
+    user_after_tool: body.messages.some(({ role }, at) => role === 'user' && body.messages[at - 1]?.role === 'tool'),
+    no_thoughts: body.messages.some((message) => message.role === 'assistant' && !('reasoning_content' in message)),
+    no_signature: callsIn(body).some((call) => attachedIn(call) === null),
+    system_role: body.messages.some(({ role }) => role === 'system'),
+    attached: body.messages.some(
+      (message) => attachedIn(message) !== null || ('tool_calls' in message && message.tool_calls?.some(hasAttached)),
+    ),
     max_completion_tokens: body.max_completion_tokens != null,
   }
   return new Set((Object.keys(sent) as CompletionPart[]).filter((part) => sent[part]))
+}
+
+function callsIn({ messages }: CompletionBody): readonly ChatCompletionMessageToolCall[] {
+  return messages.flatMap((message) => ('tool_calls' in message ? (message.tool_calls ?? []) : []))
+}
+
+function hasAttached(call: ChatCompletionMessageToolCall): boolean {
+  return attachedIn(call) !== null || ('function' in call && attachedIn(call.function) !== null)
 }
 
 function hasImage({ content }: ChatCompletionMessageParam): boolean {
@@ -122,7 +166,8 @@ function hasImage({ content }: ChatCompletionMessageParam): boolean {
 
 interface MessageOptions {
   readonly seesImages: boolean
-  readonly showsThoughts: boolean
+  /** What the server refused before. */
+  readonly refused: ReadonlySet<string>
 }
 
 /** One message may become several: each result of a call is a message of its own here. */
@@ -131,40 +176,109 @@ function toMessages(message: RequestMessage, options: MessageOptions): readonly 
 }
 
 /** Leaves out a message without content, because servers refuse it. */
-function fromAssistant(
-  parts: readonly AssistantPart[],
-  { showsThoughts }: MessageOptions,
-): ChatCompletionMessageParam[] {
+function fromAssistant(parts: readonly AssistantPart[], { refused }: MessageOptions): ChatCompletionMessageParam[] {
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const thoughts = parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('')
   const calls = parts.flatMap((part): ChatCompletionMessageToolCall[] =>
-    part.type === 'tool_call'
-      ? [
-          {
-            id: toCallId(part.callId),
-            type: 'function',
-            function: { name: part.name, arguments: JSON.stringify(part.input) },
-          },
-        ]
-      : [],
+    part.type === 'tool_call' ? [toCall(part, refused)] : [],
   )
   if (text.trim() === '' && calls.length === 0) return []
+  const attached = parts.flatMap((part) => (part.type === 'thinking' && part.attached ? [part.attached] : []))
+  const reasoning = thoughts === '' && refused.has('no_thoughts') ? unknownThoughts : thoughts
   return [
     {
       role: 'assistant',
-      content: text === '' ? null : text,
+      content: text === '' && !refused.has('null_content') ? null : text,
       ...(calls.length > 0 && { tool_calls: calls }),
       // Other makers' models need their own thoughts between the calls of one answer.
-      ...(showsThoughts && thoughts !== '' && { reasoning_content: thoughts }),
+      ...(!refused.has('thoughts') && reasoning !== '' && { reasoning_content: reasoning }),
+      ...(!refused.has('attached') && Object.assign({}, ...attached)),
     },
   ]
 }
 
+/** Stands for thoughts that a server demands and nobody has, as those of another maker's model. */
+const unknownThoughts = '(not known)'
+
+type ToolCall = Extract<AssistantPart, { type: 'tool_call' }>
+
+function toCall(part: ToolCall, refused: ReadonlySet<string>): ChatCompletionMessageToolCall {
+  const { function: inner, ...outer } = refused.has('attached') ? {} : (part.attached ?? placeholderFor(refused))
+  return {
+    ...outer,
+    id: toCallId(part.callId, refused),
+    type: 'function',
+    function: { ...(isJsonObject(inner) && inner), name: part.name, arguments: JSON.stringify(part.input) },
+  }
+}
+
+/**
+ * The signature that Google's documentation names for calls that another model made
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures).
+ */
+function placeholderFor(refused: ReadonlySet<string>): JsonObject {
+  return refused.has('no_signature')
+    ? { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } }
+    : {}
+}
+
+function systemOf({ system }: ModelRequest): readonly ChatCompletionMessageParam[] {
+  return system.trim() === '' ? [] : [{ role: 'system', content: system }]
+}
+
+/** The messages in an order of roles that the server takes. */
+function inRoles(
+  messages: readonly ChatCompletionMessageParam[],
+  refused: ReadonlySet<string>,
+): ChatCompletionMessageParam[] {
+  const spoken = refused.has('system_role')
+    ? messages.map((message) => (message.role === 'system' ? { ...message, role: 'user' as const } : message))
+    : messages
+  const rows = joinRows(spoken as readonly ChatCompletionMessageParam[])
+  if (!refused.has('user_after_tool')) return [...rows]
+  return rows.flatMap((message, at) =>
+    message.role === 'user' && rows[at - 1]?.role === 'tool'
+      ? [{ role: 'assistant', content: 'OK.' }, message]
+      : [message],
+  )
+}
+
+/** Joins messages of one speaker in a row, because the templates of many models want the speakers to alternate. */
+function joinRows(messages: readonly ChatCompletionMessageParam[]): readonly ChatCompletionMessageParam[] {
+  const joined: ChatCompletionMessageParam[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (last?.role === 'user' && message.role === 'user')
+      joined[joined.length - 1] = { role: 'user', content: joinContent(last.content, message.content) }
+    else if (last?.role === 'assistant' && message.role === 'assistant' && !last.tool_calls)
+      joined[joined.length - 1] = {
+        ...last,
+        ...message,
+        content: [last.content, message.content].filter(Boolean).join('\n\n'),
+      }
+    else joined.push(message)
+  }
+  return joined
+}
+
+type Content = string | ChatCompletionContentPart[]
+
+function joinContent(one: Content, other: Content): Content {
+  const partsOf = (content: Content): ChatCompletionContentPart[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return typeof one === 'string' && typeof other === 'string'
+    ? `${one}\n\n${other}`
+    : [...partsOf(one), ...partsOf(other)]
+}
+
 /** Results come first, because they answer the calls of the message before. Images cannot be part of a result here. */
-function fromUser(parts: readonly RequestPart[], { seesImages }: MessageOptions): ChatCompletionMessageParam[] {
+function fromUser(
+  parts: readonly RequestPart[],
+  { seesImages, refused }: MessageOptions,
+): ChatCompletionMessageParam[] {
   const results = parts.flatMap((part): ChatCompletionMessageParam[] =>
     part.type === 'tool_result'
-      ? [{ role: 'tool', tool_call_id: toCallId(part.callId), content: resultText(part, seesImages) }]
+      ? [{ role: 'tool', tool_call_id: toCallId(part.callId, refused), content: resultText(part, seesImages) }]
       : [],
   )
   const shown = parts.flatMap((part) => (part.type === 'tool_result' ? imagesIn(part.content) : [part]))
@@ -179,7 +293,7 @@ function resultText({ content, isError }: Extract<RequestPart, { type: 'tool_res
   const images = imagesIn(content).length
   const notice = seesImages ? 'The image of this result follows.' : unseenImage
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const text = [...texts, ...(images > 0 ? [notice] : [])].join('\n')
+  const text = [...texts, ...(images > 0 ? [notice] : [])].join('\n') || '(no text)'
   // The protocol has no mark for a failure.
   return isError && !/^\s*error/i.test(text) ? `Error: ${text}` : text
 }
@@ -198,7 +312,8 @@ function toContent(part: UserPart, seesImages: boolean): readonly ChatCompletion
 const longestId = 40
 
 /** The same id each time. A longer one becomes a short one that depends on all of it. */
-function toCallId(callId: ToolCallId): string {
+function toCallId(callId: ToolCallId, refused: ReadonlySet<string>): string {
+  if (refused.has('call_ids')) return nineLetters(callId)
   if (callId.length <= longestId) return callId
   return `call_${createHash('sha256').update(callId).digest('hex').slice(0, 32)}`
 }

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { JsonProgramError, type JsonPrograms } from '#core/ports/json-programs.ts'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
+import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 
 export interface JsonProgramsOptions {
   /**
@@ -116,7 +117,7 @@ function createLineProgram(command: readonly string[], options: JsonProgramsOpti
       settle(answer)
       askNext()
     } else if (id !== undefined || !('event' in answer))
-      fail(`It wrote a line without the id of the open question: ${line.slice(0, 200)}`)
+      fail(`It wrote a line without the id of the open question: ${beginningOf(line, 200)}`)
   }
 
   return {
@@ -197,12 +198,12 @@ function startProcess(
   })
   child.on('close', (code) => {
     state = 'closed'
-    onFailure(`It ended with code ${code ?? 'of a signal'}. ${errors.trim().slice(-500)}`.trim())
+    onFailure(`It ended with code ${code ?? 'of a signal'}. ${tailOf(errors.trim(), 500)}`.trim())
     ended.resolve()
   })
   child.stdin.on('error', () => {})
   child.stderr.on('data', (data: Buffer) => {
-    errors = `${errors}${data.toString()}`.slice(-2_000)
+    errors = tailOf(`${errors}${data.toString()}`, 2_000)
   })
   readLines(child.stdout, onLine, () => onFailure('It wrote a line of more than 10 MB.'))
   return {
@@ -267,7 +268,8 @@ async function post(url: string, message: JsonObject, signal: AbortSignal): Prom
       signal: AbortSignal.any([signal, AbortSignal.timeout(postTimeoutMs)]),
     })
     const text = await readBounded(response)
-    if (!response.ok) throw new JsonProgramError(`It answered with status ${response.status}: ${text.slice(0, 500)}`)
+    if (!response.ok)
+      throw new JsonProgramError(`It answered with status ${response.status}: ${beginningOf(text, 500)}`)
     return text
       .split('\n')
       .filter((line) => line.trim() !== '')
@@ -299,7 +301,7 @@ function parseLine(line: string): JsonObject {
 }
 
 function notAnObject(line: string): string {
-  return `It wrote a line that is not a JSON object: ${line.slice(0, 200)}`
+  return `It wrote a line that is not a JSON object: ${beginningOf(line, 200)}`
 }
 
 function readObject(line: string): JsonObject | undefined {

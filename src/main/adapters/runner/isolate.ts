@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import { prelude } from './prelude.ts'
 import {
@@ -83,7 +84,7 @@ async function execute({ isolate, context, run }: PreparedIsolate, source: JavaS
     const given = [main.derefInto(), source.limits.outputBytes, source.declares === true]
     return JSON.parse(String(await run.apply(undefined, given, { result: { promise: true, copy: true } })))
   } catch (error) {
-    const message = error instanceof Error ? `${error.name}: ${error.message.slice(0, 10_000)}` : 'unknown error'
+    const message = error instanceof Error ? `${error.name}: ${beginningOf(error.message, 10_000)}` : 'unknown error'
     return { ok: false, json: 'null', error: message, declared: [] }
   }
 }

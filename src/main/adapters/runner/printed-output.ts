@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 
 /** What a child prints to its standard output, up to the line that ends it. */
 export interface PrintedOutput {
@@ -21,6 +22,6 @@ export function createPrintedOutput(end: string, limit: number): PrintedOutput {
       if (text.length > limit + last.length || (isEnded && text.length - last.length > limit)) return 'full'
       return isEnded ? 'ended' : 'open'
     },
-    text: () => (isEnded ? text.slice(0, -last.length) : text).slice(0, limit),
+    text: () => beginningOf(isEnded ? text.slice(0, -last.length) : text, limit),
   }
 }

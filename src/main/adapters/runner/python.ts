@@ -1,4 +1,5 @@
 import { MontyError, MontyRepl, MontyRuntimeError, MontySyntaxError, MountDir } from '@pydantic/monty'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import type { EngineOutcome, Limit, PythonChildRun } from './protocol.ts'
 import { declareNames, openPythonSession, type PythonSession } from './python-session.ts'
@@ -68,7 +69,7 @@ function describe(error: unknown, scriptName: string): string {
       : error instanceof MontyError
         ? error.display('type-msg')
         : String(error)
-  return withHint(withScriptNames(asNameError(text), scriptName)).slice(0, errorCharacters)
+  return beginningOf(withHint(withScriptNames(asNameError(text), scriptName)), errorCharacters)
 }
 
 /** Monty numbers the pieces of a session. The highest number is this run; the others are earlier calls. */

@@ -8,6 +8,7 @@ import {
   stateBytesLimit,
 } from '#core/ports/code-runner.ts'
 import type { JsonValue } from '#shared/base/json.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { type RunnerChild, residentMegabytes } from './child-process.ts'
 import { createPrintedOutput } from './printed-output.ts'
 import {
@@ -107,7 +108,7 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
         case 'unavailable':
           return
         case 'output':
-          output[message.stream] += message.text.slice(0, limits.outputBytes)
+          output[message.stream] += beginningOf(message.text, limits.outputBytes)
           return output.stdout.length + output.stderr.length > limits.outputBytes ? fail('output') : undefined
         case 'call':
           return void answer(message)

@@ -1,4 +1,5 @@
 import type { GrepFile, GrepLine } from '#core/ports/search.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { FoundText, HeldText } from './held-lines.ts'
 
 /** The used fields of one line of `rg --json`. `bytes` replaces `text` when that is not UTF-8. */
@@ -90,5 +91,5 @@ function toLines({ type, data }: Shown, bytes: Buffer): GrepLine[] {
 
 function shorten(line: string): string {
   if (line.length <= longestLine) return line
-  return `${line.slice(0, longestLine)} … (${line.length - longestLine} more characters)`
+  return `${beginningOf(line, longestLine)} … (${line.length - longestLine} more characters)`
 }

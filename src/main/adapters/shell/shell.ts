@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { MountView } from '#core/ports/branch-mounts.ts'
 import type { CommandShell } from '#core/ports/shell.ts'
+import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import { appMark } from '../system/ends-with-app.ts'
 import { systemPath, systemProgram } from '../system/system-programs.ts'
 import { createBoundedOutput } from './bounded-output.ts'
@@ -254,12 +255,12 @@ function createDenials(): Denials {
   const readLine = (line: string): void => {
     const host = missedHost(line)
     if (host !== undefined && hosts.size < mostLines) hosts.add(host)
-    else if (told.test(line) && found.size < mostLines) found.add(line.slice(0, longestLine))
+    else if (told.test(line) && found.size < mostLines) found.add(beginningOf(line, longestLine))
   }
   return {
     read(chunk) {
       const lines = (rest + chunk.toString()).split('\n')
-      rest = (lines.pop() ?? '').slice(-longestLine)
+      rest = tailOf(lines.pop() ?? '', longestLine)
       for (const line of lines) readLine(line)
     },
     hosts() {

@@ -1,4 +1,5 @@
 import { oneLine } from '#shared/base/control-characters.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 
 /** Programs of tool chains, each with the argument that makes it say its version. */
 const versionArguments: Readonly<Record<string, string>> = {
@@ -35,7 +36,7 @@ export function readVersions(output: string): ToolVersions {
     const [name = '', code, said = ''] = line.split('\t')
     if (!(name in versionArguments)) continue
     if (code === undefined) found.set(name, found.get(name) ?? 'no answer in time')
-    else found.set(name, oneLine(said).trim().slice(0, longestLine) || `nothing, and exit code ${code}`)
+    else found.set(name, beginningOf(oneLine(said).trim(), longestLine) || `nothing, and exit code ${code}`)
   }
   return found
 }

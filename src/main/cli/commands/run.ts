@@ -56,7 +56,7 @@ async function runTask(line: CommandLine): Promise<number> {
       : requireModel(host.provider, named ?? agent.model ?? host.settings.read().model)
   await requireStart(project, model)
   await project.extensions.refresh()
-  for (const warning of project.runtime.warnings()) printStatus(warning)
+  for (const warning of [...project.runtime.warnings(), ...(await project.mcp.warnings())]) printStatus(warning)
   requireCheckable(line, project)
   announceBudget(project, model)
   await announceSetup(line, project)

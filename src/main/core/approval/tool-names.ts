@@ -1,4 +1,5 @@
 import { nearestName } from '#shared/base/nearest-name.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 
 /** A tool of a connected server. */
@@ -110,5 +111,5 @@ function unknownName(given: string, { tools }: KnownServerTools): NameResolution
 }
 
 function quote(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name)
+  return JSON.stringify(name.length > 80 ? `${beginningOf(name, 79)}…` : name)
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { isBinary } from '../overlay/binary.ts'
 import { wholeChanges } from '../overlay/changes.ts'
 import { readNode, type TreeSources } from '../overlay/nodes.ts'
@@ -27,7 +28,7 @@ export async function describeChange(
     const [old, fresh] = [before, after].map((node) => (node ? readNode(sources.blobs, node) : new Uint8Array()))
     const isText = old !== undefined && fresh !== undefined && !isBinary(old) && !isBinary(fresh)
     const hunks = isText ? (await lineHunks(old, fresh, sources.textMerge)).join('\n') : '(not text)'
-    const part = `=== ${head}\n${hunks.length > mostOfFile ? `${hunks.slice(0, mostOfFile)}\n… cut` : hunks}`
+    const part = `=== ${head}\n${hunks.length > mostOfFile ? `${beginningOf(hunks, mostOfFile)}\n… cut` : hunks}`
     parts.push(part)
     length += part.length
   }

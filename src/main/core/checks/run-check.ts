@@ -1,4 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
+import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -126,5 +127,5 @@ function notesOf(outcome: ShellOutcome, timeoutSeconds: number): readonly string
 function cutMiddle(text: string): string {
   if (text.length <= mostOutput) return text
   const half = mostOutput / 2
-  return `${text.slice(0, half)}\n… ${text.length - mostOutput} characters were left out …\n${text.slice(-half)}`
+  return `${beginningOf(text, half)}\n… ${text.length - mostOutput} characters were left out …\n${tailOf(text, half)}`
 }

@@ -22,6 +22,8 @@ export interface McpResult {
 export interface McpConnection extends AsyncDisposable {
   /** As the server listed them when it was connected. */
   readonly tools: readonly McpTool[]
+  /** A sentence for each tool that is not offered, or not as it was listed. */
+  readonly problems: readonly string[]
   /** `tool` is the server's own name for it. Throws `McpError`, and the abort reason. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
   /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */

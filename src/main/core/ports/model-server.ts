@@ -31,11 +31,40 @@ export interface Dialect {
   refusedBy(model: string): ReadonlySet<string>
   /** Keeps that the server refuses a part of requests to the model. */
   learn(model: string, part: string): void
+  /** What the server said that it takes of requests to the model. */
+  limitsOf(model: string): LearnedLimits
+  /** Keeps a limit that the server named in a refusal. */
+  learnLimits(model: string, limits: LearnedLimits): void
+}
+
+/** In tokens. Absent where the server never named a limit. */
+export interface LearnedLimits {
+  /** Of input and reply together. */
+  readonly context?: number | undefined
+  /** Of a reply. */
+  readonly maxOutput?: number | undefined
+}
+
+/** The facts of a model within what its server named. */
+export function withinLimits(facts: ModelFacts, { context, maxOutput }: LearnedLimits): ModelFacts {
+  if (context === undefined && maxOutput === undefined) return facts
+  return {
+    ...facts,
+    context: Math.min(facts.context, context ?? facts.context),
+    maxOutput: maxOutput === undefined ? facts.maxOutput : Math.min(facts.maxOutput ?? maxOutput, maxOutput),
+  }
 }
 
 /** A dialect that lives as long as the object. */
 export function createDialect(): Dialect {
   const known = new Map<string, ReadonlySet<string>>()
+  const limits = new Map<string, LearnedLimits>()
   const refusedBy = (model: string): ReadonlySet<string> => known.get(model) ?? new Set()
-  return { refusedBy, learn: (model, part) => void known.set(model, new Set([...refusedBy(model), part])) }
+  const limitsOf = (model: string): LearnedLimits => limits.get(model) ?? {}
+  return {
+    refusedBy,
+    learn: (model, part) => void known.set(model, new Set([...refusedBy(model), part])),
+    limitsOf,
+    learnLimits: (model, named) => void limits.set(model, { ...limitsOf(model), ...named }),
+  }
 }

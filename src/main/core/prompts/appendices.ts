@@ -1,4 +1,5 @@
 import { printableJson, shownName } from '#shared/base/control-characters.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -69,5 +70,5 @@ function dataLine(data: Readonly<Record<string, string>>): string {
 
 function firstLine(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
-  return line.length > 100 ? `${line.slice(0, 99)}…` : line
+  return line.length > 100 ? `${beginningOf(line, 99)}…` : line
 }

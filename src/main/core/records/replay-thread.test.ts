@@ -180,7 +180,7 @@ describe('a replay', () => {
   it('says what was recorded and did not come', async () => {
     const record = changed(await edited(), (line) =>
       line.kind === 'reply' && line.number === 2
-        ? { ...line, message: { ...line.message, content: [], stopReason: 'end_turn' } }
+        ? { ...line, message: { ...line.message, content: [{ type: 'text', text: 'Done.' }], stopReason: 'end_turn' } }
         : line,
     )
     const { difference } = await replayIn(record, { files })

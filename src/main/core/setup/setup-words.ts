@@ -1,4 +1,5 @@
 import { shownName } from '#shared/base/control-characters.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { SetupState } from '#shared/model/setup.ts'
 import type { ShellOutcome } from '../ports/shell.ts'
 
@@ -8,7 +9,7 @@ export const shownLines = 8
 /** The last lines of an output that are not empty. */
 export function lastLines(output: string): readonly string[] {
   const lines = output.split(/\r?\n|\r/).filter((line) => line.trim() !== '')
-  return lines.slice(-shownLines).map((line) => line.slice(0, 500))
+  return lines.slice(-shownLines).map((line) => beginningOf(line, 500))
 }
 
 const asksForAnswer =
@@ -76,5 +77,5 @@ function droppedText({ dropped, droppedCount }: Extract<SetupState, { kind: 'rea
   return ` It also changed files that no .gitignore names; these changes were dropped: ${dropped.map(shownName).join(', ')}${more}.`
 }
 
-const commandText = (command: string): string => `\`${shownName(command.slice(0, 200))}\``
+const commandText = (command: string): string => `\`${shownName(beginningOf(command, 200))}\``
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

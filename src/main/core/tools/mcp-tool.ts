@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
-import { isQuicklyChecked } from '#shared/base/schema-limits.ts'
+import { isQuicklyChecked } from '#shared/base/schemas/schema-limits.ts'
+import { offerSchema, withOwnKeys } from '#shared/base/schemas/tool-schema.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
@@ -25,16 +26,17 @@ export interface McpToolOptions {
 
 /** A tool of a connected server. Its own description is not trusted: none of its hints makes it less sensitive. */
 export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOptions): Tool<JsonObject> {
+  const { schema, renamed } = offerSchema(tool.inputSchema)
   return {
     ...findToolFacts(name),
     serverTool: tool.name,
     description: `${tool.description || tool.name} (a tool of the server ${server})`,
-    schema: argumentsOf(tool.inputSchema),
-    inputSchema: tool.inputSchema,
+    schema: argumentsOf(schema),
+    inputSchema: schema,
     mustAsk,
     async run(args, { signal }) {
       try {
-        const { ok, content } = await call(args, signal)
+        const { ok, content } = await call(withOwnKeys(args, renamed), signal)
         return { ok, content: content.map(usable) }
       } catch (error) {
         if (error instanceof McpError) return failedOutput(`${server}: ${error.message}`)

@@ -1,4 +1,5 @@
 import type { Instructions } from '#core/prompts/appendices.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 
@@ -74,5 +75,7 @@ function splitCode(text: string): readonly { readonly code: boolean; readonly te
 }
 
 function cut(text: string): string {
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n(cut at ${maxCharacters} characters)` : text
+  return text.length > maxCharacters
+    ? `${beginningOf(text, maxCharacters)}\n(cut at ${maxCharacters} characters)`
+    : text
 }

@@ -55,13 +55,14 @@ const maxBytes = 256 * 1024
 
 /** The text files of a user's skill, with the paths that agents read them by. */
 export async function skillFiles(folder: string, place: string): Promise<Skill['attached']> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  // A file or folder that cannot be read is one that the agent does not get.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).slice(0, maxFiles)
   const read = await Promise.all(
     files.map(async (entry) => {
       const file = join(entry.parentPath, entry.name)
-      const bytes = await readFile(file)
-      if (bytes.length > maxBytes || bytes.includes(0)) return []
+      const bytes = await readFile(file).catch(() => null)
+      if (bytes === null || bytes.length > maxBytes || bytes.includes(0)) return []
       const path = `${place}/${relative(folder, file).split(sep).join('/')}` as VirtualPath
       return [{ path, text: bytes.toString('utf8') }]
     }),

@@ -1,4 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 
 /** What a message says about an input in place of its content. */
 export interface Description {
@@ -54,5 +55,5 @@ export function describeText(text: string): Description {
 
 /** The beginning of a long text, with its whole length. */
 export function shorten(text: string): string {
-  return text.length > maxPreview ? `${text.slice(0, maxPreview)}… (${text.length} characters)` : text
+  return text.length > maxPreview ? `${beginningOf(text, maxPreview)}… (${text.length} characters)` : text
 }

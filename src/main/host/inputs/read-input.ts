@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { PdfError, readPdfPages } from '#adapters/pdf/pdf-text.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { locateJsonError } from '#shared/base/json-error.ts'
+import { tailOf } from '#shared/base/whole-characters.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { describeCsv } from './describe-csv.ts'
 import { describeJson, describeText } from './describe-text.ts'
@@ -122,5 +123,5 @@ export function safeName(name: string): string {
   const last = basename(name.replaceAll('\\', '/'))
   const plain = last.normalize('NFC').replace(/[^\p{L}\p{N}._-]+/gu, '-')
   const trimmed = plain.replace(/^[-.]+|-+(?=\.[^.]*$)|-+$/g, '')
-  return (trimmed || 'input').slice(-longestName)
+  return tailOf(trimmed || 'input', longestName)
 }

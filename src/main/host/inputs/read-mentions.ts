@@ -4,6 +4,7 @@ import { readBranch, readThread } from '#core/journal/read-thread.ts'
 import { listChanges } from '#core/overlay/changes.ts'
 import { branchScope } from '#core/overlay/search-scope.ts'
 import { emptyTree, type Tree } from '#core/overlay/tree.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { Branch, FileChange } from '#shared/model/branch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { mentionsIn } from '#shared/model/messages/mentions.ts'
@@ -138,7 +139,7 @@ async function folderFiles(project: Project, threadId: ThreadId | null, name: st
 /** `about` loses what would end the sentence that it becomes part of. */
 function input(name: string, about: string, whole: string): ReadInput {
   const left = whole.length - most.characters
-  const text = left > 0 ? `${whole.slice(0, most.characters)}\n(${left} more characters)\n` : whole
+  const text = left > 0 ? `${beginningOf(whole, most.characters)}\n(${left} more characters)\n` : whole
   const plain = about.replaceAll(/[()\p{Cc}]+/gu, ' ')
   return { kind: 'text', file: safeName(name.replaceAll('/', '-')), text, about: plain, detail: quote(text) }
 }
@@ -146,7 +147,7 @@ function input(name: string, about: string, whole: string): ReadInput {
 /** The beginning, line by line after a mark that no line can leave out, so that it reads as data. */
 function quote(text: string): string {
   const lines = text.trimEnd().split(/\r?\n|\r/)
-  const shown = lines.slice(0, most.quotedLines).map((line) => `> ${line.slice(0, most.quotedCharacters)}`)
+  const shown = lines.slice(0, most.quotedLines).map((line) => `> ${beginningOf(line, most.quotedCharacters)}`)
   const left = lines.length - shown.length
   return ['It begins:', ...shown, ...(left > 0 ? [`(${left} more lines in the file)`] : [])].join('\n')
 }

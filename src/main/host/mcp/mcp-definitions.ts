@@ -21,17 +21,27 @@ export interface McpDefinitions {
   readonly problems: readonly string[]
 }
 
-const texts = z.record(z.string(), z.string())
+/** A number where a text belongs is plain, as in `"PORT": 3000`. */
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String)
+const texts = z
+  .record(z.string(), text)
+  .nullable()
+  .default(null)
+  .transform((given) => given ?? {})
 const stdio = z.object({
   type: z.literal('stdio').optional(),
   command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  env: texts.default({}),
+  args: z
+    .array(text)
+    .nullable()
+    .default(null)
+    .transform((given) => given ?? []),
+  env: texts,
 })
 const http = z.object({
   type: z.enum(['http', 'streamable-http']).optional(),
   url: z.string().min(1),
-  headers: texts.default({}),
+  headers: texts,
 })
 const server = z.union([stdio, http])
 

@@ -16,6 +16,8 @@ export interface McpLink extends AsyncDisposable {
   connect(): Promise<void>
   state(): McpServerState
   tools(): readonly McpTool[]
+  /** Why it did not start, or what of its tools is not offered, in sentences for a person. */
+  problems(): readonly string[]
   errorOutput(): string
   /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
   call(tool: McpTool, args: JsonObject, signal: AbortSignal): Promise<McpResult>
@@ -70,6 +72,10 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     connect,
     state: () => state,
     tools: () => connection?.tools ?? [],
+    problems() {
+      const failed = state.kind === 'failed' ? [`It did not start, so its tools are missing: ${state.reason}`] : []
+      return [...failed, ...(connection?.problems ?? [])]
+    },
     errorOutput: () => connection?.errorOutput() ?? lastOutput,
     async call(tool, args, signal) {
       await connect()

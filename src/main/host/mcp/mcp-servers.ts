@@ -2,6 +2,7 @@ import type { BaseTree } from '#core/ports/base-tree.ts'
 import { type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
 import { createMcpTool } from '#core/tools/mcp-tool.ts'
 import { anyTool, type Tool } from '#core/tools/tool.ts'
+import { oneLine } from '#shared/base/control-characters.ts'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
@@ -25,6 +26,8 @@ export interface McpServers extends AsyncDisposable {
   refresh(): Promise<void>
   /** The tools of the connected servers. */
   tools(): readonly Tool[]
+  /** Servers and tools that an agent does not get although a person trusts them, a line for each. */
+  warnings(): Promise<readonly string[]>
   /** The start of the tool names of each defined server, connected or not. */
   prefixes(): readonly string[]
   list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
@@ -137,6 +140,13 @@ export function createMcpServers({
   return {
     refresh,
     tools,
+    async warnings() {
+      const { problems } = await definitions()
+      const ofLinks = [...links.values()].flatMap((link) =>
+        link.problems().map((problem) => oneLine(`The server ${link.definition.name}: ${problem}`)),
+      )
+      return [...problems.map(oneLine), ...ofLinks]
+    },
     prefixes: () => defined,
     async list() {
       const { servers, problems } = await definitions()

@@ -20,6 +20,7 @@ function connectorOf(...answers: readonly (readonly McpTool[] | Error)[]): McpCo
       if (answer instanceof Error) throw answer
       return {
         tools: answer,
+        problems: [],
         closed: new Promise(() => undefined),
         errorOutput: () => '',
         call: async () => ({ content: [], isError: false }) as never,
@@ -89,6 +90,21 @@ it('reads what earlier versions stored, and asks where an empty list may have be
   const trust = openMcpTrust(file)
   expect([trust.isTrusted('old'), trust.approvedTool('old', 'a')]).toEqual([true, 'hash'])
   expect([trust.hasAnswered('empty'), trust.hasAnswered('other')]).toEqual([true, false])
+})
+
+it('reads the definitions beside one that cannot be read', () => {
+  const file = trustFile()
+  writeFileSync(file, JSON.stringify({ wrong: 7, good: { answered: true, tools: { a: 'hash' } } }))
+  const trust = openMcpTrust(file)
+  expect([trust.isTrusted('wrong'), trust.approvedTool('good', 'a')]).toEqual([false, 'hash'])
+})
+
+it('names in one line a server that did not start', async () => {
+  const file = trustFile()
+  await trusted(file, connectorOf([tool('a')]))
+  await using servers = serversOver(file, connectorOf(new Error('Out of\nluck.')))
+  await servers.refresh()
+  expect(await servers.warnings()).toEqual(['The server one: It did not start, so its tools are missing: Out of luck.'])
 })
 
 it('stores the trust in a private file', async () => {
@@ -177,6 +193,7 @@ it('does not run another version of a tool after the server was connected again'
       const description = connections === 1 ? 'reads' : 'deletes all'
       return {
         tools: [{ ...tool('a'), description }],
+        problems: [],
         closed: connections === 1 ? died.promise : new Promise(() => undefined),
         errorOutput: () => '',
         call: async () => {

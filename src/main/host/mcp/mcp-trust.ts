@@ -8,13 +8,10 @@ const hashes = z.record(z.string(), z.string())
  * By definition. Earlier versions stored only the tools. A definition that had none then may have answered with an empty
  * list, so it counts as answered: its tools ask.
  */
-const stored = z.record(
-  z.string(),
-  z.union([
-    z.object({ answered: z.boolean(), tools: hashes }),
-    hashes.transform((tools) => ({ answered: true, tools })),
-  ]),
-)
+const one = z.union([
+  z.object({ answered: z.boolean(), tools: hashes }),
+  hashes.transform((tools) => ({ answered: true, tools })),
+])
 
 /**
  * The definitions that a person trusts, each with its tools as approved. Stored in the app's data, where no project or
@@ -58,10 +55,12 @@ export function openMcpTrust(file: string): McpTrust {
 }
 
 /** Trusts nothing when the file cannot be read. A damaged one is set aside, because the next decision is written. */
-function readTrust(file: string): z.infer<typeof stored> {
+function readTrust(file: string): Readonly<Record<string, z.infer<typeof one>>> {
   if (!existsSync(file)) return {}
   try {
-    return stored.parse(JSON.parse(readFileSync(file, 'utf8')))
+    // What is wrong with one definition says nothing of the others. It is not trusted, and a person is asked again.
+    const read = z.record(z.string(), one.nullable().catch(null)).parse(JSON.parse(readFileSync(file, 'utf8')))
+    return Object.fromEntries(Object.entries(read).flatMap(([hash, value]) => (value ? [[hash, value]] : [])))
   } catch {
     renameSync(file, `${file}.damaged`)
     return {}

@@ -12,12 +12,19 @@ const listed = z.object({
   maxOutput: z.number().positive().nullish(),
   prices: z.object({ input: price, output: price, cacheRead: price, cacheWrite: price }).nullish(),
 })
+const tokens = z.int().positive().optional()
+const limits = z.object({ context: tokens, maxOutput: tokens })
 const server = z.object({
   address: z.string(),
   /** Parts that it refused, by model. */
-  refused: z.record(z.string(), z.array(z.string())).default({}),
+  refused: z.record(z.string(), z.array(z.string()).catch([])).default({}),
+  /** Tokens that it named as its limits, by model. */
+  limits: z.record(z.string(), limits.catch({})).default({}),
   /** The models that it listed. */
-  listed: z.array(listed).default([]),
+  listed: z
+    .array(listed.nullable().catch(null))
+    .transform((all) => all.filter((one) => one !== null))
+    .default([]),
 })
 const file = z.object({ version: z.literal(1), profiles: z.record(z.string(), z.unknown()) })
 type Server = z.infer<typeof server>
@@ -31,7 +38,7 @@ export interface LearnedServers {
   keepList(profile: string, address: string, models: readonly ModelInfo[]): void
   /** Parts of requests that the server refuses, by model. */
   refused(profile: string, address: string): Readonly<Record<string, readonly string[]>>
-  /** Forgets the refusals of one model, so that they are tried again. */
+  /** Forgets the refusals and limits of one model, so that they are tried again. */
   forget(profile: string, model: string): void
 }
 
@@ -49,7 +56,7 @@ export function openLearnedServers(path: string, onProblem: (error: unknown) => 
   }
   const serverOf = (profile: string, address: string): Server => {
     const before = known.get(profile)
-    return before?.address === address ? before : { address, refused: {}, listed: [] }
+    return before?.address === address ? before : { address, refused: {}, limits: {}, listed: [] }
   }
   return {
     dialect: (profile, address) => ({
@@ -58,6 +65,13 @@ export function openLearnedServers(path: string, onProblem: (error: unknown) => 
         const before = serverOf(profile, address())
         const parts = new Set([...(ownValue(before.refused, model) ?? []), part])
         known.set(profile, { ...before, refused: { ...before.refused, [model]: [...parts] } })
+        save()
+      },
+      limitsOf: (model) => ownValue(serverOf(profile, address()).limits, model) ?? {},
+      learnLimits(model, named) {
+        const before = serverOf(profile, address())
+        const own = { ...ownValue(before.limits, model), ...named }
+        known.set(profile, { ...before, limits: { ...before.limits, [model]: own } })
         save()
       },
     }),
@@ -69,9 +83,10 @@ export function openLearnedServers(path: string, onProblem: (error: unknown) => 
     refused: (profile, address) => serverOf(profile, address).refused,
     forget(profile, model) {
       const before = known.get(profile)
-      if (!before || ownValue(before.refused, model) === undefined) return
+      if (!before) return
       const { [model]: _, ...refused } = before.refused
-      known.set(profile, { ...before, refused })
+      const { [model]: __, ...limits } = before.limits
+      known.set(profile, { ...before, refused, limits })
       save()
     },
   }

@@ -29,7 +29,10 @@ export function describeLeftOut(
     ...said(profile.thoughts === 'as_text', 'Thoughts go back as text of the reply.'),
     ...said(images > 0, `${plural(images, 'image', 'images')}: ${name} reads none and gets a sentence instead.`),
     ...said(!can.tools && tools.length > 0, `The tools: ${name} calls none.`),
-    ...said(profile.kind === 'openai', 'Cache marks and signatures: chat completions have no counterpart of them.'),
+    ...said(
+      profile.kind === 'openai',
+      'Cache marks and signatures of the Messages API: chat completions have no counterpart of them.',
+    ),
     ...said(parts.length > 0, `What the server refused before: ${parts.join(', ')}.`),
   ]
 }

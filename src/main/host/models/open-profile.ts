@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CloudKind } from '#adapters/anthropic/cloud.ts'
 import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
 import { type ModelClient, ModelError } from '#core/ports/model-client.ts'
-import { createDialect, type Dialect, type ModelServer } from '#core/ports/model-server.ts'
+import { createDialect, type Dialect, type ModelServer, withinLimits } from '#core/ports/model-server.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import { findFacts } from './facts.ts'
@@ -46,7 +46,8 @@ export function openProfile(
   const isSameGate = before?.profile.concurrency === profile.concurrency
   const address = profile.address ?? ''
   const dialect = isTrial ? createDialect() : learned.dialect(profile.name, () => address)
-  const factsOf = (id: string) => findFacts(profile, id, learned.listed(profile.name, address))
+  const factsOf = (id: string) =>
+    withinLimits(findFacts(profile, id, learned.listed(profile.name, address)), dialect.limitsOf(id))
   const server: ModelServer = {
     profile: profile.name,
     address: () => address,
@@ -62,7 +63,12 @@ export function openProfile(
   }
   return {
     ...{ profile, secret, dialect, factsOf },
-    client: createProfileClient({ profile, idOf, open: () => openAdapter(server, profile, secret, parts) }),
+    client: createProfileClient({
+      profile,
+      idOf,
+      open: () => openAdapter(server, profile, secret, parts),
+      demandsThoughts: (id) => dialect.refusedBy(id).has('no_thoughts'),
+    }),
     gate: before && isSameGate ? before.gate : createModelGate(profile.concurrency),
     findProblem() {
       const wrong = wrongAddress(profile)

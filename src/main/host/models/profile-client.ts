@@ -8,22 +8,26 @@ interface ProfileClientOptions {
   readonly open: () => Promise<ModelClient>
   /** The server's name of a model that a request names. */
   readonly idOf: (model: string) => string
+  /** Whether the server refuses replies without their thoughts, by its own name of the model. */
+  readonly demandsThoughts: (id: string) => boolean
 }
 
 /** The client of a profile: it names models as their server does, and keeps thoughts to the model that had them. */
-export function createProfileClient({ profile, open, idOf }: ProfileClientOptions): ModelClient {
+export function createProfileClient({ profile, open, idOf, demandsThoughts }: ProfileClientOptions): ModelClient {
   let opening: Promise<ModelClient> | undefined
   const opened = () => {
     opening ??= open()
     return opening
   }
-  const carry = createThoughtCarrier(profile.thoughts)
+  const carryUsual = createThoughtCarrier(profile.thoughts)
+  const carryAll = createThoughtCarrier('all')
   return {
     stream: (request, signal) =>
       whenOpened(async () => {
         signal.throwIfAborted()
-        const messages = carry(request.messages, request.model)
-        return (await opened()).stream({ ...request, model: idOf(request.model), messages }, signal)
+        const model = idOf(request.model)
+        const carry = demandsThoughts(model) ? carryAll : carryUsual
+        return (await opened()).stream({ ...request, model, messages: carry(request.messages, request.model) }, signal)
       }),
     models: async (signal) => (await opened()).models(signal),
   }

@@ -12,7 +12,7 @@ import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
 import { modelsOf } from './catalogue.ts'
-import { findFacts, isWindowAssumed } from './facts.ts'
+import { isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
 import { describeLeftOut } from './left-out.ts'
 import { type OpenProfile, openProfile } from './open-profile.ts'
@@ -119,7 +119,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   await Promise.all([...profiles().byName.values()].map((profile) => open(profile).secret.ready))
 
   const listedBy = (profile: Profile) => learned.listed(profile.name, profile.address ?? '')
-  const factsIn = ({ profile, id }: ModelReference): ModelFacts => findFacts(profile, id, listedBy(profile))
+  const factsIn = ({ profile, id }: ModelReference): ModelFacts => open(profile).factsOf(id)
   const factsOf = (model: string): ModelFacts | null => {
     const found = find(model)
     return found ? factsIn(found) : null

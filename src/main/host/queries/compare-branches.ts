@@ -11,6 +11,7 @@ import { describeChange, type LeafChange, listChanges } from '#core/overlay/chan
 import { nodeText } from '#core/overlay/nodes.ts'
 import type { Tree } from '#core/overlay/tree.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'
 import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -129,5 +130,5 @@ function limitHunks(hunks: readonly TextHunk[]): Pick<FileDiff, 'hunks' | 'trunc
 
 function cutLine(line: string): string {
   const left = line.length - maxShown.lineCharacters
-  return left > 0 ? `${line.slice(0, maxShown.lineCharacters)}… (${left} more characters)` : line
+  return left > 0 ? `${beginningOf(line, maxShown.lineCharacters)}… (${left} more characters)` : line
 }

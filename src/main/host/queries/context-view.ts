@@ -7,6 +7,7 @@ import type { ProjectServices } from '#core/agent/types/services.ts'
 import { isOn, mergeTuning } from '#core/agent/types/tuning.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
@@ -70,5 +71,5 @@ const shownOfString = 100_000
 function shorten(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (key === 'data') return `(${value.length} characters of an image)`
-  return value.length > shownOfString ? `${value.slice(0, shownOfString)}… (${value.length} characters)` : value
+  return value.length > shownOfString ? `${beginningOf(value, shownOfString)}… (${value.length} characters)` : value
 }

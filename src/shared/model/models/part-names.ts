@@ -10,5 +10,12 @@ export const partNames: Readonly<Record<string, string>> = {
   tool_choice: 'the choice of tools',
   usage: 'the report of usage',
   thoughts: 'earlier thoughts',
+  call_ids: 'ids of calls that are not nine letters',
+  null_content: 'messages without a text',
+  user_after_tool: 'a message straight after results',
+  no_thoughts: 'messages without their thoughts',
+  no_signature: 'calls without a signature',
+  system_role: 'the system prompt as a message of its own',
+  attached: 'what the model attached to its replies',
   max_completion_tokens: 'the newer name of the output limit',
 }

@@ -1,4 +1,5 @@
 import { ticks } from '#shared/base/clock.ts'
+import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import { type CallEffects, mostEffectText, type Outcome, type PlaceWrite } from '#shared/model/calls/outcome.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { type ToolResult, textOf, type UserPart } from '#shared/model/message.ts'
@@ -146,7 +147,7 @@ function textOfPart(part: UserPart): string {
 function cutMiddle(text: string): string {
   if (text.length <= mostEffectText) return text
   const half = mostEffectText / 2
-  return `${text.slice(0, half)}\n… ${text.length - mostEffectText} characters are not shown …\n${text.slice(-half)}`
+  return `${beginningOf(text, half)}\n… ${text.length - mostEffectText} characters are not shown …\n${tailOf(text, half)}`
 }
 
 /** True when both changed the same and the agent would read the same, apart from how long it took. */

@@ -123,6 +123,54 @@ describe('a conversation that grows too long', () => {
     expect(world.thread(id).compaction?.summary).toContain('SUMMARY OF WHAT WAS READ')
   })
 
+  // Mutation: when a summary is due whatever it saves, there is one at each step.
+  it('is not summarised again and again when its prompt alone fills the window', async () => {
+    let step = 0
+    const script: ModelScript = (request) => {
+      if (isSummary(request)) return { text: 'SUMMARY' }
+      step += 1
+      const usage = { inputTokens: 100_000 }
+      return step < 30 ? { calls: [{ name: 'ls', input: {} }], usage } : { text: 'Done.', usage }
+    }
+    const world = await openWorld({ script, settings: { summarisation: { tokens: 4_000, share: 1 } } })
+    await world.run('look thirty times')
+    expect(world.requests.filter(isSummary).length).toBeLessThanOrEqual(6)
+  })
+
+  // Mutation: without the memory of the failed summary, each later step pays for another one.
+  it.each<[string, ScriptedAnswer]>([
+    ['nothing', { text: ' ' }],
+    ['an error', { fault: { afterEvents: 0, with: 'bad_request' } }],
+  ])('is not summarised at each step by a model that gives %s', async (_, answer) => {
+    let step = 0
+    const script: ModelScript = (request) => {
+      if (isSummary(request)) return answer
+      step += 1
+      const usage = { inputTokens: 5_000 + step }
+      return step < 30
+        ? { calls: [{ name: 'read_file', input: { file_path: '/a' } }], usage }
+        : { text: 'Done.', usage }
+    }
+    const world = await openWorld({ files: { '/a': `${line}\n` }, script, settings: small })
+    await world.run('look thirty times')
+    expect(world.requests.filter(isSummary).length).toBeLessThanOrEqual(2)
+  })
+
+  it('is summarised in smaller pieces when the server finds the pieces too long', async () => {
+    const read = reader()
+    const world = await openWorld({
+      files,
+      contextWindow: 12_000,
+      settings: { summarisation: { tokens: 4_000, share: 1 } },
+      script: (request, seen) =>
+        isSummary(request) && textIn(request).length > 8_000
+          ? { fault: { afterEvents: 0, with: 'context_window_exceeded' } }
+          : read(request, seen),
+    })
+    const id = await world.run('read all files')
+    expect(world.thread(id).compaction?.summary).toBe('SUMMARY OF WHAT WAS READ')
+  })
+
   it('continues unchanged when the model fails to summarise', async () => {
     const fails = { fault: { afterEvents: 0, with: 'bad_request' } } as const
     const world = await openWorld({ files, script: reader(fails), settings: small })

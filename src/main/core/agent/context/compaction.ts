@@ -1,3 +1,4 @@
+import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId } from '#shared/model/ids.ts'
@@ -20,13 +21,14 @@ export async function* compact(
   context: LoopContext,
   signal: AbortSignal,
   why: 'due' | 'overflow' = 'due',
+  failed: FailedSummary = { tokens: 0 },
 ): LoopSteps<boolean> {
   const thread = context.thread()
   const { summarisation } = context.limits
   const contextWindow = await context.models.windowOf(answeringModel(thread))
   if (why === 'overflow' && summarisation === null) return false
-  if (why === 'due' && !isDue(thread, summarisation, contextWindow)) return false
   const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
+  if (why === 'due' && !isDue(thread, plan, summarisation, contextWindow, failed)) return false
   if (!plan) {
     if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
     return false
@@ -42,6 +44,7 @@ export async function* compact(
     if (text !== null) break
   }
   const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
+  if (text === null) failed.tokens = contextTokens(thread)
   yield text === null ? [...spent, ...settled] : [...spent, compactionEntry(context, thread, plan, text)]
   return text !== null
 }
@@ -57,6 +60,11 @@ function compactionEntry(context: LoopContext, thread: ThreadState, plan: Compac
   return { type: 'compacted', keptFrom: plan.keptFrom, summary, file, pastes, messages: plan.covered.length }
 }
 
+/** How long the conversation was when its last summary failed. 0 while none did. */
+export interface FailedSummary {
+  tokens: number
+}
+
 /** About 5,000 tokens of typed text. */
 const pasteCharacters = 20_000
 
@@ -70,16 +78,40 @@ interface Summary {
   readonly usage: Usage
 }
 
-/** Summarises piece by piece. Each request contains the summary of the earlier pieces. */
+interface Summarising {
+  readonly model: string
+  readonly signal: AbortSignal
+}
+
+/** Summarises in smaller pieces when the server finds them too long: a token may be one character. */
 async function summarise(
   context: LoopContext,
   thread: ThreadState,
   plan: CompactionPlan,
-  { model, signal }: { readonly model: string; readonly signal: AbortSignal },
+  summarising: Summarising,
 ): Promise<Summary> {
+  let usage = noUsage
+  let tried = 0
+  for (const perToken of [2, 0.5, 0.125]) {
+    const pieces = piecesOf(thread, plan, (await context.models.windowOf(summarising.model)) * perToken)
+    if (pieces.length === tried) continue
+    tried = pieces.length
+    const summary = await summarisePieces(context, thread, pieces, summarising)
+    usage = addUsage(usage, summary.usage)
+    if (summary.text !== null || !summary.isTooLong) return { text: summary.text, usage }
+  }
+  return { text: null, usage }
+}
+
+/** Summarises piece by piece. Each request contains the summary of the earlier pieces. */
+async function summarisePieces(
+  context: LoopContext,
+  thread: ThreadState,
+  pieces: readonly string[],
+  { model, signal }: Summarising,
+): Promise<Summary & { readonly isTooLong: boolean }> {
   let text = thread.compaction?.summary ?? null
   let usage = noUsage
-  const pieces = piecesOf(thread, plan, await context.models.windowOf(model))
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1
     const asked = await askModel(
@@ -87,13 +119,13 @@ async function summarise(
       requestFor(context, { model, task: summaryTask(text, piece), isLast }),
       signal,
     )
-    if (!asked.ok) return { text: null, usage }
+    if (!asked.ok) return { text: null, usage, isTooLong: asked.error.code === 'context_window_exceeded' }
     usage = addUsage(usage, asked.reply.usage)
     const written = asked.reply.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-    if (written.trim() === '') return { text: null, usage }
+    if (written.trim() === '') return { text: null, usage, isTooLong: false }
     text = written.trim()
   }
-  return { text, usage }
+  return { text, usage, isTooLong: false }
 }
 
 function requestFor(
@@ -115,9 +147,8 @@ function requestFor(
 
 const shownOfMessage = 8_000
 
-/** The transcript in pieces that fill at most half the window. Long messages keep their beginning and end. */
-function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindow: number): readonly string[] {
-  const limit = contextWindow * 2
+/** The transcript in pieces of at most `limit` characters, if no message is longer. Long ones keep their two ends. */
+function piecesOf(thread: ThreadState, { covered }: CompactionPlan, limit: number): readonly string[] {
   const pieces: string[] = ['']
   for (const message of covered) {
     const text = clip(messageText(thread, message))
@@ -131,7 +162,7 @@ function piecesOf(thread: ThreadState, { covered }: CompactionPlan, contextWindo
 function clip(text: string): string {
   if (text.length <= shownOfMessage) return text
   const half = shownOfMessage / 2
-  return `${text.slice(0, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${text.slice(-half)}`
+  return `${beginningOf(text, half)}\n[… ${text.length - shownOfMessage} characters left out …]\n${tailOf(text, half)}`
 }
 
 /** What a compaction would remove from the conversation: every message before `keptFrom`. */
@@ -144,10 +175,31 @@ export interface CompactionPlan {
 
 const keptMessages = 6
 
-function isDue(thread: ThreadState, settings: SummarisationSettings | null, contextWindow: number): boolean {
+/** The share of the length to summarise at that a summary must save, and that must come after one that failed. */
+const worthwhile = 0.1
+
+function isDue(
+  thread: ThreadState,
+  plan: CompactionPlan | null,
+  settings: SummarisationSettings | null,
+  contextWindow: number,
+  failed: FailedSummary,
+): boolean {
   if (thread.compactionRequested) return true
-  if (settings === null) return false
-  return contextTokens(thread) >= Math.min(settings.tokens, settings.share * contextWindow)
+  if (settings === null || plan === null) return false
+  const most = Math.min(settings.tokens, settings.share * contextWindow)
+  const tokens = contextTokens(thread)
+  if (tokens < most || (failed.tokens > 0 && tokens < failed.tokens + most * worthwhile)) return false
+  // A prompt that fills the window by itself would ask for a summary at each step, and none could help.
+  return savedTokens(thread, plan) >= most * worthwhile
+}
+
+/** Tokens that leave the conversation with a summary. What a person typed stays. */
+function savedTokens(thread: ThreadState, { covered }: CompactionPlan): number {
+  const own = covered.filter(
+    (message) => message.role === 'assistant' || message.origin === 'notice' || isPaste(message),
+  )
+  return own.reduce((sum, message) => sum + lengthOf(thread, message, false), 0) / charactersPerToken
 }
 
 /**

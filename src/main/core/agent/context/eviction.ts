@@ -1,3 +1,4 @@
+import { beginningOf } from '#shared/base/whole-characters.ts'
 /** Estimated tokens of a result that may stay in the conversation. */
 export const defaultResultTokens = 20_000
 
@@ -19,6 +20,6 @@ export function evictionNotice(path: string, text: string): string {
 
 function cut(line: string): string {
   return line.length > maxLineLength
-    ? `${line.slice(0, maxLineLength)}… (${line.length - maxLineLength} more characters)`
+    ? `${beginningOf(line, maxLineLength)}… (${line.length - maxLineLength} more characters)`
     : line
 }

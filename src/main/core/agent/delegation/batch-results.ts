@@ -1,3 +1,4 @@
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import {
   answerOfRow,
@@ -94,7 +95,7 @@ function countsOf(lines: readonly ResultLine[]): Record<BatchOutcome, number> {
 }
 
 function shortFailure({ index, id, status, handle, error = '' }: ResultLine): BatchSummary['failures'][number] {
-  return { index, id, status, handle, error: error.slice(0, errorShown) }
+  return { index, id, status, handle, error: beginningOf(error, errorShown) }
 }
 
 function pathsIn({ written, deleted, renamed }: BranchDiff): number {

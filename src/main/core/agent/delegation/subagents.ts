@@ -1,5 +1,6 @@
 import { escapeControls, oneLine } from '#shared/base/control-characters.ts'
 import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
@@ -256,7 +257,7 @@ function draftsOf(
 /** A title from typed text: its first line, cut. */
 export function firstLine(text: string): string {
   const line = escapeControls(text.trim().split('\n', 1)[0] ?? '')
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line || 'New thread'
+  return line.length > 80 ? `${beginningOf(line, 79)}…` : line || 'New thread'
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import { tailOf } from '#shared/base/whole-characters.ts'
 import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, type MessageOrigin, textOf } from '#shared/model/message.ts'
@@ -142,7 +143,7 @@ function answerIn(call: Call | undefined): { readonly text: string } | { readonl
     .split('\n')
     .map(parseObject)
     .findLast((line) => typeof line?.error === 'string' || (line && 'result' in line))
-  if (!spoken) return { problem: `It ended without a line {"result": …}. ${output.trim().slice(-1_000)}` }
+  if (!spoken) return { problem: `It ended without a line {"result": …}. ${tailOf(output.trim(), 1_000)}` }
   if (typeof spoken.error === 'string') return { problem: spoken.error }
   const failure = name === 'execute' ? failureIn(output) : undefined
   if (failure !== undefined) return { problem: `It failed after its result. ${failure}` }

@@ -1,3 +1,4 @@
+import { tailOf } from '#shared/base/whole-characters.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
@@ -38,7 +39,7 @@ const printedKept = 20_000
 function keepingOutput({ live }: LoopContext, printed: Map<ToolCallId, string>): LoopContext['live'] {
   return (event) => {
     if (event.type === 'tool.output')
-      printed.set(event.callId, `${printed.get(event.callId) ?? ''}${event.text}`.slice(-printedKept))
+      printed.set(event.callId, tailOf(`${printed.get(event.callId) ?? ''}${event.text}`, printedKept))
     live(event)
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { StopReason } from '#shared/model/message.ts'
 import { executeCommand } from '../../commands/command.ts'
 import { replaceTodos } from '../../commands/todos.ts'
-import { byTask, type ModelScript, turnOf } from '../../ports/model-client.testkit.ts'
+import { byTask, type ModelScript, type ScriptedAnswer, turnOf } from '../../ports/model-client.testkit.ts'
 import { type AgentWorld, openWorld, shownMessage } from '../agent-world.testkit.ts'
 
 const write = (file_path: string, content: string) => ({ name: 'write_file', input: { file_path, content } })
@@ -81,10 +81,27 @@ describe('a run ends', () => {
     expect(world.requests).toHaveLength(1)
   })
 
-  it('as done after an empty reply', async () => {
-    const world = await openWorld({ script: () => ({}) })
+  it.each<[string, ScriptedAnswer]>([
+    ['nothing', {}],
+    ['blanks', { text: ' \n' }],
+    ['thoughts alone', { thinking: 'Hm.' }],
+    ['a call that is missing', { stopReason: 'tool_use' }],
+    ['nothing and no known reason', { stopReason: 'unknown' }],
+    ['a pause without anything', { stopReason: 'pause_turn' }],
+  ])('as failed after two replies in a row with %s, and says after the first what is missing', async (_, answer) => {
+    const world = await openWorld({ script: () => answer })
     const id = await world.run('main')
-    expect([world.thread(id).status, world.answer(id)]).toEqual(['done', ''])
+    expect(world.thread(id).end).toMatchObject({ status: 'failed', reason: 'model_error' })
+    expect(world.requests).toHaveLength(2)
+    expect(JSON.stringify(world.requests[1]?.messages.at(-1))).toContain('neither text nor a call')
+  })
+
+  it('as done when the model answers after one empty reply, each time', async () => {
+    const look = { calls: [{ name: 'ls', input: {} }] }
+    const world = await openWorld({ script: (_, { count }) => [{}, look, {}, { text: 'Two files.' }][count] ?? {} })
+    const id = await world.run('main')
+    expect([world.thread(id).status, world.answer(id)]).toEqual(['done', 'Two files.'])
+    expect(world.requests).toHaveLength(4)
   })
 
   it.each<[StopReason, string, string]>([

@@ -1,7 +1,7 @@
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId, ProcessId } from '#shared/model/ids.ts'
-import { type AssistantMessage, type Message, toolCallsOf } from '#shared/model/message.ts'
+import { type AssistantMessage, type AssistantPart, type Message, toolCallsOf } from '#shared/model/message.ts'
 import { openCalls } from '#shared/model/thread.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
@@ -32,6 +32,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   if (finished && finished.status !== 'done') return finished
   const goalEnd = yield* endWithGoal(context, finished, progress, signal)
   if (goalEnd) return goalEnd
+  const failedSummary = { tokens: 0 }
   const seen = new Set<string>()
   const settled = new Set<ProcessId>()
   while (true) {
@@ -43,7 +44,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     const spent = budgetEnd(context)
     if (spent) return spent
     if (isAtCap(context)) return yield* reportAtCap(context, signal)
-    yield* compact(context, signal)
+    yield* compact(context, signal, 'due', failedSummary)
     const stopped = yield* askStages(context, signal)
     if (stopped) return stopped
     const asked = yield* requestReply(context, signal)
@@ -52,6 +53,10 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
       return modelEnd(asked.error)
     }
     const ended = replyEnd(asked.message)
+    if (ended && isEmpty(asked.message) && mayAskAgain(context)) {
+      yield [noticeEntry(context.nextId() as MessageId, emptyReplyNotice)]
+      continue
+    }
     if (ended) {
       if (ended.status === 'done' && isAsked(context)) {
         yield* deliver(context, 'any')
@@ -172,8 +177,42 @@ function modelEnd(error: ModelError): RunEnd {
   return { status: 'failed', reason, message: error.message, cause: error.code }
 }
 
+/** The message that follows a reply with nothing in it, once. */
+const emptyReplyNotice =
+  'Your last reply had neither text nor a call of a tool, so nobody can see what came of it. Go on with the task, or give your final answer as text.'
+
+/** True after the first reply of a row that had nothing in it. */
+function mayAskAgain(context: LoopContext): boolean {
+  return !isAtCap(context) && !isNotice(context.thread().messages.at(-2), emptyReplyNotice)
+}
+
+/** True for a reply that should say or do something and does neither. Thoughts alone are no answer. */
+function isEmpty({ content, stopReason }: AssistantMessage): boolean {
+  return !endsWithoutText.has(stopReason) && content.every((part) => isThought(part) || isBlank(part))
+}
+
+/** Reasons that say why there may be nothing. */
+const endsWithoutText: ReadonlySet<AssistantMessage['stopReason']> = new Set([
+  'max_tokens',
+  'refusal',
+  'context_window_exceeded',
+])
+
+function isThought({ type }: AssistantPart): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
+}
+
+function isBlank(part: AssistantPart): boolean {
+  return part.type === 'text' && part.text.trim() === ''
+}
+
 /** How a reply ends the run; undefined when there is more to do. */
 function replyEnd(message: AssistantMessage): RunEnd | undefined {
+  if (isEmpty(message))
+    return failRun(
+      'model_error',
+      'The model ended its reply with neither text nor a call. Continue to ask again, or choose another model.',
+    )
   switch (message.stopReason) {
     case 'tool_use':
       return message.content.some(({ type }) => type === 'tool_call') ? undefined : done

@@ -1,4 +1,5 @@
 import { success } from '#shared/base/result.ts'
+import { tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckResult, Goal } from '#shared/model/check.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { describeChange } from '../../checks/describe-change.ts'
@@ -56,6 +57,6 @@ export function threadGoal(services: AgentServices, thread: () => ThreadState, d
 }
 
 function describeResult({ check, outcome, exitCode, output }: CheckResult): string {
-  const end = output.length > mostOfOutput ? `… ${output.slice(-mostOfOutput)}` : output
+  const end = output.length > mostOfOutput ? `… ${tailOf(output, mostOfOutput)}` : output
   return `${check}: ${outcome}${exitCode === null ? '' : `, exit code ${exitCode}`}\n${end.trimEnd()}`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type BaseListing, BaseTreeError } from '../../ports/base-tree.ts'
@@ -224,7 +225,7 @@ function resultLines(
 function clip(text: string): string {
   const line = text.replace(/\r?\n$/, '')
   return line.length > maxLineCharacters
-    ? `${line.slice(0, maxLineCharacters)}… [${line.length - maxLineCharacters} more characters]`
+    ? `${beginningOf(line, maxLineCharacters)}… [${line.length - maxLineCharacters} more characters]`
     : line
 }
 

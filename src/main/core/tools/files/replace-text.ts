@@ -1,4 +1,5 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import { fitLineEnds, plainLineEnds } from '../../overlay/line-ends.ts'
 import { type FormedText, isAscii, shownText, textIn, whyOnlyAscii } from '../../overlay/text-form.ts'
 
@@ -127,7 +128,7 @@ export function closestLines(text: string, wanted: string): string {
     .sort((a, b) => a.number - b.number)
   if (scored.length === 0) return ' No line of the file resembles it; read the file again.'
   const shown = scored.map(
-    ({ line, number }) => `${number}\t${line.replace(/\r$/, '').slice(0, maxComparedCharacters)}`,
+    ({ line, number }) => `${number}\t${beginningOf(line.replace(/\r$/, ''), maxComparedCharacters)}`,
   )
   return ` The closest lines are:\n${shown.join('\n')}`
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from '#shared/base/whole-characters.ts'
 /** Most characters of one page of any file. */
 export const maxShownCharacters = 80_000
 /** Characters kept free for the notice below a page of lines. */
@@ -60,7 +61,7 @@ function numberLine(bytes: Uint8Array, starts: readonly number[], index: number,
   const end = starts[index + 1] ?? bytes.length
   const text = textOf(start, Math.min(lineEnd(bytes, start, end), start + 4 * maxLineCharacters))
   if (end - start <= 4 * maxLineCharacters && text.length <= maxLineCharacters) return `${index + 1}\t${text}`
-  const shown = text.slice(0, maxLineCharacters).replace(/[\ud800-\udbff]$/, '')
+  const shown = beginningOf(text, maxLineCharacters)
   const next = start + new TextEncoder().encode(shown).length
   return `${index + 1}\t${shown}… [${end - next} more bytes in this line; byte_offset=${next} reads on]`
 }

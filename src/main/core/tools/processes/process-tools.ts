@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ProcessId } from '#shared/model/ids.ts'
 import { endClause, type ProcessOutput, type ProcessView } from '#shared/model/process.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
@@ -142,5 +143,5 @@ function listeningText(ports: readonly number[], branchPorts: readonly number[])
 
 function firstLine(command: string): string {
   const [line = ''] = command.split('\n')
-  return line.length > 200 || line !== command ? `${line.slice(0, 200)}…` : line
+  return line.length > 200 || line !== command ? `${beginningOf(line, 200)}…` : line
 }

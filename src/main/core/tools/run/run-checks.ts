@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Result } from '#shared/base/result.ts'
+import { tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckMoment, CheckResult } from '#shared/model/check.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { Tree } from '../../overlay/tree.ts'
@@ -42,6 +43,6 @@ const mostShown = 6_000
 
 /** A result as agents read it. */
 export function checkRecord({ check, outcome, exitCode, output, note }: CheckResult) {
-  const shown = output.length > mostShown ? `… ${output.slice(-mostShown)}` : output
+  const shown = output.length > mostShown ? `… ${tailOf(output, mostShown)}` : output
   return { name: check, status: outcome, exit_code: exitCode, output: shown.trimEnd(), ...(note !== '' && { note }) }
 }

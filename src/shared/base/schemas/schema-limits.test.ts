@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../json.ts'
 import { isQuicklyChecked, schemaLimit } from './schema-limits.ts'
 
 const list = { type: 'object', properties: { next: { $ref: '#' }, value: { type: 'string', pattern: '^a' } } }

@@ -1,4 +1,4 @@
-import { isJson, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { isJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 
 /** How much of a JSON Schema of a server or a caller is used. */
 const schemaLimits = {
@@ -81,7 +81,7 @@ function judgesOfTheSame(part: JsonObject, root: JsonValue): readonly JsonObject
 }
 
 /** The part that a reference within the schema leads to. Undefined when there is none. */
-function targetOf(reference: string, root: JsonValue): JsonValue | undefined {
+export function targetOf(reference: string, root: JsonValue): JsonValue | undefined {
   if (!reference.startsWith('#')) return undefined
   let at: JsonValue | undefined = root
   for (const step of reference.slice(1).split('/').slice(1)) {

@@ -1,0 +1,51 @@
+/**
+ * The beginning of a text: at most `most` characters as `length` counts them, and never half of one. Half of an emoji in a
+ * request makes servers refuse it, and every later request of the same conversation.
+ */
+export function beginningOf(text: string, most: number): string {
+  const end = Math.max(0, Math.min(Math.trunc(most), text.length))
+  return text.slice(0, isWithinCharacter(text, end) ? end - 1 : end)
+}
+
+/** The end of a text, as `beginningOf` cuts its beginning. */
+export function tailOf(text: string, most: number): string {
+  const start = text.length - Math.max(0, Math.min(Math.trunc(most), text.length))
+  return text.slice(isWithinCharacter(text, start) ? start + 1 : start)
+}
+
+/** True when a character of two units stands on both sides of the index. */
+function isWithinCharacter(text: string, index: number): boolean {
+  return index > 0 && index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff
+}
+
+/**
+ * The same value with whole characters alone in all its texts and keys: half of one becomes U+FFFD. What has none is
+ * returned as it is, not as a copy.
+ */
+export function withWholeCharacters<Value>(value: Value): Value {
+  return mend(value) as Value
+}
+
+function mend(value: unknown): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
+  if (Array.isArray(value)) {
+    const mended = value.map(mend)
+    return mended.every((one, index) => one === value[index]) ? value : mended
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const mended = entries.map(([key, inner]) => [mend(key), mend(inner)] as [string, unknown])
+  const isWhole = mended.every(([key, inner], index) => key === entries[index]?.[0] && inner === entries[index]?.[1])
+  return isWhole ? value : Object.fromEntries(withUniqueKeys(mended))
+}
+
+/** Keys that differed in their halves alone stay apart. */
+function withUniqueKeys(entries: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
+  const taken = new Set<string>()
+  return entries.map(([key, value]) => {
+    let unique = key
+    while (taken.has(unique)) unique += '\ufffd'
+    taken.add(unique)
+    return [unique, value]
+  })
+}
