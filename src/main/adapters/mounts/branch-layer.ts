@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
@@ -11,6 +11,7 @@ import { placeLarge } from './large-files.ts'
 import { removeFromLayer } from './layers/layer-folders.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
+import { writeNode } from './write-overlay.ts'
 
 /** The branch's changes as a layer between the project and the commands' own layer, updated for each mount. */
 export interface BranchLayer {
@@ -99,10 +100,7 @@ function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<Mou
   if (entry.kind === 'absent' || entry.kind === 'directory') return
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, dirname(location))
-  asOwner(location, () => {
-    if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-    else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
-  })
+  writeNode(location, entry)
 }
 
 /** Gives each folder the mode that it has in the project, because a mount shows the mode of the topmost layer. */

@@ -11,6 +11,8 @@ export type MountEntry =
       readonly content: string
       readonly read: () => Uint8Array
       readonly executable: boolean
+      /** Its time of modification, in milliseconds since the Unix epoch. Absent for the time at which it is written. */
+      readonly time?: number
     }
   /** A moved file that is too large for the store. Its content is on the user's disk. */
   | {

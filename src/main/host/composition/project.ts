@@ -273,6 +273,7 @@ export async function openProject(
       mountsFolder: join(place.dataFolder, 'views'),
       hidden,
       requireSame,
+      isTrusted: () => info.trusted,
       abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals({ log })],
       findCaches: () =>
         findHomeCaches({

@@ -23,6 +23,11 @@ import {
 /** What a layer on top of all others must have for the repository of a view to be both the person's and the branch's. */
 export interface RepositoryJoin {
   readonly writes: ReadonlyMap<VirtualPath, Uint8Array>
+  /**
+   * Times of some of them, in milliseconds since the Unix epoch. Git reads a file again that is as new as its index: an index
+   * that looks newer would hide what a person changed in the same second.
+   */
+  readonly times: ReadonlyMap<VirtualPath, number>
   /** Paths that are not to be there. */
   readonly hides: readonly VirtualPath[]
   /** Files of layers that are kept in the home of commands. */
@@ -68,6 +73,7 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
     ? new Set([...files.touched, ...files.person.keys(), ...files.ownPacked.keys()])
     : files.touched
   const writes = new Map<VirtualPath, Uint8Array>()
+  const times = new Map<VirtualPath, number>()
   const evicted: Evicted[] = []
   const write = (name: string, content: string | Uint8Array) =>
     writes.set(joinPath(unit, name), typeof content === 'string' ? Buffer.from(content) : content)
@@ -129,6 +135,8 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
     if (isStaged) losers.push(joinPath(unit, 'index'))
     for (const name of states) losers.push(joinPath(unit, name))
     const shown = files.below('index')
+    const below = base.at(joinPath(unit, 'index'))
+    if (below?.kind === 'file' && below.time !== undefined) times.set(joinPath(unit, 'index'), below.time)
     if (index && shown) write('index', shown)
     for (const name of states) {
       const below = files.below(name)
@@ -140,7 +148,7 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
       if (files.own(name) === undefined && base.at(joinPath(unit, name))) hides.push(joinPath(unit, name))
 
   return {
-    ...{ writes, hides, losers, why },
+    ...{ writes, times, hides, losers, why },
     evicted: evicted.sort((a, b) => (a.path < b.path ? -1 : 1)),
     record: {
       unit,
