@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { environmentOf } from '#core/branches/branch-trees.ts'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
+import { exportPatch } from '../queries/export-patch.ts'
 import { applyToDisk, checkApply, undoApply } from './apply.ts'
 import { openApplyWorld, reopen } from './apply-world.testkit.ts'
 
@@ -280,6 +282,14 @@ describe('a repository that a command made', () => {
     const message = '/new: The folder also holds ".git", which is not part of the change. Nothing was written.'
     await expect(undoApply(world.project, world.branchId, sequence)).rejects.toMatchObject({ message })
     expect([world.read('new/d'), git(world.folder, 'log', '--format=%s')]).toEqual(['d\n', before])
+  })
+
+  it('is one thing that a patch leaves out', async () => {
+    await using world = await madeWorld()
+    await world.write({ '/new/e': 'e\n' })
+    const layers = environmentOf(world.project.services.log.trees, world.branchId)
+    const { files: count, leftOut } = await exportPatch(world.project, world.head(), null, { layers })
+    expect([count, leftOut]).toEqual([1, [{ path: '/new', why: expect.stringMatching(/^It is a new repository/) }]])
   })
 
   it('is put back when the undo fails', async () => {
