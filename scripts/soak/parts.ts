@@ -35,6 +35,7 @@ const furtherLaws = [
   'src/main/adapters/sqlite/word-agreement.test.ts',
   'src/main/adapters/watch/disk-watcher.test.ts',
   'src/main/adapters/mounts/kept-mounts.test.ts',
+  'src/main/adapters/mounts/git/ref-stories.test.ts',
   'src/main/adapters/mounts/layers/person-beside.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/testing/command-renames.test.ts',

@@ -64,7 +64,7 @@ export const rooms = {
   'main/adapters/clock': { rooms: adapter, packages: [] },
   'main/adapters/demo': { rooms: adapter, packages: [] },
   'main/adapters/disk': { rooms: adapter, packages: ['zod'] },
-  'main/adapters/git': { rooms: adapter, packages: [] },
+  'main/adapters/git': { rooms: [...adapter, 'main/core/secrets'], packages: [] },
   'main/adapters/hashing': { rooms: adapter, packages: [] },
   'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
   'main/adapters/pdf': { rooms: adapter, packages: ['pdfjs-dist'] },

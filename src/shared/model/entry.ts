@@ -87,6 +87,8 @@ const queuedMergeEnd = z.discriminatedUnion('kind', [
 const by = z.enum(['agent', 'person'])
 const approvalMode = z.enum(approvalModes)
 const paths = list(z.string())
+/** `content` is equal for the same files in `.git`. */
+const appliedRepositories = list(z.object({ folder: path, content: z.string() }))
 
 const threadEntries = [
   entry('thread.created', {
@@ -343,6 +345,7 @@ const treeEntries = [
     /** What will be done on disk, so that a crash on the way can be settled. Journals of older versions lack it. */
     steps: nodeSteps.exactOptional(),
     undoes: sequence.exactOptional(),
+    repositories: appliedRepositories.exactOptional(),
   }),
   /**
    * An apply that started and failed. The folder is as it was before, except for the paths in `left`, which others
@@ -350,7 +353,7 @@ const treeEntries = [
    */
   entry('apply.failed', { branchId, of: sequence, left: paths }),
   /** Applied paths leave the overlay. */
-  entry('apply.finished', { branchId, paths, patch }),
+  entry('apply.finished', { branchId, paths, patch, repositories: appliedRepositories.exactOptional() }),
   entry('apply.undone', { branchId, of: sequence, undoes: sequence.exactOptional(), patch }),
 ] as const
 
@@ -366,6 +369,8 @@ interface EntryHead {
 }
 
 export type Entry = EntryBody & EntryHead
+/** A repository that commands made and that an apply wrote. */
+export type AppliedRepository = NonNullable<EntryOf<'apply.finished'>['repositories']>[number]
 export type EntryDraft = EntryBody & { readonly threadId: ThreadId }
 export type EntryType = EntryBody['type']
 export type EntryOf<Type extends EntryType> = Extract<Entry, { type: Type }>

@@ -23,8 +23,9 @@ export async function checkStep(
 ): Promise<StepCheck> {
   const { path, before } = step
   if (path === '/') return refuse(path, 'The project folder itself cannot be changed.')
-  if (path.split('/').some(isGitName) && !(step.makesRepository && isNewRepository(root, path)))
-    return refuse(path, 'Git metadata is never written.')
+  // A repository that an apply made is taken back as it was made: whole, which the folder's own step makes sure of.
+  const mayTouch = step.makesRepository && (isTakenBack(path, steps) || isNewRepository(root, path))
+  if (path.split('/').some(isGitName) && !mayTouch) return refuse(path, 'Git metadata is never written.')
   if (root.hides(path)) return refuse(path, 'The app keeps its own data there.')
   const seen = inspect(root, path)
   switch (seen.kind) {
@@ -45,9 +46,14 @@ export async function checkStep(
   }
 }
 
+function isTakenBack(path: VirtualPath, steps: StepIndex): boolean {
+  const [git] = /^.+?\/\.git(?=\/|$)/.exec(path) ?? []
+  return git !== undefined && steps.get(git as VirtualPath)?.after === null
+}
+
 /** True for a path in `.git` of a folder that has none. */
 function isNewRepository(root: DiskRoot, path: VirtualPath): boolean {
-  const [git] = /^.+?\/\.git(?=\/)/.exec(path) ?? []
+  const [git] = /^.+?\/\.git(?=\/|$)/.exec(path) ?? []
   return (
     git !== undefined &&
     git === `${parentOf(git as VirtualPath)}/.git` &&

@@ -37,7 +37,9 @@ export function createGitStorage({ rootFolder, temporaryFolder, trusts }: GitSto
       // A submodule that was not fetched is only an empty folder of the repository around it.
       if (repository !== '' && lookAt(join(folder, '.git')) === undefined) return null
       const start = repository === '' ? 0 : repository.length + 1
-      const paths = [...working.before, ...working.after].map(({ path }) => path.slice(start))
+      const paths = [...working.before, ...working.after].flatMap(({ path, renamedFrom = path }) =>
+        [path, renamedFrom].map((one) => one.slice(start)),
+      )
       const facts = await readRepository(folder, new Set(paths))
       if (facts === null) return null
       await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
@@ -95,7 +97,7 @@ function createNames(below: string, prefix: string) {
 
 /**
  * Where the person's folder cannot say whether a file is executable (`core.fileMode`) or a link (`core.symlinks`), the index
- * does, and a new file is neither.
+ * does, also for a file that moved, and a new file is neither.
  */
 function withModes(
   { settings }: RepositoryFacts,
@@ -106,10 +108,10 @@ function withModes(
   const isOff = (key: string) => /^(false|no|off|0)$/i.test(settings.get(key)?.value ?? '')
   const [noModes, noLinks] = [isOff('core.filemode'), isOff('core.symlinks')]
   const all = new Map(stored)
-  for (const { path, mode: own, bytes } of files) {
+  for (const { path, mode: own, bytes, renamedFrom } of files) {
     const now = all.get(path) ?? ({ kind: 'content', mode: own, bytes } as const)
     if (now.kind === 'refused' || own === '120000') continue
-    const before = indexed(path)?.mode
+    const before = (indexed(path) ?? (renamedFrom === undefined ? undefined : indexed(renamedFrom)))?.mode
     const mode = noModes ? (before === '100755' ? before : '100644') : own
     all.set(path, { ...now, mode: noLinks && before === '120000' ? before : mode })
   }
@@ -132,7 +134,7 @@ function uncommittedOf(
     const entry = index.get(name)
     const own = stored.get(path)
     const id = own?.kind === 'refused' ? entry?.id : blobId(objectFormat, own?.bytes ?? bytes)
-    if (!entry) found.set(path, 'untracked')
+    if (!entry || entry.isIntended) found.set(path, 'untracked')
     else if (entry.isUnmerged) found.set(path, 'unmerged')
     else if (entry.id !== id) found.set(path, 'modified')
     else if (staged?.has(name)) found.set(path, 'staged')

@@ -14,6 +14,8 @@ export interface IndexFile {
   readonly id: string
   /** True for a merge that a person has not finished. */
   readonly isUnmerged: boolean
+  /** True for a path that a person only said they would add (`git add -N`): nothing of its content is there. */
+  readonly isIntended?: true
 }
 
 /** A value of git's settings, and whether the person set it for more than this repository. */
@@ -44,6 +46,12 @@ export interface RepositoryFacts {
 
 const wanted = '^(core\\.(autocrlf|eol|filemode|symlinks|attributesfile)|filter\\..*\\.(clean|process))$'
 
+const emptyFiles = new Set([
+  'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391',
+  '473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813',
+])
+const listIntended = ['diff-files', '--diff-filter=A', '--name-only', '--relative', '-z', '--']
+
 /** Null where there is no repository or no git, and in a folder that the repository ignores. Runs no program of the repository, and writes nothing. */
 export async function readRepository(folder: string, paths: ReadonlySet<string>): Promise<RepositoryFacts | null> {
   const real = realpathSync.native(folder)
@@ -59,6 +67,11 @@ export async function readRepository(folder: string, paths: ReadonlySet<string>)
   const [format, objects, attributes] = linesOf(places)
   if (places.status !== 0 || objects === undefined || attributes === undefined) return null
   const settings = settingsIn(config)
+  const index = indexIn(files, paths)
+  // Such a path stands in the index as an empty file.
+  const empty = [...index].flatMap(([path, { id }]) => (emptyFiles.has(id) ? [path] : []))
+  const intended =
+    empty.length === 0 ? [] : partsOf(await ask(...listIntended, ...empty.map((path) => `:(literal)${path}`)))
   const inside = relative(top, real).split(sep).join('/')
   return {
     top,
@@ -67,7 +80,13 @@ export async function readRepository(folder: string, paths: ReadonlySet<string>)
     objects: resolve(real, objects),
     attributeFiles: [personalAttributes(settings, real), resolve(real, attributes)],
     settings,
-    index: indexIn(files, paths),
+    index: new Map([
+      ...index,
+      ...intended.flatMap((path) => {
+        const file = index.get(path)
+        return file ? [[path, { ...file, isIntended: true }] as const] : []
+      }),
+    ]),
     staged: staged.status === 0 ? stagedIn(staged) : null,
     problem: files.status === 0 ? null : files.said || 'git did not answer',
   }

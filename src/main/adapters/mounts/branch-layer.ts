@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
@@ -12,6 +12,7 @@ import { removeFromLayer } from './layers/layer-folders.ts'
 import { createMountBase } from './mount-base.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
+import { writeNode } from './write-overlay.ts'
 
 /** The branch's changes as a layer between the project and the commands' own layer, updated for each mount. */
 export interface BranchLayer {
@@ -105,11 +106,7 @@ function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<Mou
   if (entry.kind === 'absent') return
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, entry.kind === 'directory' ? location : dirname(location))
-  if (entry.kind === 'directory') return
-  asOwner(location, () => {
-    if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-    else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
-  })
+  if (entry.kind !== 'directory') writeNode(location, entry)
 }
 
 /** Gives each folder the mode that it has in the project, because a mount shows the mode of the topmost layer. */

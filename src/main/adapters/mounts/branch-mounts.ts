@@ -32,7 +32,7 @@ import {
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
 import { findCommitted } from './git/committed-files.ts'
-import { readLinkedRepository } from './git/linked-repository.ts'
+import { type LinkedRepository, readLinkedRepository } from './git/linked-repository.ts'
 import { findMadeRepositories } from './git/made-repositories.ts'
 import { findOwnCommits } from './git/own-commits.ts'
 import { isShowable } from './layers/environment.ts'
@@ -74,6 +74,8 @@ export interface BranchMountsOptions {
   readonly mostInStack?: number
   /** Folders of the person that commands find in their home, as they are now. Only overlay mounts have them. */
   readonly findCaches?: () => readonly HomeCache[]
+  /** Whether the person trusts what files of the project name outside of it, such as a repository. Absent for no. */
+  readonly isTrusted?: () => boolean
   /** The most bytes of one changed file. A larger one can be moved and deleted. */
   readonly mostBytes?: number
 }
@@ -84,6 +86,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   const { rootFolder, hidden = null, requireSame = () => {}, probe = probeMeans, findUser = findCommandUser } = options
   const { mostBytes = maxReadBytes, mountsFolder } = options
   const { layersFolder = join(dirname(mountsFolder), 'environments') } = options
+  const linkedNow = () =>
+    rootFolder === null ? null : readLinkedRepository(rootFolder, options.isTrusted?.() ?? false)
   const turns = createKeyedMutex()
   const owners = new Map<string, Promise<OwnerMounts>>()
   /** How many open mounts have each shared folder for throw-away files. */
@@ -232,7 +236,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       // What cannot be removed now goes with the next clean-up.
       await removeLayers(made.filter((id) => !captured.includes(id))).catch(() => undefined)
     })
-    const linked = hidesGit(overlay) || rootFolder === null ? null : readLinkedRepository(rootFolder)
+    const linked = hidesGit(overlay) ? null : linkedNow()
     const all = [...overlay, ...(linked?.entries ?? []), ...hiding]
     const shared = temporaryOf === undefined ? undefined : await shareTemporary(temporaryOf, signal)
     if (shared) cleanup.use(shared)
@@ -249,7 +253,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       ...(shared && { temporary: shared.folder }),
       places: beside.places,
       leftOut: beside.leftOut,
-      ...(linked && { readable: [linked.objects] }),
+      ...(linked && { readable: linked.objects, problem: linked.problem ?? opened.problem ?? null }),
       async look() {
         const changes = await opened.look()
         return changes && withoutOutsideLinks(changes)
@@ -273,7 +277,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   return {
     open,
     findCommitted: async (files) =>
-      rootFolder === null || !hasRepository(rootFolder) ? new Set() : findCommitted(rootFolder, files),
+      rootFolder === null || !hasRepository(rootFolder, linkedNow()) ? new Set() : findCommitted(rootFolder, files),
     async joinLayers({ start, own, onto }) {
       const [{ layers }, strategy] = [await place(), await findStrategy()]
       const kind = strategy.kind === 'overlay' ? 'overlay' : 'copy'
@@ -286,7 +290,13 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       let now: readonly Layer[] = read(onto)
       const evicted: Evicted[] = []
       for (const layer of read(own)) {
-        const joined = await stackLayer(layers, layer, { start: began, onto: now }, rootFolder, (id) => fresh.add(id))
+        const joined = await stackLayer(
+          layers,
+          layer,
+          { start: began, onto: now },
+          { rootFolder, linked: linkedNow() },
+          (id) => fresh.add(id),
+        )
         now = joined.layers
         evicted.push(...joined.evicted)
       }
@@ -297,9 +307,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       const isNew = (id: LayerId) => !known.includes(id)
       if ((await layersWithGit(ids.filter(isNew))).length === 0) return []
       const found = await layersWithGit(ids)
-      const linked = rootFolder === null ? null : readLinkedRepository(rootFolder)
+      const linked = linkedNow()
       const base = createMountBase(linked?.entries ?? [], rootFolder)
-      const commitsIn = (layers: readonly Layer[]) => findOwnCommits(layers, base, rootFolder, linked?.objects)
+      const commitsIn = (layers: readonly Layer[]) => findOwnCommits(layers, base, rootFolder, linked?.objects ?? [])
       const commits = await commitsIn(found)
       const before = commits.length === 0 ? [] : await commitsIn(await layersWithGit(known))
       const names = new Set(before.map(nameOfCommit))
@@ -371,8 +381,8 @@ function isOfGit(path: VirtualPath): boolean {
 }
 
 /** True for a repository that mounts show. */
-function hasRepository(rootFolder: string): boolean {
-  return lookAt(join(rootFolder, '.git'))?.isDirectory() === true || readLinkedRepository(rootFolder) !== null
+function hasRepository(rootFolder: string, linked: LinkedRepository | null): boolean {
+  return lookAt(join(rootFolder, '.git'))?.isDirectory() === true || (linked?.entries.length ?? 0) > 0
 }
 
 /** A mount for code has no repository. */

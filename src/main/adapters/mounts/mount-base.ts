@@ -13,6 +13,8 @@ export type BaseNode =
       readonly size: number | null
       readonly executable: boolean
       readonly read: () => Uint8Array
+      /** Of modification, in milliseconds since the Unix epoch. Absent for a file of the branch that has none of its own. */
+      readonly time?: number
       /** SHA-256 of the content, for a file that may be large. Undefined when the file changes meanwhile. */
       readonly content?: () => Promise<string | undefined>
     }
@@ -79,8 +81,8 @@ function openFolder(folder: string): Dir | null {
 function nodeOf(entry: MountEntry): BaseNode | undefined {
   switch (entry.kind) {
     case 'file': {
-      const { executable, read } = entry
-      return { kind: 'file', size: null, executable, read }
+      const { executable, read, time } = entry
+      return { kind: 'file', size: null, executable, read, ...(time !== undefined && { time }) }
     }
     case 'large': {
       const { executable, size, content, path } = entry
@@ -108,7 +110,8 @@ function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
   if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
   if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }
   const [read, content] = [() => readInside(rootFolder, path), () => contentAt(rootFolder, path)]
-  return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read, content }
+  const [size, time, executable] = [stats.size, stats.mtimeMs, (stats.mode & 0o100) !== 0]
+  return { kind: 'file', size, executable, read, time, content }
 }
 
 function tooLarge(path: VirtualPath): never {

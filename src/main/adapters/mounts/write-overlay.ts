@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
@@ -62,10 +62,12 @@ function writeEntry(folder: string, entry: Exclude<MountEntry, { kind: 'large' }
   }
 }
 
-function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>): void {
+export function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>): void {
   asOwner(location, () => {
-    if (entry.kind === 'symlink') symlinkSync(entry.target, location)
-    else writeFileSync(location, entry.read(), { flag: 'wx', mode: entry.executable ? 0o755 : 0o644 })
+    if (entry.kind === 'symlink') return symlinkSync(entry.target, location)
+    const { executable, time } = entry
+    writeFileSync(location, entry.read(), { flag: 'wx', mode: executable ? 0o755 : 0o644 })
+    if (time !== undefined) utimesSync(location, time / 1000, time / 1000)
   })
 }
 

@@ -8,7 +8,7 @@ import { appMark } from '../system/ends-with-app.ts'
 import { systemPath, systemProgram } from '../system/system-programs.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
-import { type CommitAuthor, gitSettings, gitSettingsName, unsignedVariables } from './git-settings.ts'
+import { type GitSettings, gitSettingsName, gitTexts, gitVariables } from './git-settings.ts'
 import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
 import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimits } from './limits/command-limits.ts'
 import { missedHost } from './missed-hosts.ts'
@@ -25,8 +25,8 @@ export interface ShellOptions {
   readonly rootFolder: string | null
   /** What a command may take. Asked for each command. Absent for the usual limits. */
   readonly findLimits?: () => CommandLimits
-  /** Who commits of commands are from. Asked for each command. Absent for nobody. */
-  readonly findAuthor?: () => Promise<CommitAuthor>
+  /** What git of commands has of the person's settings. Asked for each command. Absent for nothing. */
+  readonly findGitSettings?: () => Promise<GitSettings>
   /** Hosts that every command may reach. Absent for none. */
   readonly findHosts?: () => readonly string[]
   /** A folder for programs of the app, used where the temporary folder forbids programs. */
@@ -47,7 +47,7 @@ export function createShell(options: ShellOptions): CommandShell {
     rootFolder,
     findLimits = () => defaultLimits,
     otherFolder = null,
-    findAuthor = nobody,
+    findGitSettings = nothing,
     findHosts = () => [],
   } = options
   const networks = createNetworks(sandbox)
@@ -79,8 +79,8 @@ export function createShell(options: ShellOptions): CommandShell {
       await using network = networks.join(name)
       const allHosts = [...new Set([...findHosts(), ...hosts])]
       const registries = await sandbox.findRegistries(allHosts)
-      const author = await findAuthor()
-      const wanted = filesFor(declares ? nonce : null, author, registries)
+      const git = await findGitSettings()
+      const wanted = filesFor(declares ? nonce : null, git, registries)
       await using files = await giveFiles(wanted, otherFolder)
       using confined = await sandbox.confine(bash, {
         mount,
@@ -99,7 +99,7 @@ export function createShell(options: ShellOptions): CommandShell {
         ...confined.environment,
         ...registries.variables,
         ...variablesFor(wanted, confined.given),
-        ...(author.signs && unsignedVariables),
+        ...gitVariables(git, confined.given),
       })
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
@@ -131,7 +131,7 @@ export function createShell(options: ShellOptions): CommandShell {
         ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
         ...(reached !== '' && { reached }),
         ...(network && { hadCompany: true as const }),
-        ...(author.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
+        ...(git.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
       }
     },
     sandbox: () => sandbox.state,
@@ -166,11 +166,11 @@ function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: Co
   return exitCode === 0 ? '' : openFilesText(output, limits)
 }
 
-const nobody = async (): Promise<CommitAuthor> => ({ name: null, email: null })
+const nothing = async (): Promise<GitSettings> => ({ values: [], texts: {} })
 
 /** `nonce` is null for a command that declares nothing. */
-function filesFor(nonce: string | null, author: CommitAuthor, registries: Registries): FilesToGive {
-  const settings = { ...registries.settings, [gitSettingsName]: gitSettings(author) }
+function filesFor(nonce: string | null, git: GitSettings, registries: Registries): FilesToGive {
+  const settings = { ...registries.settings, ...gitTexts(git) }
   return { settings, programs: nonce === null ? {} : { [spawnName]: spawnProgram(nonce, systemProgram('bash')) } }
 }
 

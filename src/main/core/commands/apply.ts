@@ -1,5 +1,5 @@
 import { type Result, success } from '#shared/base/result.ts'
-import type { EntryDraft, EntryOf } from '#shared/model/entry.ts'
+import type { AppliedRepository, EntryDraft, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
 import { patchAfterApply, saysWhatWasWritten, writtenSteps } from '../branches/apply-plan.ts'
@@ -22,6 +22,8 @@ export interface StartedApply {
   readonly steps: readonly ApplyStep[]
   /** The apply that this one undoes; absent for an ordinary apply. */
   readonly undoes?: Sequence
+  /** Repositories of commands that are written with it. For the undo of an apply, those that the apply wrote. Absent for none. */
+  readonly repositories?: readonly AppliedRepository[]
 }
 
 export type ApplyIntent = Omit<StartedApply, 'sequence'>
@@ -58,7 +60,9 @@ export function undoOfApply(
   const { tree, threadId } = target.value
   if (!invertibleOn(tree, entry.patch))
     return refuse('conflict', 'The workspace has changed these files again since. Discard those changes first.')
-  return success({ threadId, branchId, steps: writtenSteps(entry.patch).map(invertStep), undoes: sequence })
+  const { repositories } = entry
+  const steps = writtenSteps(entry.patch).map(invertStep)
+  return success({ threadId, branchId, steps, undoes: sequence, ...(repositories && { repositories }) })
 }
 
 /** Stores the intent before the folder is written, so that a crash on the way can be settled on the next start. */
@@ -103,14 +107,18 @@ export function invertStep({ path, before, after }: ApplyStep): ApplyStep {
   return { path, before: after, after: before }
 }
 
-function conclusionOf(log: LogReader, { threadId, branchId, steps, undoes }: StartedApply): EntryDraft | undefined {
+function conclusionOf(
+  log: LogReader,
+  { threadId, branchId, steps, undoes, repositories }: StartedApply,
+): EntryDraft | undefined {
   // An apply that a crash cut off may belong to a thread that nobody has opened, and a long one outlasts its thread.
   log.load([branchId])
   const tree = log.trees.heads.get(branchId) ?? emptyTree
   if (undoes === undefined) {
     if (!saysWhatWasWritten(tree, steps)) return undefined
     const paths = steps.map(({ path }) => path)
-    return { type: 'apply.finished', threadId, branchId, paths, patch: patchAfterApply(tree, steps) }
+    const patch = patchAfterApply(tree, steps)
+    return { type: 'apply.finished', threadId, branchId, paths, patch, ...(repositories && { repositories }) }
   }
   const undone = log.entryAt(undoes) as EntryOf<'apply.finished'> | undefined
   if (!undone || !invertibleOn(tree, undone.patch)) return undefined

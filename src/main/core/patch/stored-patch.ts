@@ -25,11 +25,13 @@ export async function asGitStores(
 ): Promise<StoredPatch> {
   const known = await storage.innerRepositories([...new Set(collected.files.flatMap(pathsOf))])
   const inner = new Set([...known, ...made.map((folder) => folder.slice(1))])
-  const { repository, files, leftOut } = takeOneRepository(collected, inner, isChosen)
+  const { repository, files, leftOut } = takeOneRepository(collected, { inner, made, isChosen })
   const named = new Set(files.map(sourceOf))
   const base = collected.base.filter(({ path }) => named.has(path))
   const before = base.map(workingFile)
-  const after = files.flatMap(({ path, after: side }) => (side ? [workingFile({ ...side, path })] : []))
+  const after = files.flatMap(({ path, after: side, renamedFrom }) =>
+    side ? [{ ...workingFile({ ...side, path }), ...(renamedFrom !== undefined && { renamedFrom }) }] : [],
+  )
   const { attributes } = collected
   const stored = files.length === 0 ? null : await storage.store({ repository, before, after, attributes })
   const below = repository === '' ? '' : `${repository}/`
@@ -74,7 +76,14 @@ function pathsOf({ path, renamedFrom }: PatchFile): readonly string[] {
 }
 
 /** Keeps the files of one repository. A file that moved from one to another is deleted in one and new in the other. */
-function takeOneRepository(collected: CollectedPatch, inner: ReadonlySet<string>, isChosen: boolean) {
+function takeOneRepository(
+  collected: CollectedPatch,
+  {
+    inner,
+    made,
+    isChosen,
+  }: { readonly inner: ReadonlySet<string>; readonly made: readonly VirtualPath[]; readonly isChosen: boolean },
+) {
   const homeOf = (path: string) =>
     [...inner].filter((folder) => path.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? ''
   const parted = collected.files.flatMap((file): readonly PatchFile[] => {
@@ -89,9 +98,17 @@ function takeOneRepository(collected: CollectedPatch, inner: ReadonlySet<string>
   const [first = ''] = homes
   const repository = isChosen && homes.size === 1 ? first : ''
   const isTaken = ({ path }: PatchFile) => homeOf(path) === repository
-  const leftOut = parted
-    .filter((file) => !isTaken(file))
-    .map(({ path }): LeftOut => leftInRepository(path, homeOf(path)))
+  // One that is new is one thing for a person; of another one they know the files.
+  const named = new Map(
+    parted
+      .filter((file) => !isTaken(file))
+      .map(({ path }) => {
+        const home = homeOf(path)
+        const isMade = made.includes(joinPath(rootPath, home))
+        return [isMade ? home : path, home]
+      }),
+  )
+  const leftOut = [...named].map(([path, home]): LeftOut => leftInRepository(path, home))
   return { repository, files: parted.filter(isTaken), leftOut }
 }
 
@@ -100,7 +117,7 @@ function leftInRepository(path: string, home: string): LeftOut {
   const line = `coppice diff THREAD --paths ${shellWord(`/${home}`)}`
   return {
     path: joinPath(rootPath, path),
-    why: `It belongs to the repository ${folder}, which has patches of its own: choose files of ${folder} alone (${line}), and let git apply that patch there. Applying writes it.`,
+    why: `${path === home ? 'It is a new repository' : `It belongs to the repository ${folder}`}, which has patches of its own: choose files of ${folder} alone (${line}), and let git apply that patch there. Applying writes it.`,
   }
 }
 

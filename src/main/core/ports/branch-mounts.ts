@@ -11,6 +11,8 @@ export type MountEntry =
       readonly content: string
       readonly read: () => Uint8Array
       readonly executable: boolean
+      /** Its time of modification, in milliseconds since the Unix epoch. Absent for the time at which it is written. */
+      readonly time?: number
     }
   /** A moved file that is too large for the store. Its content is on the user's disk. */
   | {
@@ -179,12 +181,13 @@ export interface Evicted {
   readonly path: VirtualPath
   /**
    * Why it moved: the `disk` changed there later, the `branch` did, `commands` did while a process was running that left
-   * it, or no ignore `rules` name the path any more.
+   * it, or no ignore `rules` name the path any more. A reference that is `pruned` did not move: the person's repository has lost
+   * objects that it needs.
    */
-  readonly why: 'disk' | 'branch' | 'commands' | 'rules'
+  readonly why: 'disk' | 'branch' | 'commands' | 'rules' | 'pruned'
   /**
    * Where the version of the environment is now: a path in the home of commands, beginning with `~/`, or a reference of
-   * git, beginning with `refs/`. Null for a removal, since there is nothing to keep.
+   * git, beginning with `refs/`. Null for a removal, since there is nothing to keep, and for a reference that did not move.
    */
   readonly keptAs: string | null
 }

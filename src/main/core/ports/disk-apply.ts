@@ -9,7 +9,7 @@ export interface ApplyStep {
   readonly before: TreeNode | null
   /** Null when the path is deleted. */
   readonly after: TreeNode | null
-  /** True for a file of a repository that is new on disk. Git metadata is never written otherwise. */
+  /** True for a part of a repository that is new on disk, or that is removed as a whole. Git metadata is never written otherwise. */
   readonly makesRepository?: true
 }
 

@@ -26,6 +26,8 @@ export interface PatchCheck {
 export interface WorkingFile extends CheckedFile {
   /** Of a file that is too large to be read, whose `bytes` only stand for its content. Absent for all others. */
   readonly large?: { readonly sha256: string; readonly size: number }
+  /** The path that it had before. Absent for a file that did not move. */
+  readonly renamedFrom?: string
 }
 
 /** Both sides of a patch, with what decides how git stores them. All paths are relative to the project. */

@@ -30,4 +30,6 @@ it('a path at which two sides did something else is named with what became of th
   expect(evictedText([one, { ...one, path: '/env/b' as VirtualPath, keptAs: null }])).toMatch(
     /moved: \/env\/a \(now at ~\/kept\/1\/env\/a\), \/env\/b \(it had been removed\)\.$/,
   )
+  const pruned = { path: '/.git/refs/heads/a' as VirtualPath, why: 'pruned', keptAs: null } as const
+  expect(evictedText([pruned])).toMatch(/cannot read their whole history: \/\.git\/refs\/heads\/a\.$/)
 })

@@ -37,7 +37,8 @@ export function evictedText(evicted: readonly Evicted[]): string {
     .flatMap(([why, text]) => {
       const all = evicted.filter((one) => one.why === why)
       const named = all.slice(0, mostNamed).map(({ path, keptAs }) => {
-        const place = keptAs === null ? ' (it had been removed)' : ` (now at ${shownName(keptAs)})`
+        const removed = why === 'pruned' ? '' : ' (it had been removed)'
+        const place = keptAs === null ? removed : ` (now at ${shownName(keptAs)})`
         return `${shownName(path)}${place}`
       })
       const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more, which are beside them` : ''
@@ -53,6 +54,8 @@ const causeText = {
   commands:
     'Other commands left something else at the same paths, so theirs is shown there, and the other version moved:',
   rules: 'No rule ignores these files of commands any more, so they are not in the project now, and moved:',
+  pruned:
+    'Your repository has removed commits that these of commands stand on, as "git gc" or "git prune" does, so git in views cannot read their whole history:',
 } as const
 
 /** A sentence about what the sandbox refused; empty for nothing. */

@@ -1,9 +1,13 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { environmentOf } from '#core/branches/branch-trees.ts'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../composition/project.ts'
+import { exportPatch } from '../queries/export-patch.ts'
 import { applyToDisk, checkApply, undoApply } from './apply.ts'
 import { openApplyWorld, reopen } from './apply-world.testkit.ts'
 
@@ -220,5 +224,79 @@ describe('after a crash', () => {
     if (!writes) await undoApply(again.project, again.branchId, sequence)
     expect([again.read('a'), again.read('sub/c')]).toEqual(['a', 'c'])
     expect(await checkApply(again.project, again.branchId, null)).toHaveLength(3)
+  })
+})
+
+describe('a repository that a command made', () => {
+  /** Files of the branch, and `.git` in its environment. */
+  async function madeWorld(script = '') {
+    const world = await openApplyWorld(files)
+    const { mounts, log } = world.project.services
+    const never = new AbortController().signal
+    await using mount = await mounts.open({ owner: 'made', overlay: [] }, never)
+    const commit = 'git -c user.name=n -c user.email=e commit -qm one'
+    const made = `cd "$0" && git init -q -b main new && cd new && echo d > d && git add d && ${commit} ${script}`
+    const [program = '', ...rest] = mount.enter(['bash', '-ec', made, mount.folder])
+    execFileSync(program, rest)
+    const { environment } = await mount.capture()
+    const [thread] = [...log.state.threads.keys()]
+    if (!thread) throw new Error('There is no thread.')
+    appendTo(log, [
+      { type: 'environment.changed', threadId: thread, branchId: world.branchId, layers: environment, callId: null },
+    ])
+    await world.write({ '/new/d': 'd\n', '/a': 'A' })
+    return world
+  }
+  const git = (folder: string, ...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', ...args], {
+      cwd: join(folder, 'new'),
+      encoding: 'utf8',
+    })
+
+  // Mutation: without `removeRepositories`, `.git` stays; without the folders of `writeRepositories`, git finds none.
+  it.each(['', '&& git gc -q && git pack-refs --all'])(
+    'comes with an apply and goes with its undo %s',
+    async (script) => {
+      await using world = await madeWorld(script)
+      expect((await checkApply(world.project, world.branchId, null)).map(({ path }) => path)).toEqual(['/a', '/new/d'])
+      const { sequence, written } = await applyToDisk(world.project, world.branchId, null)
+      expect(written).toEqual(['/a', '/new/d', '/new/.git'])
+      // Looking writes an index.
+      expect([git(world.folder, 'status', '--short'), git(world.folder, 'log', '--format=%s')]).toEqual(['', 'one\n'])
+      await undoApply(world.project, world.branchId, sequence)
+      expect([world.read('a'), existsSync(join(world.folder, 'new'))]).toEqual(['a', false])
+      await applyToDisk(world.project, world.branchId, null)
+      expect(git(world.folder, 'log', '--format=%s')).toBe('one\n')
+    },
+  )
+
+  it.each([
+    ['committed', 'commit -q --allow-empty -m two'],
+    ['made a branch', 'branch two'],
+    ['changed a setting', 'config user.name me'],
+  ])('stays as it is when somebody %s in it since', async (_, args) => {
+    await using world = await madeWorld()
+    const { sequence } = await applyToDisk(world.project, world.branchId, null)
+    git(world.folder, ...args.split(' '))
+    const before = git(world.folder, 'log', '--format=%s')
+    const message = '/new: The folder also holds ".git", which is not part of the change. Nothing was written.'
+    await expect(undoApply(world.project, world.branchId, sequence)).rejects.toMatchObject({ message })
+    expect([world.read('new/d'), git(world.folder, 'log', '--format=%s')]).toEqual(['d\n', before])
+  })
+
+  it('is one thing that a patch leaves out', async () => {
+    await using world = await madeWorld()
+    await world.write({ '/new/e': 'e\n' })
+    const layers = environmentOf(world.project.services.log.trees, world.branchId)
+    const { files: count, leftOut } = await exportPatch(world.project, world.head(), null, { layers })
+    expect([count, leftOut]).toEqual([1, [{ path: '/new', why: expect.stringMatching(/^It is a new repository/) }]])
+  })
+
+  it('is put back when the undo fails', async () => {
+    await using world = await madeWorld()
+    const { sequence } = await applyToDisk(world.project, world.branchId, null)
+    writeFileSync(join(world.folder, 'a'), 'by a person')
+    await expect(undoApply(world.project, world.branchId, sequence)).rejects.toMatchObject({ code: 'changed' })
+    expect([git(world.folder, 'status', '--short'), git(world.folder, 'log', '--format=%s')]).toEqual(['', 'one\n'])
   })
 })

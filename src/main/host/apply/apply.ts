@@ -1,6 +1,5 @@
 import { companionOf, companionsOf, isFileStep } from '#core/branches/apply-companions.ts'
 import { planApply } from '#core/branches/apply-plan.ts'
-import { environmentOf } from '#core/branches/branch-trees.ts'
 import { joinedText } from '#core/branches/settle-drift.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
@@ -18,11 +17,12 @@ import {
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { commitsText } from '#shared/tools/commit-words.ts'
 import type { Project } from '../composition/project.ts'
 import { findCommits } from '../headless/run-report.ts'
 import { carryOutApply } from './carry-out.ts'
+import { appliedRepositories, madeAmong, removeRepositories, writeRepositories } from './made-repositories.ts'
 
 /** Returns what applying would do to each path, compared with the disk as it is now. */
 export async function checkApply(
@@ -92,34 +92,13 @@ export async function applyToDisk(
   if (expected && along) requireAlong(planned, expected, along)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
-  const sequence = await carryOutApply({ ...project, disk }, { threadId, branchId, steps: planned }, watch)
   const { written, deleted } = listWritten(planned)
-  const made = await writeRepositories(project, disk, branchId, written)
-  return { sequence, written: [...written, ...made], deleted }
-}
-
-/**
- * Writes `.git` of the repositories that commands made in folders of which something was written. Returns these folders. It
- * is an apply of its own: all of it or nothing. Undoing an apply leaves them, as git's own data are the person's by then.
- */
-async function writeRepositories(
-  { services: { blobs, log, mounts } }: Project,
-  disk: DiskApply,
-  branchId: BranchId,
-  written: readonly VirtualPath[],
-): Promise<readonly VirtualPath[]> {
-  const made = await mounts.findRepositories(environmentOf(log.trees, branchId))
-  const wanted = made.filter(({ folder }) => written.some((path) => isWithin(path, folder)))
-  const contents = new Map<VirtualPath, Uint8Array>()
-  const planned = wanted.flatMap(({ files }) =>
-    files().map(({ path, bytes }): ApplyStep => {
-      contents.set(path, bytes)
-      const node = { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: false } as const
-      return { path, before: null, after: node, makesRepository: true }
-    }),
-  )
-  if (planned.length > 0) await disk.apply(planned, ({ path }) => contents.get(path) ?? new Uint8Array())
-  return wanted.map(({ folder }) => joinPath(folder, '.git'))
+  const made = await madeAmong(project.services, branchId, written)
+  const repositories = made.length === 0 ? {} : { repositories: appliedRepositories(project.services, made) }
+  const intent = { threadId, branchId, steps: planned, ...repositories }
+  const sequence = await carryOutApply({ ...project, disk }, intent, watch)
+  const folders = await writeRepositories(project.services, disk, made)
+  return { sequence, written: [...written, ...folders], deleted }
 }
 
 /** Refuses when a file is not as the person saw it. Returns whether the person saw every change. */
@@ -144,10 +123,21 @@ function refuseMoved(moved: readonly Pick<Expected, 'path'>[]): void {
   throw new WireError('CONFLICT', `${names} changed since you looked. Look again, then apply.`)
 }
 
-/** Undoes one apply: restores its files if nobody changed them since, and makes them changes of the branch again. */
+/**
+ * Undoes one apply: restores its files if nobody changed them since, and makes them changes of the branch again. A `.git` that
+ * it wrote goes too. Where somebody has worked in it since, it stays, and the undo is refused if its folder would have to go.
+ */
 export async function undoApply(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
   const disk = requireDisk(project)
-  await carryOutApply({ ...project, disk }, unwrap(undoOfApply(project.services, branchId, sequence)))
+  const { repositories = [], ...intent } = unwrap(undoOfApply(project.services, branchId, sequence))
+  // First, because a folder that the apply made can only go when nothing else is in it.
+  const putBack = await removeRepositories(project.services, disk, repositories)
+  try {
+    await carryOutApply({ ...project, disk }, intent)
+  } catch (error) {
+    await putBack()
+    throw error
+  }
 }
 
 /** Milliseconds between two progress events. Nobody reads faster. */

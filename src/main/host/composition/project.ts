@@ -7,9 +7,9 @@ import { createDiskApply } from '#adapters/disk/disk-apply.ts'
 import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
-import { createIdentityReader } from '#adapters/git/git-identity.ts'
 import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
+import { createSettingsReader } from '#adapters/git/personal-settings.ts'
 import { nodeDeflate, nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
@@ -273,6 +273,7 @@ export async function openProject(
       mountsFolder: join(place.dataFolder, 'views'),
       hidden,
       requireSame,
+      isTrusted: () => info.trusted,
       abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals({ log })],
       findCaches: () =>
         findHomeCaches({
@@ -288,7 +289,7 @@ export async function openProject(
     rootFolder: place.rootFolder,
     findHosts: () => resolve(hostsFor(settings.read().hosts, place.rootFolder)),
     findLimits: () => settings.read().commandLimits,
-    findAuthor: createIdentityReader(place.rootFolder, options.environment),
+    findGitSettings: createSettingsReader(place.rootFolder, options.environment),
     otherFolder: join(place.dataFolder, 'commands'),
   })
   const setup = cleanup.use(

@@ -116,6 +116,39 @@ it('has the modes of the index where the folder cannot tell them', async () => {
   }
 })
 
+// Mutation: without `renamedFrom`, a file that moved loses its mode; without `isIntended`, it is called modified.
+it.each(['true', 'false'])('keeps the mode of a file that moves, where core.fileMode is %s', async (fileMode) => {
+  const world = await openWorld(
+    `echo 1 > run; chmod +x run; echo 2 > plain; printf run > link; git add -A; git update-index --chmod=+x run
+    git commit -qm 1; git config core.fileMode ${fileMode}; [ ${fileMode} = true ] || chmod -x run`,
+  )
+  await world.move('/run', '/moved')
+  await world.move('/plain', '/deep/plain')
+  await patchOf(world)
+  const wanted = treeByHand('git mv run moved; mkdir deep; git mv plain deep/plain')
+  clone('plain')
+  for (const place of ['plain', 'folder']) {
+    sh('git apply --index ../patch', join(above, place))
+    expect([place, tree(place)]).toEqual([place, wanted])
+  }
+})
+
+it('has files in place of links, also where a filter stores files', async () => {
+  const world = await openWorld(
+    `printf '*.up filter=up\\n' > .gitattributes; git config --global filter.up.clean 'tr a-z A-Z'
+    ln -s target b.up; ln -s x c; echo c > d; git add -A; git commit -qm 1`,
+  )
+  await world.write({ '/b.up': null, '/c': null })
+  await world.write({ '/b.up': 'text\n', '/c': 'c\n' })
+  await patchOf(world)
+  const wanted = treeByHand('rm b.up c; echo text > b.up; echo c > c')
+  clone('plain')
+  for (const place of ['plain', 'folder']) {
+    sh('git apply --index ../patch', join(above, place))
+    expect([place, tree(place)]).toEqual([place, wanted])
+  }
+})
+
 describe('what a patch says', () => {
   const committed = 'echo 1 > a.txt; echo 1 > b.txt; git add -A; git commit -qm 1'
 
@@ -174,6 +207,14 @@ describe('what a patch says', () => {
     await world.write({ '/a.txt': '2\n' })
     const { text, notes } = await patchOf(world)
     expect([text.split('\n')[0], notes]).toEqual(['diff --git a/a.txt b/a.txt', []])
+  })
+
+  it('calls a file that a person only means to add not tracked', async () => {
+    const world = await openWorld(
+      `${committed}; echo 1 > new; : > empty; git add empty; git commit -qm 2; git add -N new; echo 2 > empty`,
+    )
+    await world.write({ '/new': '2\n', '/empty': '3\n' })
+    expect((await patchOf(world)).notes[0]).toContain('in no commit: empty (modified), new (not tracked).')
   })
 
   it('leaves out files of submodules, which have patches of their own', async () => {

@@ -105,8 +105,16 @@ describe.skipIf(state !== 'on')('a command', () => {
   })
 
   it('commits where the person’s commits are signed, without a signature, and says so once', async () => {
-    const findAuthor = async () => ({ name: 'Me', email: 'me@example.com', signs: true }) as const
-    await using signing = await openCommandsWorld({ findAuthor })
+    const findGitSettings = async () =>
+      ({
+        values: [
+          ['user.name', 'Me'],
+          ['user.email', 'me@example.com'],
+        ],
+        texts: {},
+        signs: true,
+      }) as const
+    await using signing = await openCommandsWorld({ findGitSettings })
     const commit = 'git commit -q --allow-empty -m one && git tag -a v$RANDOM -m t && git log -1 --format=%G?'
     const first = await signing.run(
       `git init -q; git config commit.gpgsign true; git config tag.gpgSign true; ${commit}`,

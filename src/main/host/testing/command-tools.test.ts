@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSettingsReader } from '#adapters/git/personal-settings.ts'
 import { credentialsInHome } from '#adapters/shell/credential-places.ts'
+import type { GitSettings } from '#adapters/shell/git-settings.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -23,6 +25,13 @@ const states: readonly (readonly [string, () => WorldOptions])[] = [
 ]
 
 const author = { name: 'Ada "Tab\t" Löwe', email: 'ada@example.com' }
+const settingsOf = ({ name, email }: typeof author): GitSettings => ({
+  values: [
+    ['user.name', name],
+    ['user.email', email],
+  ],
+  texts: {},
+})
 
 const tools: WorldOptions = {
   home: { '.rustup/settings.toml': 'the toolchain', '.nvm/nvm.sh': 'echo nvm in "$NVM_DIR"', 'go/bin/tool': '' },
@@ -53,7 +62,7 @@ const isThere = (name: string) => {
 describe.each(states)('a command in a view with %s', (_name, options) => {
   let world: CommandsWorld
   beforeAll(async () => {
-    world = await openCommandsWorld({ ...options(), ...tools, findAuthor: async () => author })
+    world = await openCommandsWorld({ ...options(), ...tools, findGitSettings: async () => settingsOf(author) })
   })
   afterAll(() => world[Symbol.asyncDispose]())
   const declared = (lines: readonly string[]) => lines.map((json) => JSON.parse(json).description)
@@ -101,6 +110,120 @@ describe.each(states)('a command in a view with %s', (_name, options) => {
     const suited = ['core.checkstat=minimal', 'core.trustctime=false']
     const given = [...suited, 'include.path=/etc/gitconfig', `user.email=${author.email}`, `user.name=${author.name}`]
     expect(output.trimEnd().split('\n')).toEqual(given)
+  })
+})
+
+/** The person's settings of git: those that a view has too, and those that it has not. */
+const personal = {
+  given: {
+    'alias.co': 'checkout -q',
+    'core.autocrlf': 'input',
+    'core.eol': 'lf',
+    'core.ignorecase': 'false',
+    'core.quotepath': 'false',
+    'diff.python.xfuncname': '^def "x" .*$',
+    'diff.renames': 'copies',
+    'filter.lfs.clean': 'git-lfs clean -- %f',
+    'filter.lfs.process': 'git-lfs filter-process',
+    'filter.lfs.required': 'true',
+    'filter.My.upper.clean': 'tr a-z A-Z',
+    'init.defaultbranch': 'trunk',
+    'merge.conflictstyle': 'diff3',
+    'merge.ours.driver': 'true',
+    'pull.rebase': 'true',
+    'status.showuntrackedfiles': 'all',
+    'user.email': 'me@example.com',
+    'user.name': 'A "name" # with \\ all',
+  },
+  kept: {
+    'alias.x': '!curl example.com',
+    'alias.y': 'log --author=token=hunter22',
+    'core.editor': 'vim',
+    'core.fsmonitor': 'false',
+    'core.hookspath': '/hooks',
+    'core.pager': 'less',
+    'credential.helper': 'store',
+    'diff.external': 'meld',
+    'filter.crypt.clean': 'openssl enc -k password=hunter22',
+    'http.extraheader': 'Authorization: hunter22',
+    'init.templatedir': '/templates',
+    'remote.x.url': 'https://me:hunter22@example.com',
+    'url.https://hunter22@example.com/.insteadof': 'x:',
+    'user.signingkey': 'hunter22',
+  },
+}
+
+describe.each(states)('what git says in a view with %s is what it says in the folder', (_name, options) => {
+  let world: CommandsWorld
+  let git: (...args: readonly string[]) => string
+  beforeAll(async () => {
+    const variables = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: '1' }
+    let read: (() => Promise<GitSettings>) | undefined
+    world = await openCommandsWorld({
+      ...options(),
+      findGitSettings: async () => (read ? read() : { values: [], texts: {} }),
+    })
+    const environment = { ...variables, HOME: world.place('home') }
+    git = (...args) => execFileSync('git', args, { cwd: world.root, env: environment, encoding: 'utf8' })
+    for (const [key, value] of Object.entries({ ...personal.given, ...personal.kept }))
+      git('config', '--file', world.place('home/.work'), key, value)
+    writeFileSync(world.place('home/.gitconfig'), `[includeIf "gitdir:${world.root}/"]\n\tpath = .work\n`)
+    mkdirSync(world.place('home/.config/git'), { recursive: true })
+    writeFileSync(world.place('home/.config/git/ignore'), '.DS_Store\n*.mine\n!/src/*.mine\n')
+    writeFileSync(world.place('home/.config/git/attributes'), '*.up filter=My.upper\n*.bin filter=lfs\n')
+    // In a copy, this link leads elsewhere.
+    rmSync(join(world.root, 'absolute'))
+    writeFileSync(join(world.root, 'crlf'), 'one\r\n')
+    git('init', '-q', '--template=')
+    git('add', '-A')
+    git('commit', '-qm', 'one')
+    read = createSettingsReader(world.root, environment)
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+  const both = async (script: string) => {
+    const bare = execFileSync('bash', ['-c', script], {
+      cwd: world.root,
+      env: { PATH: process.env.PATH, HOME: world.place('home'), GIT_CONFIG_NOSYSTEM: '1', LANG: 'C.UTF-8' },
+      encoding: 'utf8',
+    })
+    const { output } = await world.run(script, { owner: script })
+    return { bare, output }
+  }
+
+  // Mutation: without the values in `settingsText`, or with another list in `given-settings.ts`, one of these differs.
+  it('has the settings that decide what git stores, and none that holds a secret or runs a program for a person', async () => {
+    const ask = (keys: object) =>
+      Object.keys(keys)
+        .map((key) => `git config --get '${key}'; echo "[$?]"`)
+        .join('; ')
+    const given = await both(ask(personal.given))
+    expect(given.output).toBe(given.bare)
+    const { output } = await world.run(`${ask(personal.kept)}; git config --list; env`)
+    expect(output).toMatch(/^(\[1\]\n){14}/)
+    expect(output).not.toContain('hunter22')
+  })
+
+  // Mutation: without `gitVariables`, a view shows and stages `.DS_Store`.
+  it.each([
+    'mkdir -p src; touch .DS_Store a.mine src/b.mine new ä; git status --short --ignored; git add -A 2>&-; git diff --cached --name-status; git check-ignore -v x.mine | cut -f2; git reset -q; rm -r .DS_Store a.mine src/b.mine new ä',
+    'printf "lower\\n" > t.up; head -c 300 /dev/zero > t.bin; git add t.up t.bin; git show :t.up :t.bin; git reset -q; rm t.up t.bin',
+    'printf "x\\r\\n" > crlf; git diff --stat 2>&1; git add crlf 2>&1; git ls-files --eol; git checkout -qf HEAD crlf; printf "one\\r\\n" > crlf',
+    'git init -q made; git -C made symbolic-ref HEAD; rm -r made',
+  ])('says the same: %s', async (script) => {
+    const { bare, output } = await both(script)
+    expect(output).toBe(bare)
+    expect(bare).not.toBe('')
+  })
+
+  it('follows the repository where it names its own file of rules', async () => {
+    writeFileSync(world.place('home/.elsewhere'), 'elsewhere\n')
+    const look = 'touch elsewhere .DS_Store; git status --short; rm elsewhere .DS_Store'
+    for (const file of ['~/.elsewhere', world.place('home/.elsewhere'), 'src/a.txt']) {
+      git('config', 'core.excludesFile', file)
+      const { bare, output } = await both(look)
+      expect([file, output]).toEqual([file, bare])
+    }
+    git('config', '--unset', 'core.excludesFile')
   })
 })
 

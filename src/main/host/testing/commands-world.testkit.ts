@@ -47,7 +47,7 @@ export interface WorldOptions {
   readonly environment?: NodeJS.ProcessEnv
   /** Files of the home, by their paths in it. */
   readonly home?: Readonly<Record<string, string>>
-  readonly findAuthor?: ShellOptions['findAuthor']
+  readonly findGitSettings?: ShellOptions['findGitSettings']
   readonly findHosts?: ShellOptions['findHosts']
 }
 
@@ -86,12 +86,12 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
     findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside, rootFolder: root }),
     ...options.mounts,
   })
-  const { findLimits, findAuthor, findHosts } = options
+  const { findLimits, findGitSettings, findHosts } = options
   const shell = createShell({
     sandbox,
     rootFolder: root,
     ...(findLimits && { findLimits: () => ({ ...defaultLimits, ...findLimits() }) }),
-    ...(findAuthor && { findAuthor }),
+    ...(findGitSettings && { findGitSettings }),
     ...(findHosts && { findHosts }),
   })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))

@@ -108,6 +108,45 @@ describe.each(strategies)('the repository of a view ($kind)', (kind) => {
     },
   )
 
+  const prune = 'git reflog expire --expire=now --expire-unreachable=now --all; git gc -q --prune=now'
+
+  // Mutation: without what `saveObjects` packs, git cannot read the history of the branch's commits.
+  it.each([
+    ['rebases', `echo 2 > a; ${git} commit -q --amend --allow-empty -m other`, 'refs/kept/1/heads/main'],
+    ['deletes the branch', 'git checkout -q old; git branch -qD main', 'main'],
+    ['goes back', 'git reset -q --hard old', 'main'],
+    ['has less history', 'echo $(git rev-parse HEAD) > .git/shallow', 'main'],
+  ])('keeps what commits of commands stand on when the person %s and prunes', async (_, script, name) => {
+    await world.onDisk(
+      `echo 2 > a; echo big > big; git add big; ${git} commit -qam two; ${git} commit -q --allow-empty -m three`,
+    )
+    await command(
+      `${git} commit -q --allow-empty -m mine; echo s > a; ${git} stash -q; echo t > a; ${git} stash -q; git checkout -q --detach`,
+    )
+    await world.onDisk(script)
+    await command('true')
+    await world.onDisk(prune)
+    const { output, evicted } = await command(
+      `git log --format=%s ${name}; git show ${name}:big stash@{1}:a; git fsck --no-reflogs 2>&1 | grep -v dangling; true`,
+    )
+    // The person cut off the rest.
+    const older = name === 'main' && script.includes('shallow') ? [] : ['two', 'one']
+    expect([output, evicted]).toEqual([['mine', 'three', ...older, 'big', 's'], []])
+  })
+
+  it('says whose history git cannot read any more', async () => {
+    await world.onDisk(`${git} commit -q --allow-empty -m two`)
+    await command(
+      `git branch same; ${git} commit -q --allow-empty -m mine; git checkout -q --orphan own; ${git} commit -qm own`,
+    )
+    await world.onDisk(`${git} commit -q --amend --allow-empty -m other; ${prune}`)
+    expect((await command('git log --format=%s own')).evicted).toEqual([
+      '/.git/refs/heads/main disk refs/kept/1/heads/main',
+      '/.git/refs/heads/same pruned null',
+      '/.git/refs/kept/1/heads/main pruned null',
+    ])
+  })
+
   it('follows the person after a command packed references', async () => {
     await command(
       `git checkout -qb work; echo w > w; git add w; ${git} commit -qm work; git gc -q; git checkout -q main`,

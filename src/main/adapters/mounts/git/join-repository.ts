@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evicted } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
-import { gitEnvironment } from '../../system/ask-git.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
-import { systemProgram } from '../../system/system-programs.ts'
 import type { Layer } from '../layers/layer-store.ts'
 import type { MountBase } from '../mount-base.ts'
+import { askGit } from './layer-git.ts'
 import {
   headCommit,
   type LayerOfRefs,
@@ -19,10 +17,16 @@ import {
   readRepository,
   shownValue,
 } from './repository-refs.ts'
+import { ownTips, saveObjects } from './save-objects.ts'
 
 /** What a layer on top of all others must have for the repository of a view to be both the person's and the branch's. */
 export interface RepositoryJoin {
   readonly writes: ReadonlyMap<VirtualPath, Uint8Array>
+  /**
+   * Times of some of them, in milliseconds since the Unix epoch. Git reads a file again that is as new as its index: an index
+   * that looks newer would hide what a person changed in the same second.
+   */
+  readonly times: ReadonlyMap<VirtualPath, number>
   /** Paths that are not to be there. */
   readonly hides: readonly VirtualPath[]
   /** Files of layers that are kept in the home of commands. */
@@ -68,6 +72,7 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
     ? new Set([...files.touched, ...files.person.keys(), ...files.ownPacked.keys()])
     : files.touched
   const writes = new Map<VirtualPath, Uint8Array>()
+  const times = new Map<VirtualPath, number>()
   const evicted: Evicted[] = []
   const write = (name: string, content: string | Uint8Array) =>
     writes.set(joinPath(unit, name), typeof content === 'string' ? Buffer.from(content) : content)
@@ -129,6 +134,8 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
     if (isStaged) losers.push(joinPath(unit, 'index'))
     for (const name of states) losers.push(joinPath(unit, name))
     const shown = files.below('index')
+    const below = base.at(joinPath(unit, 'index'))
+    if (below?.kind === 'file' && below.time !== undefined) times.set(joinPath(unit, 'index'), below.time)
     if (index && shown) write('index', shown)
     for (const name of states) {
       const below = files.below(name)
@@ -139,8 +146,12 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
     for (const name of stateFiles)
       if (files.own(name) === undefined && base.at(joinPath(unit, name))) hides.push(joinPath(unit, name))
 
+  const saved = await saveObjects(input, ownTips(files, joined, writes), [...files.person.values()])
+  for (const [name, bytes] of saved.packs) write(`objects/pack/${name}`, bytes)
+  evicted.push(...saved.lost.map((name) => ({ path: joinPath(unit, name), why: 'pruned', keptAs: null }) as const))
+
   return {
-    ...{ writes, hides, losers, why },
+    ...{ writes, times, hides, losers, why },
     evicted: evicted.sort((a, b) => (a.path < b.path ? -1 : 1)),
     record: {
       unit,
@@ -265,34 +276,4 @@ async function hasStaged(input: RepositoryInput, index: Uint8Array, commit: stri
   } finally {
     await removeMade(place)
   }
-}
-
-const timeoutMs = 5_000
-
-/** True when git says yes. It finds the objects of the person and those of the layers. */
-function askGit(
-  { unit, rootFolder, layers, lower = [] }: RepositoryInput,
-  args: readonly string[],
-  more: NodeJS.ProcessEnv = {},
-): Promise<boolean> {
-  if (rootFolder === null) return Promise.resolve(false)
-  const repository = join(rootFolder, unit)
-  const objects = [...lower, ...layers]
-    .map(({ files }) => join(files, unit, 'objects'))
-    .filter((place) => lookAsOwner(place))
-  const env = {
-    ...gitEnvironment(rootFolder),
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map((place) => JSON.stringify(place)).join(':'),
-    ...more,
-  }
-  return new Promise((resolve) => {
-    const options = { cwd: rootFolder, env, timeout: timeoutMs, killSignal: 'SIGKILL' } as const
-    const child = execFile(
-      systemProgram('git'),
-      ['-c', 'core.fsmonitor=false', '--git-dir', repository, ...args],
-      options,
-      (error) => resolve(error === null),
-    )
-    child.on('error', () => resolve(false))
-  })
 }

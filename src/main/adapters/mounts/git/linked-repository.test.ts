@@ -50,7 +50,7 @@ describe('the repository of a worktree', () => {
       '/.git/refs/remotes/origin/HEAD': 'ref: refs/remotes/origin/main\n',
       '/.git/objects/info/alternates': `${join(main, '.git/objects')}\n`,
     })
-    expect(readLinkedRepository(root)?.objects).toBe(join(main, '.git/objects'))
+    expect(readLinkedRepository(root)?.objects).toEqual([join(main, '.git/objects')])
   })
 
   it('may be a bare one, and may be linked by relative paths', () => {
@@ -115,6 +115,120 @@ describe.each(['overlay', 'copy'] as const)('commands in a worktree (%s)', (kind
   })
 })
 
+/** What a project's repository may look like. Each makes `root` and returns what of `.git` has to be trusted. */
+const shapes: Readonly<Record<string, () => void>> = {
+  'a separate folder that names the project': () => {
+    git(root, 'init', '-q', '--separate-git-dir', join(above, 'kept'), '.')
+    git(root, 'config', 'core.worktree', root)
+  },
+  'a separate folder with settings of the worktree': () => {
+    git(root, 'init', '-q', '--separate-git-dir', join(above, 'kept'), '.')
+    git(root, 'config', 'extensions.worktreeConfig', 'true')
+    git(root, 'config', '--worktree', 'core.worktree', '../root')
+  },
+  'a submodule': () => {
+    const outer = join(above, 'outer')
+    git(above, 'init', '-q', 'outer')
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', main, 'sub')
+    rmSync(root, { recursive: true })
+    symlinkSync(join(outer, 'sub'), root)
+  },
+  'a link to a folder that names the project': () => {
+    git(above, 'clone', '-q', main, 'other')
+    git(join(above, 'other'), 'config', 'core.worktree', root)
+    symlinkSync(join(above, 'other/.git'), join(root, '.git'))
+  },
+  'a folder .git that names the project': () => {
+    git(root, 'init', '-q', '.')
+    git(root, 'config', 'core.worktree', root)
+  },
+  'a separate folder, in a trusted project': () => {
+    git(root, 'init', '-q', '--separate-git-dir', join(above, 'kept'), '.')
+  },
+  'a clone that borrows objects, in a trusted project': () => {
+    git(above, 'clone', '-q', '--shared', main, 'borrower')
+    rmSync(root, { recursive: true })
+    git(above, 'clone', '-q', '--reference', join(above, 'borrower'), main, 'root')
+    writeFileSync(join(root, '.git/objects/info/alternates'), '../../../borrower/.git/objects\n')
+    git(main, 'commit', '-q', '--allow-empty', '-m', 'more')
+  },
+  'a worktree of a clone that borrows objects': () => {
+    git(above, 'clone', '-q', '--shared', main, 'borrower')
+    rmSync(root, { recursive: true })
+    git(join(above, 'borrower'), 'worktree', 'add', '-q', root)
+  },
+}
+
+describe.each(['overlay', 'copy'] as const)('git does what it does in the folder (%s)', (kind) => {
+  // Mutation: without settings of its own, git of a copy works on the files of the folder.
+  it.each(Object.entries(shapes))('%s', async (name, make) => {
+    rmSync(root, { recursive: true })
+    mkdirSync(root)
+    make()
+    const real = realpathSync(root)
+    writeFileSync(join(real, 'tracked'), 'one\n')
+    git(real, 'add', 'tracked')
+    git(real, 'commit', '-qm', 'of the person')
+    writeFileSync(join(real, 'tracked'), 'two\n')
+    const isTrusted = () => name.endsWith('trusted project')
+    const reason = 'asked for'
+    await using world = openMountsWorld({ rootFolder: real, isTrusted, probe: async () => ({ kind, reason }) })
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    const me = 'git -c user.name=Me -c user.email=m@e'
+    const bare = git(real, 'status', '--short')
+    expect([mount.problem ?? null, await world.inMount(mount, 'git status --short')]).toEqual([null, ` ${bare}\n`])
+    expect(await world.inMount(mount, 'git fsck 2>&1; git log -1 --format=%s')).toMatch(/of the person\n$/)
+    const before = await world.fingerprint()
+    const work = `${me} stash -q && git stash list | wc -l && ${me} stash pop -q && ${me} commit -qam made && git checkout -q -b other && git log --format=%s -2 && git status --short && cat tracked && git show HEAD^:tracked`
+    expect(await world.inMount(mount, work)).toBe('1\nmade\nof the person\ntwo\none\n')
+    const { environment, changes } = await mount.capture()
+    expect([changes, await world.fingerprint()]).toEqual([[], before])
+    expect(git(real, 'log', '-1', '--format=%s')).toBe('of the person')
+    expect((await world.mounts.findCommits(environment)).map(({ subject }) => subject)).toEqual(['made'])
+  })
+})
+
+describe('a repository that mounts do not show says why', () => {
+  const problemOf = (isTrusted = false) => readLinkedRepository(root, isTrusted)?.problem
+  const fresh = () => {
+    rmSync(root, { recursive: true })
+    mkdirSync(root)
+  }
+
+  it('in a folder elsewhere that does not lead back', () => {
+    fresh()
+    git(root, 'init', '-q', '--separate-git-dir', join(above, 'kept'), '.')
+    expect(problemOf()).toContain('Trust the folder, or run this in it once: git config core.worktree "$PWD"')
+    expect(problemOf(true)).toBeNull()
+    git(root, 'config', 'core.worktree', root)
+    expect(problemOf()).toBeNull()
+  })
+
+  it('with the files of another folder, also in a trusted one', () => {
+    fresh()
+    git(root, 'init', '-q', '.')
+    mkdirSync(join(above, 'files'))
+    git(root, 'config', 'core.worktree', '../../files')
+    const words = `keeps its files in ${join(above, 'files')}`
+    expect([problemOf(), problemOf(true)]).toEqual([expect.stringContaining(words), expect.stringContaining(words)])
+    renameSync(join(root, '.git'), join(above, 'kept'))
+    pointTo('../kept')
+    git(above, 'config', '--file', 'kept/config', 'core.worktree', '../files')
+    expect(problemOf(true)).toContain(words)
+  })
+
+  it('with borrowed objects, or references of another kind', () => {
+    fresh()
+    git(above, 'clone', '-q', '--shared', main, 'root')
+    expect(problemOf()).toContain(`borrows objects from ${join(main, '.git/objects')}`)
+    fresh()
+    pointTo(own())
+    git(root, 'worktree', 'repair')
+    git(main, 'config', 'extensions.refStorage', 'reftable')
+    expect(problemOf()).toContain('reftable')
+  })
+})
+
 describe('a file .git that leads to nothing of its own', () => {
   const cases: Readonly<Record<string, () => void>> = {
     'a folder of the system': () => pointTo('/etc'),
@@ -148,8 +262,8 @@ describe('a file .git that leads to nothing of its own', () => {
     },
   }
   it.each(Object.entries(cases))('shows nothing: %s', (_, change) => {
-    expect(readLinkedRepository(root)).not.toBeNull()
+    expect(readLinkedRepository(root)?.entries).not.toEqual([])
     change()
-    expect(readLinkedRepository(root)).toBeNull()
+    expect(readLinkedRepository(root)?.entries ?? []).toEqual([])
   })
 })

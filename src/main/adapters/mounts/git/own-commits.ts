@@ -24,7 +24,7 @@ export async function findOwnCommits(
   layers: readonly Layer[],
   base: MountBase,
   rootFolder: string | null,
-  linkedObjects: string | undefined,
+  linkedObjects: readonly string[],
 ): Promise<readonly MadeCommit[]> {
   const below = filesOfBase(base)
   const shown = filesOfView(layers, below)
@@ -32,7 +32,7 @@ export async function findOwnCommits(
   for (const folder of gitFolders(layers, shown)) {
     const objects = [...layers.map(({ files }) => join(files, folder, 'objects'))]
     if (rootFolder !== null) objects.push(join(rootFolder, folder, 'objects'))
-    if (linkedObjects !== undefined) objects.push(linkedObjects)
+    objects.push(...linkedObjects)
     const commits = await commitsIn(folder, shown, below, objects)
     found.push(...stashesIn(folder, shown, below), ...commits)
   }

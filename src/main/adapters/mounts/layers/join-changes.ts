@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Evicted } from '#core/ports/branch-mounts.ts'
@@ -58,12 +58,16 @@ export async function joinChanges(
         : layer
       if (made) joined.push(made)
     }
-    for (const { writes, losers } of repositories) {
+    for (const { writes, times, losers } of repositories) {
       for (const path of losers) {
         await keepCopy(layers, path, join(home.homeFiles, keptFolder, String(number)))
         kept.set(path, `~/${keptFolder}/${number}${path}`)
       }
-      for (const [path, bytes] of writes) await writeFileAt(home.files, path, bytes, rootFolder)
+      for (const [path, bytes] of writes) {
+        await writeFileAt(home.files, path, bytes, rootFolder)
+        const time = times.get(path)
+        if (time !== undefined) utimesSync(join(home.files, path), time / 1000, time / 1000)
+      }
     }
     if (kept.size === 0 && repositories.length === 0) return null
     const hides = repositories.flatMap((one) => one.hides)

@@ -4,7 +4,7 @@ import type { Evicted } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { joinRepository, type RepositoryJoin } from '../git/join-repository.ts'
-import { readLinkedRepository } from '../git/linked-repository.ts'
+import type { LinkedRepository } from '../git/linked-repository.ts'
 import { readRepository, shownValue } from '../git/repository-refs.ts'
 import { type BaseNode, createMountBase, type MountBase, readRegular } from '../mount-base.ts'
 import type { HoldLayer } from '../mount-folder.ts'
@@ -24,7 +24,7 @@ export async function stackLayer(
   store: LayerStore,
   own: Layer,
   { start, onto }: { readonly start: readonly Layer[]; readonly onto: readonly Layer[] },
-  rootFolder: string | null,
+  { rootFolder, linked }: { readonly rootFolder: string | null; readonly linked: LinkedRepository | null },
   hold: HoldLayer,
 ): Promise<{ readonly layers: readonly Layer[]; readonly evicted: readonly Evicted[] }> {
   const seen = new Set(start.map(originOf))
@@ -40,7 +40,6 @@ export async function stackLayer(
   const lower = onto.filter((layer) => seen.has(originOf(layer)))
   const opening = await openingOf(store, own, files, below, lower, new Set(collisions.keys()))
 
-  const linked = rootFolder === null ? null : readLinkedRepository(rootFolder)
   const disk = createMountBase(linked?.entries ?? [], rootFolder)
   const number = nextNumber([...onto, own], units.filter(isRepository))
   const repositories: RepositoryJoin[] = []

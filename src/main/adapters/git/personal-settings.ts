@@ -1,59 +1,80 @@
 import { execFile } from 'node:child_process'
-import { lstatSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { systemProgram } from '../system/system-programs.ts'
+import { isGiven } from './given-settings.ts'
 
-/** Who commits are from. Null for what the user has not set. */
-export interface GitIdentity {
-  readonly name: string | null
-  readonly email: string | null
+/** What git in a view is told of the person's settings. */
+export interface PersonalSettings {
+  /** From the weakest to the strongest, and not those in the repository's own files. Null for a key without a value. */
+  readonly values: readonly (readonly [key: string, value: string | null])[]
+  /** The person's own ignore rules and attributes, by the setting that names the file. Not one that lies in the project. */
+  readonly texts: Readonly<Record<string, string>>
   /** True when commits or tags are signed, which needs a key. Absent when they are not. */
   readonly signs?: true
 }
 
 const run = promisify(execFile)
 const timeoutMs = 2_000
-const mostBytes = 64 * 1024
+const mostBytes = 64 * 1024 * 1024
 const foundNothing = 1
-const wanted = '^(user\\.(name|email)|(commit|tag)\\.gpgsign|include(if\\..*)?\\.path)$'
-const parameters = ['--no-pager', 'config', '-z', '--show-origin', '--get-regexp', wanted]
+/** Of a file with rules. */
+const mostOfText = 16 * 1024 * 1024
+const parameters = ['--no-pager', 'config', '-z', '--show-scope', '--show-origin', '--get-regexp', '.']
+/** Files that settings name, and where git looks for them when none does. */
+const namedFiles = { 'core.excludesfile': 'ignore', 'core.attributesfile': 'attributes' } as const
 /** The others would lead git to another repository than that of the folder. */
 const keptVariables = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'])
 
 /**
- * Reads the name and email that git has for this folder, and whether it signs, so that the project's own win and conditional files count. Reads
- * nothing else of the configuration but which files it includes. Git is asked again only after one of its files changed.
- * Both are null when git is missing, does not answer, or has none. Null for no folder.
+ * Reads the settings of the person that git has for this folder and that `isGiven` names, so that files for some folders
+ * count. Git is asked again only after one of its files changed. There are none when git is missing or does not answer. Null
+ * for no folder.
  */
-export function createIdentityReader(
+export function createSettingsReader(
   folder: string | null,
   environment: NodeJS.ProcessEnv = process.env,
-): () => Promise<GitIdentity> {
+): () => Promise<PersonalSettings> {
   const home = environment.HOME ?? homedir()
   const place = folder ?? homedir()
-  let known: { readonly identity: GitIdentity; readonly files: readonly string[]; readonly stamp: string } | undefined
+  let known:
+    | { readonly settings: PersonalSettings; readonly files: readonly string[]; readonly stamp: string }
+    | undefined
   return async () => {
     const repository = repositoryOf(place)
-    if (known && repository !== undefined && known.stamp === stampOf(repository, known.files)) return known.identity
+    if (known && repository !== undefined && known.stamp === stampOf(repository, known.files)) return known.settings
     // The stamp of the usual files comes first, so that a change while git reads is noticed.
     const usual = usualFiles(home, environment)
     const before = repository === undefined ? undefined : stampOf(repository, usual)
     const answer = await askGit(place, environment)
     const listed = answer ?? []
-    const files = [...new Set([...usual, ...listed.flatMap((setting) => filesIn(setting, place, home))])]
+    const named = Object.entries(namedFiles).flatMap(([key, name]) => {
+      const file = namedFile(lastOf(listed, key), name, { place, home, environment })
+      return file === null ? [] : [[key, file] as const]
+    })
+    const files = [
+      ...new Set([...usual, ...named.map(([, file]) => file), ...listed.flatMap((one) => filesIn(one, place, home))]),
+    ]
+    const stamp = repository === undefined ? undefined : stampOf(repository, files)
     const signs = ['commit.gpgsign', 'tag.gpgsign'].some((key) => isOn(listed, key))
-    const author = { name: lastOf(listed, 'user.name'), email: lastOf(listed, 'user.email') }
-    const identity = { ...author, ...(signs && { signs }) }
+    const settings: PersonalSettings = {
+      values: listed.flatMap((one) =>
+        isGiven(one.key, one.value) && !isShown(one, place) ? [[one.key, one.value] as const] : [],
+      ),
+      texts: Object.fromEntries(named.flatMap(([key, file]) => textOf(file).map((text) => [key, text] as const))),
+      ...(signs && { signs }),
+    }
     const isSame = answer && repository !== undefined && before === stampOf(repository, usual)
-    known = isSame ? { identity, files, stamp: stampOf(repository, files) } : undefined
-    return identity
+    known = isSame && stamp !== undefined ? { settings, files, stamp } : undefined
+    return settings
   }
 }
 
 /** One value of git's settings. Null for a key without one. */
 interface Setting {
+  readonly scope: string
   readonly file: string
   readonly key: string
   readonly value: string | null
@@ -70,18 +91,59 @@ async function askGit(folder: string, environment: NodeJS.ProcessEnv): Promise<r
     ({ code }) => (code === foundNothing ? '' : undefined),
   )
   const fields = stdout?.split('\0').slice(0, -1)
-  return fields?.flatMap((origin, index) => (index % 2 === 0 ? [settingOf(origin, fields[index + 1] ?? '')] : []))
+  return fields?.flatMap((scope, index) =>
+    index % 3 === 0 ? [settingOf(scope, fields[index + 1] ?? '', fields[index + 2] ?? '')] : [],
+  )
 }
 
-function settingOf(origin: string, entry: string): Setting {
+function settingOf(scope: string, origin: string, entry: string): Setting {
   const end = entry.indexOf('\n')
   const [key, value] = end < 0 ? [entry, null] : [entry.slice(0, end), entry.slice(end + 1)]
-  return { file: origin.replace(/^file:/, ''), key, value }
+  return { scope, file: origin.replace(/^file:/, ''), key, value }
 }
 
-function lastOf(listed: readonly Setting[], key: string): string | null {
-  const value = listed.findLast((setting) => setting.key === key)?.value
-  return value?.trim() ? value : null
+/** Undefined for no such key. */
+function lastOf(listed: readonly Setting[], key: string): string | null | undefined {
+  return listed.findLast((setting) => setting.key === key)?.value
+}
+
+/** True for what a view shows to git anyway: the settings of the system, of the repository, and of files in the project. */
+function isShown({ scope, file, key }: Setting, place: string): boolean {
+  if (scope === 'system') return file === '/etc/gitconfig'
+  // A view of a folder in a repository has no git, and the author of commits still is the one of there.
+  if ((scope !== 'local' && scope !== 'worktree') || key.startsWith('user.')) return false
+  return isInside(resolve(place, file), place) || /\.git\/(.+\/)?config(\.worktree)?$/.test(file)
+}
+
+/** Null for no file, and for one that the view has itself. */
+function namedFile(
+  chosen: string | null | undefined,
+  name: string,
+  {
+    place,
+    home,
+    environment,
+  }: { readonly place: string; readonly home: string; readonly environment: NodeJS.ProcessEnv },
+): string | null {
+  const usual = join(environment.XDG_CONFIG_HOME || join(home, '.config'), 'git', name)
+  if (chosen === undefined) return usual
+  if (chosen === null || chosen === '') return null
+  const file = chosen.startsWith('~/') ? join(home, chosen.slice(2)) : resolve(place, chosen)
+  return isInside(file, place) ? null : file
+}
+
+function isInside(file: string, folder: string): boolean {
+  return file.startsWith(`${folder}/`)
+}
+
+/** One text, or none for what is no readable file. */
+function textOf(file: string): readonly string[] {
+  try {
+    const stats = statSync(file)
+    return stats.isFile() && stats.size > 0 && stats.size <= mostOfText ? [readFileSync(file, 'utf8')] : []
+  } catch {
+    return []
+  }
 }
 
 /** As git reads it: a key without a value is on. */

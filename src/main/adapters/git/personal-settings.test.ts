@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createIdentityReader } from './git-identity.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSettingsReader, type PersonalSettings } from './personal-settings.ts'
 
 let above: string
 let project: string
@@ -21,8 +21,10 @@ const environment = (more: NodeJS.ProcessEnv = {}) => ({
   ...{ PATH: process.env.PATH, HOME: join(above, 'home'), GIT_CONFIG_NOSYSTEM: '1' },
   ...more,
 })
-const identity = (more?: NodeJS.ProcessEnv, folder: string | null = project) =>
-  createIdentityReader(folder, environment(more))()
+const settings = (more?: NodeJS.ProcessEnv) => createSettingsReader(project, environment(more))()
+const authorOf = ({ values }: PersonalSettings) =>
+  Object.fromEntries(values.map(([key, value]) => [key.replace('user.', ''), value]))
+const identity = async (more?: NodeJS.ProcessEnv) => authorOf(await settings(more))
 
 it('is what the user set for all projects', async () => {
   put('home/.gitconfig', '[user]\n\tname = "Ä \\"quoted\\" Name"\n\temail = me@example.com\n')
@@ -42,13 +44,13 @@ it.each([
   ['[commit]\ngpgsign = off\n', undefined],
 ])('knows whether commits are signed: %j', async (text, signs) => {
   put('home/.gitconfig', text)
-  expect((await identity()).signs).toBe(signs)
+  expect((await settings()).signs).toBe(signs)
   put('project/.git/config', '[commit]\ngpgsign = false\n[tag]\ngpgsign = false\n')
-  expect((await identity()).signs).toBeUndefined()
+  expect((await settings()).signs).toBeUndefined()
 })
 
 it('is nothing without any, for an empty value, and for settings that git cannot read', async () => {
-  const nothing = { name: null, email: null }
+  const nothing = {}
   expect(await identity()).toEqual(nothing)
   put('home/.gitconfig', '[user]\nname\nemail = "  "\n')
   expect(await identity()).toEqual(nothing)
@@ -65,13 +67,13 @@ it('does not ask another repository that the environment names', async () => {
 
 it('is asked of git again after a file changed, appeared, or the branch is another one', async () => {
   put('home/.gitconfig', '[user]\nname = One\n[include]\npath = more\n')
-  const read = createIdentityReader(project, environment())
-  const names = async () => Object.values(await read())
-  expect(await names()).toEqual(['One', null])
+  const read = createSettingsReader(project, environment())
+  const names = async () => Object.values(authorOf(await read()))
+  expect(await names()).toEqual(['One'])
   put('home/more', '[user]\nemail = more@example.com\n')
   expect(await names()).toEqual(['One', 'more@example.com'])
   put('home/.gitconfig', '[user]\nname = Two\n[includeIf "onbranch:other"]\npath = more\n')
-  expect(await names()).toEqual(['Two', null])
+  expect(await names()).toEqual(['Two'])
   put('project/.git/HEAD', 'ref: refs/heads/other\n')
   expect(await names()).toEqual(['Two', 'more@example.com'])
 })
@@ -79,9 +81,47 @@ it('is asked of git again after a file changed, appeared, or the branch is anoth
 it('is not asked of git again while its files stay as they are', async () => {
   put('home/.gitconfig', '[user]\nname = One\n')
   const variables = environment()
-  const read = createIdentityReader(project, variables)
-  expect(await read()).toEqual({ name: 'One', email: null })
+  const read = createSettingsReader(project, variables)
+  expect(authorOf(await read())).toEqual({ name: 'One' })
   // Git would not find this home's settings any more.
   variables.HOME = join(above, 'nowhere')
-  expect(await read()).toEqual({ name: 'One', email: null })
+  expect(authorOf(await read())).toEqual({ name: 'One' })
+})
+
+describe('the person’s own ignore rules', () => {
+  const rules = async (more?: NodeJS.ProcessEnv) => (await settings(more)).texts['core.excludesfile']
+
+  it('are in the usual file, or the one that a setting names', async () => {
+    expect(await rules()).toBeUndefined()
+    mkdirSync(join(above, 'home/.config/git'), { recursive: true })
+    mkdirSync(join(above, 'other/git'), { recursive: true })
+    put('home/.config/git/ignore', 'usual')
+    put('other/git/ignore', 'other')
+    expect([await rules(), await rules({ XDG_CONFIG_HOME: join(above, 'other') })]).toEqual(['usual', 'other'])
+    put('home/.gitconfig', '[core]\nexcludesFile = ~/mine\n')
+    expect(await rules()).toBeUndefined()
+    put('home/mine', 'mine')
+    expect(await rules()).toBe('mine')
+    put('home/.gitconfig', '[core]\nexcludesFile =\n')
+    expect(await rules()).toBeUndefined()
+  })
+
+  it('are those that the repository names outside, and not those that a view has itself', async () => {
+    put('outside', 'outside')
+    put('project/inside', 'inside')
+    put('project/.git/config', '[core]\nexcludesFile = ../outside\n')
+    expect(await rules()).toBe('outside')
+    put('project/.git/config', '[core]\nexcludesFile = inside\n')
+    expect(await rules()).toBeUndefined()
+  })
+
+  it('are read again when they change', async () => {
+    put('mine', 'one')
+    put('home/.gitconfig', `[core]\nexcludesFile = ${above}/mine\n`)
+    const read = createSettingsReader(project, environment())
+    const texts = async () => (await read()).texts
+    expect(await texts()).toEqual({ 'core.excludesfile': 'one' })
+    put('mine', 'and two')
+    expect(await texts()).toEqual({ 'core.excludesfile': 'and two' })
+  })
 })

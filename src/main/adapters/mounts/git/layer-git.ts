@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { lookAsOwner } from '../../system/as-owner.ts'
+import { gitEnvironment } from '../../system/ask-git.ts'
+import { systemProgram } from '../../system/system-programs.ts'
+import type { LayerOfRefs } from './repository-refs.ts'
+
+const timeoutMs = 5_000
+
+/** A repository of the person, and what layers have of it. */
+export interface LayeredRepository {
+  /** Its folder, usually `/.git`. */
+  readonly unit: VirtualPath
+  /** Null for no folder on disk, where git is not asked. */
+  readonly rootFolder: string | null
+  /** The oldest first. */
+  readonly layers: readonly Pick<LayerOfRefs, 'files'>[]
+  /** Layers below these. Absent for none. */
+  readonly lower?: readonly Pick<LayerOfRefs, 'files'>[]
+}
+
+/** True when git says yes. */
+export async function askGit(
+  input: LayeredRepository,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
+  return (await runGit(input, args, { env })).status === 0
+}
+
+interface GitCall {
+  readonly env?: NodeJS.ProcessEnv
+  readonly input?: string
+  readonly timeoutMs?: number
+}
+
+/** Git finds the objects of the person and those of the layers. The status is null when it is missing or too slow. */
+export function runGit(
+  { unit, rootFolder, layers, lower = [] }: LayeredRepository,
+  args: readonly string[],
+  { env: more = {}, input, timeoutMs: timeout = timeoutMs }: GitCall,
+): Promise<{ readonly status: number | null }> {
+  if (rootFolder === null) return Promise.resolve({ status: null })
+  const repository = join(rootFolder, unit)
+  const objects = [...lower, ...layers]
+    .map(({ files }) => join(files, unit, 'objects'))
+    .filter((place) => lookAsOwner(place))
+  const env = {
+    ...gitEnvironment(rootFolder),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: objects.map((place) => JSON.stringify(place)).join(':'),
+    ...more,
+  }
+  return new Promise((resolve) => {
+    const child = spawn(systemProgram('git'), ['-c', 'core.fsmonitor=false', '--git-dir', repository, ...args], {
+      ...{ cwd: rootFolder, env, timeout, killSignal: 'SIGKILL' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.on('error', () => resolve({ status: null }))
+    child.on('close', (status) => resolve({ status }))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
