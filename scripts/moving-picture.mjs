@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { settled } from '../e2e/support/settled.ts'
-import { serveApp } from './serve-app.mjs'
+import { serveApp } from './serve-app.ts'
 
 const size = { width: 1200, height: 750 }
 const mostBytes = 2_000_000

@@ -1,21 +1,27 @@
-// `npm run screens`: draws the real app and its demo. Saves a contact sheet of every screen, in both themes and four widths,
-// to test-results/sheets, and the pictures of the documentation, at twice the pixels, to docs/screens. `npm run screens -- --film` makes only the
-// moving picture of the README.
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+// `npm run screens`: draws the real app with its demo, and with a project full of work. Saves a contact sheet of every
+// screen, in both themes and four widths, to test-results/sheets, and the pictures of the documentation, at twice the
+// pixels, to docs/screens. With `--film` it makes only the moving picture of the README. With `--check` it saves nothing
+// and fails for each picture that is older than its screen.
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, expect as expectAtOnce } from '@playwright/test'
 import sharp from 'sharp'
 import { settled } from '../e2e/support/settled.ts'
 import { findBrowser } from './find-browser.mjs'
+import { fullVisit, openFullProject } from './full-project.ts'
 import { filmDemo } from './moving-picture.mjs'
-import { serveApp } from './serve-app.mjs'
+import { firstChange, looksDifferent, outlineOf } from './picture-age.ts'
+import { serveApp } from './serve-app.ts'
 import { root, tool } from './steps.mjs'
 
-const [isFilm, pictures = join(root, 'docs/screens')] = [
-  process.argv.includes('--film'),
-  ...process.argv.slice(2).filter((word) => !word.startsWith('--')),
-]
+const [isFilm, isCheck] = ['--film', '--check'].map((word) => process.argv.includes(word))
+const [pictures = join(root, 'docs/screens')] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+/** What each picture's screen said when it was taken. */
+const outlinesFile = join(pictures, 'outlines.json')
+const outlines = isCheck ? JSON.parse(readFileSync(outlinesFile, 'utf8')) : {}
+/** One sentence for each picture that is older than its screen. */
+const old = []
 /** The demo may take this long on a busy machine. */
 const expect = expectAtOnce.configure({ timeout: 60_000 })
 const sheets = join(root, 'test-results/sheets')
@@ -28,7 +34,9 @@ const documented = new Set([
   'chat-dark',
   'chat-light',
   'comments-light',
-  'conflict-light',
+  'full-branches-dark',
+  'full-chat-light',
+  'full-conflict-light',
   'export-light',
   'history-dark',
   'memory-light',
@@ -195,12 +203,17 @@ const visit = [
   ],
 ]
 
-/** Returns the pictures of each screen in one theme, in the order of `sizes`. */
-async function takePictures(browser, theme) {
-  const folder = mkdtempSync(join(tmpdir(), 'coppice-screens-'))
+/** The demo, and a project to look at before it. */
+async function openDemo(folder) {
   const project = join(folder, 'ledger')
   cpSync(join(root, 'e2e/fixtures/ledger'), project, { recursive: true })
-  const app = await serveApp(join(folder, 'data'))
+  return { ...(await serveApp(join(folder, 'data'))), project }
+}
+
+/** Returns the pictures of each screen of a visit in one theme, in the order of `sizes`. */
+async function takePictures(browser, theme, visit, open) {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-screens-'))
+  const app = await open(folder)
   const context = await browser.newContext({
     viewport: usual,
     deviceScaleFactor: 2,
@@ -216,13 +229,13 @@ async function takePictures(browser, theme) {
   try {
     await page.goto(app.url)
     for (const [name, go] of visit) {
-      await go(page, { project })
+      await go(page, app)
       taken.set(name, await takeSizes(page, `${name}-${theme}`))
       process.stdout.write(`${name}-${theme}\n`)
     }
   } finally {
     await context.close()
-    app.stop()
+    await app.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   return taken
@@ -230,7 +243,7 @@ async function takePictures(browser, theme) {
 
 async function takeSizes(page, name) {
   const shots = []
-  for (const size of sizes) {
+  for (const size of isCheck ? [usual] : sizes) {
     await page.setViewportSize(size)
     await settled(page)
     shots.push(await page.screenshot({ type: 'jpeg', quality: 90, scale: 'css' }))
@@ -243,10 +256,16 @@ async function takeSizes(page, name) {
 
 /** With at most 256 colours, which is a third of the bytes and cannot be told apart here. */
 async function savePicture(page, name) {
-  const bytes = await page.screenshot({ scale: 'device' })
-  await sharp(bytes)
-    .png({ palette: true, quality: 90, effort: 8 })
-    .toFile(join(pictures, `${name}.png`))
+  const file = join(pictures, `${name}.png`)
+  const [bytes, outline] = [await page.screenshot({ scale: 'device' }), await outlineOf(page)]
+  if (isCheck) {
+    const change = firstChange(outlines[name], outline)
+    if (change) old.push(`${name} is older than its screen, which says ${change}`)
+    else if (await looksDifferent(file, bytes)) old.push(`${name} looks like another screen`)
+    return
+  }
+  outlines[name] = outline
+  await sharp(bytes).png({ palette: true, quality: 90, effort: 8 }).toFile(file)
 }
 
 /** One row for each theme, and in it one picture for each width, all of the same height. */
@@ -265,14 +284,25 @@ if (!executablePath) process.exit(1)
 mkdirSync(sheets, { recursive: true })
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 const browser = await chromium.launch({ executablePath, args: [...asRoot, '--disable-gpu'] })
-await filmDemo(browser, join(pictures, 'demo.webp'))
-const taken = []
-if (!isFilm) for (const theme of themes) taken.push(await takePictures(browser, theme))
-const sheet = await browser.newPage({ viewport: { width: 2400, height: 1100 } })
-for (const [name] of isFilm ? [] : visit)
-  await saveSheet(
-    sheet,
-    name,
-    taken.map((shots) => shots.get(name)),
-  )
+if (!isCheck) await filmDemo(browser, join(pictures, 'demo.webp'))
+const visits = [
+  [visit, openDemo],
+  [fullVisit, openFullProject],
+]
+for (const [screens, open] of isFilm ? [] : visits) {
+  const taken = []
+  for (const theme of themes) taken.push(await takePictures(browser, theme, screens, open))
+  if (isCheck) continue
+  const sheet = await browser.newPage({ viewport: { width: 2400, height: 1100 } })
+  for (const [name] of screens)
+    await saveSheet(
+      sheet,
+      name,
+      taken.map((shots) => shots.get(name)),
+    )
+  await sheet.close()
+}
 await browser.close()
+if (!isCheck && !isFilm) writeFileSync(outlinesFile, `${JSON.stringify(outlines, null, 2)}\n`)
+for (const line of old) process.stderr.write(`${line}\n`)
+if (old.length > 0) process.exitCode = 1
