@@ -1,8 +1,10 @@
+import { keepHeapSmall } from '#host/composition/heap.ts'
 import { exitCodes } from './exit-codes.ts'
 import { printStatus } from './print-status.ts'
 import { runLine } from './run-line.ts'
 import { atTerminal, ownTerminal } from './screen/terminal.ts'
 
+keepHeapSmall()
 let unwritable = false
 
 /**

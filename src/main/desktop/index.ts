@@ -1,4 +1,6 @@
 import electron from 'electron'
+import { keepHeapSmall } from '#host/composition/heap.ts'
 import { appRootFrom, startDesktop } from './start-desktop.ts'
 
+keepHeapSmall()
 await startDesktop(electron, appRootFrom(import.meta.dirname))

@@ -27,16 +27,21 @@ export function withWholeCharacters<Value>(value: Value): Value {
 }
 
 function mend(value: unknown): unknown {
-  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
-  if (Array.isArray(value)) {
-    const mended = value.map(mend)
-    return mended.every((one, index) => one === value[index]) ? value : mended
-  }
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
-  const mended = entries.map(([key, inner]) => [mend(key), mend(inner)] as [string, unknown])
-  const isWhole = mended.every(([key, inner], index) => key === entries[index]?.[0] && inner === entries[index]?.[1])
-  return isWhole ? value : Object.fromEntries(withUniqueKeys(mended))
+  if (isWhole(value)) return value
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(mend)
+  const entries = Object.entries(value as object)
+  return Object.fromEntries(withUniqueKeys(entries.map(([key, inner]) => [key.toWellFormed(), mend(inner)] as const)))
+}
+
+/** A look that makes nothing, because whole conversations are looked through again and again. */
+function isWhole(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (Array.isArray(value)) return value.every(isWhole)
+  if (typeof value !== 'object' || value === null) return true
+  for (const key in value)
+    if (!key.isWellFormed() || !isWhole((value as Readonly<Record<string, unknown>>)[key])) return false
+  return true
 }
 
 /** Keys that differed in their halves alone stay apart. */

@@ -17,7 +17,7 @@ export function wellFormed(request: ModelRequest): ModelRequest {
     ...withWholeCharacters(rest),
     // A second tool of the same name is refused as well. The model could call only one of them.
     tools: tools.map(toTakenTool).filter(({ name }) => names.size < names.add(name).size),
-    messages: messages.map((message) => withTakenNames(withWholeCharacters(message))),
+    messages: messages.map(toTakenMessage),
   }
 }
 
@@ -40,6 +40,17 @@ function toTakenName(name: string): string {
 function toTakenId(callId: ToolCallId): ToolCallId {
   if (/^[\w-]{1,64}$/.test(callId)) return callId
   return `call_${createHash('sha256').update(callId).digest('hex').slice(0, 32)}` as ToolCallId
+}
+
+/** A message does not change, and is part of every later request. */
+const takenMessages = new WeakMap<RequestMessage, RequestMessage>()
+
+function toTakenMessage(message: RequestMessage): RequestMessage {
+  const before = takenMessages.get(message)
+  if (before) return before
+  const taken = withTakenNames(withWholeCharacters(message))
+  takenMessages.set(message, taken)
+  return taken
 }
 
 function withTakenNames(message: RequestMessage): RequestMessage {
