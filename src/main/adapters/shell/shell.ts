@@ -104,7 +104,7 @@ export function createShell(options: ShellOptions): CommandShell {
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
       const program = [...(network?.enter ?? []), ...entered]
-      const run = await runCommand(
+      const { running, ...run } = await runCommand(
         {
           program,
           contained,
@@ -130,6 +130,7 @@ export function createShell(options: ShellOptions): CommandShell {
       return {
         ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
         ...(reached !== '' && { reached }),
+        ...(running.length > 0 && { running }),
         ...(network && { hadCompany: true as const }),
         ...(git.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
       }
