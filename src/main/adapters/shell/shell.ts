@@ -161,7 +161,7 @@ function limitedInMount(
 }
 
 /** A sentence about the limit that the command reached; empty for none. */
-function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: CommandLimits): string {
+function reachedIn({ endedBy, exitCode }: Omit<CommandRun, 'running'>, output: string, limits: CommandLimits): string {
   if (endedBy === 'time') return ''
   if (endedBy !== 'itself') return limitText(endedBy, limits)
   return exitCode === 0 ? '' : openFilesText(output, limits)
