@@ -10,7 +10,7 @@ import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { checkOutcomes } from '#shared/model/check.ts'
 import { interrupt, madeCommit, threadId, usage } from '#shared/model/entry-parts.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { Project } from '../composition/project.ts'
@@ -148,14 +148,19 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
   }
 }
 
-/** What the agents of a thread's family left in git, each commit once. */
-export async function findCommits(
+/** What commands of a branch left in git. */
+export function findBranchCommits(
   { services: { log, mounts } }: Project,
-  threadId: ThreadId,
-): Promise<RunReport['commits']> {
+  branchId: BranchId,
+): Promise<readonly MadeCommit[]> {
+  return mounts.findCommits(environmentOf(log.trees, branchId))
+}
+
+/** What the agents of a thread's family left in git, each commit once. */
+export async function findCommits(project: Project, threadId: ThreadId): Promise<RunReport['commits']> {
   const found = new Map<string, RunReport['commits'][number]>()
-  for (const { agent, branchId } of readFamily(log, threadId)) {
-    for (const commit of await mounts.findCommits(environmentOf(log.trees, branchId))) {
+  for (const { agent, branchId } of readFamily(project.services.log, threadId)) {
+    for (const commit of await findBranchCommits(project, branchId)) {
       const key = `${commit.repository} ${commit.id}`
       if (!found.has(key)) found.set(key, { ...commit, agent })
     }
