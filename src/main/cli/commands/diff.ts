@@ -1,4 +1,5 @@
-import { findBranchCommits, findCommits } from '#host/headless/run-report.ts'
+import { findCommits } from '#host/headless/run-report.ts'
+import { findLeftInGit } from '#host/queries/left-in-git.ts'
 import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -29,7 +30,7 @@ export function diff(line: CommandLine): Promise<number> {
     const branchId = branch?.id ?? thread.branchId
     const paths = pathsOf(line)
     const { files, patch } = branch ? await ofBranch(place, branchId, paths) : await ofWorkspace(place, branchId, paths)
-    const commits = branch ? await findBranchCommits(project, branchId) : await findCommits(project, thread.id)
+    const commits = branch ? (await findLeftInGit(project, branchId)).commits : await findCommits(project, thread.id)
     if (line.flag('json')) {
       const text = line.flag('stat') ? null : (await patch()).text
       return { value: { threadId: thread.id, branchId, files, patch: text, commits }, lines: [] }
