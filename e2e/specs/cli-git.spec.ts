@@ -35,6 +35,8 @@ async function openRepository(scenario: Scenario, more = 'true') {
       coppice(['run', '--task', 'go', '--approve', 'all', '--data-dir', join(place, 'data'), ...args], keys, {
         cwd: join(place, cwd),
       }),
+    verb: (...args: readonly string[]) =>
+      coppice([...args, '--data-dir', join(place, 'data')], {}, { cwd: join(place, 'top') }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
@@ -74,13 +76,17 @@ test('a repository that an agent makes is applied with its commits, and is no pa
       'git init -q sub; cd sub; echo x > x; git add -A; git commit -qm inner; echo evil > .git/hooks/post-checkout; git config core.fsmonitor ./evil; cd ..; echo 2 > app/a.txt',
     ),
   )
-  const ran = await world.run('top', '--apply', '--patch', '../result.patch')
+  const ran = await world.run('top', '--patch', '../result.patch')
   expect([ran.code, ran.stderr]).toEqual([
     0,
-    expect.stringContaining('Left out of the patch: /sub/x (It belongs to the'),
+    expect.stringContaining('Left out of the patch: /sub (It is a new repository'),
   ])
   expect(ran.stdout).toContain('1 commit in git alone')
   expect(sh('cat ../result.patch', join(world.place, 'top'))).not.toContain('sub')
+  const left = /The agents left 1 commit in git alone: [0-9a-f]{7} “inner” on \S+ in \/sub\./
+  expect((await world.verb('diff', 'last', '--stat')).stdout).toMatch(left)
+  expect((await world.verb('diff', 'last')).stderr).toMatch(left)
+  expect((await world.verb('apply', 'last')).code).toBe(0)
   const git =
     'git -C sub status --porcelain; git -C sub log --format=%s; ls sub/.git/hooks sub/.git/config 2>/dev/null || true'
   expect(sh(`${git}; git -C sub config core.fsmonitor || echo none`, join(world.place, 'top'))).toBe(

@@ -42,6 +42,7 @@ const furtherLaws = [
   'src/main/host/models/any-conversation.test.ts',
   'integration/rewind-law.test.ts',
   'integration/clean-up.test.ts',
+  'integration/full-hands.test.ts',
 ]
 
 /** Tests of one great size, which makes no sense in pieces. */

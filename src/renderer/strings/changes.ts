@@ -17,6 +17,10 @@ export const changeStrings = {
   selected: (count: number) => `${count} selected`,
   selectAll: 'Select all',
   by: (what: string, name: string) => `${what} · ${name}`,
+  leftInGit: 'Left in git alone',
+  newRepository: (folder: string) =>
+    `${folder} is a new repository. Apply to disk writes it with its commits; a patch leaves it out.`,
+  madeCommits: (what: string) => `Agents left ${what}. No patch has them.`,
   review: 'Review of changes',
   emptyTitle: 'No changes',
   emptyDetail: 'What agents change in the workspace is listed here. Your folder stays as it is until you apply.',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { Drift } from '../model/drift.ts'
 import { branch, hunks, paths, virtualPath } from './primitives.ts'
-import type { ApplyPlan, ApplyReceipt, ConflictSides, PatchExport } from './views/branches.ts'
+import type { ApplyPlan, ApplyReceipt, ConflictSides, LeftInGit, PatchExport } from './views/branches.ts'
 import type { FileDiff, FileVersions } from './views/files.ts'
 
 const nothing = type<void>()
@@ -21,6 +21,8 @@ export const changeCommands = {
   diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
   /** Both versions of a changed file as bytes. */
   versions: oc.input(branch.extend({ path: virtualPath })).output(type<FileVersions>()),
+  /** What agents left in git of the branch's views, which no patch has. */
+  leftInGit: oc.input(branch).output(type<LeftInGit>()),
   revert: oc.input(branch.extend({ paths: z.array(virtualPath).min(1) })).output(type<{ readonly sequence: number }>()),
   /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` undoes that. */
   revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),

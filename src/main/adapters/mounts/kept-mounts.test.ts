@@ -169,6 +169,17 @@ describe.each(kinds)('files kept for the next command (%s)', (kind) => {
     expect(seen).toMatchObject({ output: 'built\nc\nv\nmine\nm2\nfresh\np\n', evicted: [] })
   })
 
+  // Mutation: when the folder goes with all that it held, the mount cannot be opened.
+  it('hide what a folder hid that was made again, when everything in it gives way to newer files', async () => {
+    await world.onDisk('mkdir -p dist/deps; echo old > dist/deps/old; echo a > dist/deps/a')
+    await command('rm -r dist/deps; mkdir dist/deps; echo built > dist/deps/a')
+    await world.onDisk('echo mine > dist/deps/a; echo new > dist/deps/new')
+    expect(await command('grep -r "" dist | sort')).toMatchObject({
+      output: 'dist/deps/a:mine\ndist/deps/new:new\n',
+      evicted: ['/dist/deps/a disk ~/kept/1/dist/deps/a'],
+    })
+  })
+
   it('include the removal of a folder, in which only what is new on disk is shown', async () => {
     await world.onDisk('mkdir dist; echo old > dist/x')
     expect(await command('rm -r dist')).toMatchObject({ changes: [], ignoredChanges: 1 })

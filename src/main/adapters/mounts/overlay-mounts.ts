@@ -12,6 +12,7 @@ import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
+import { isObjectPath, showObjects } from './git/shown-objects.ts'
 import { matchLarge } from './large-files.ts'
 import {
   fitEnvironment,
@@ -26,6 +27,7 @@ import type { LayerStack } from './layers/joined-layers.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
+import { isRepository } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
 import {
@@ -80,15 +82,16 @@ export async function createOverlayMounts(
     const { changes, notKept } = await joinChanges(walk, removed.changes, base)
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     keepOnly(upper, left, opaque)
+    showObjects(upper, left.filter(isRepository))
     const around = { rootFolder, overlay: overlayPaths(overlay) }
-    const written = { files: upper, opaque: [...opaque] }
+    const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
     const units = {
       ...recordOfUnits(written, left, around, at),
       ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
     }
     takeCachesIn(folder, caches)
     const hasHome = readdirSync(homeUpper).length > 0
-    const record = { ...units, opaque: [...opaque], home: hasHome, kind, times, at } as const
+    const record = { ...units, opaque: written.opaque, home: hasHome, kind, times, at } as const
     const { added, ...unkept } =
       keeps && (left.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
     const now = [...layers, ...added]

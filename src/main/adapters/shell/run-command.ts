@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { ShellError } from '#core/ports/shell.ts'
 import { endsWithApp } from '../system/ends-with-app.ts'
 import type { CommandLimits, ReachedLimit } from './limits/command-limits.ts'
+import { commandLinesBelow } from './limits/process-tree.ts'
 import { findRoom, watchLimits } from './limits/watch-limits.ts'
 import { limitRate } from './processes/limit-rate.ts'
 
@@ -11,6 +12,8 @@ export interface CommandRun {
   readonly exitCode: number | null
   readonly signal: string | null
   readonly endedBy: 'itself' | 'time' | ReachedLimit
+  /** Command lines of all that ran when the time was up. Empty for another end, and where nobody knows. */
+  readonly running: readonly string[]
 }
 
 export interface CommandOptions {
@@ -47,6 +50,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     const child = start(options)
     let endedBy: CommandRun['endedBy'] = 'itself'
+    let running: readonly string[] = []
     let killTimer: NodeJS.Timeout | undefined
     const end = () => {
       signalGroup(child, 'SIGTERM')
@@ -58,7 +62,11 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       // They would take much more while they may still end by themselves.
       if (reason === 'memory' || reason === 'processes') endHard(child, options.contained)
     }
-    const timer = setTimeout(() => endFor('time'), Math.min(options.timeoutMs, longestTimer))
+    const endForTime = () => {
+      if (child.pid !== undefined) running = commandLinesBelow(child.pid)
+      endFor('time')
+    }
+    const timer = setTimeout(endForTime, Math.min(options.timeoutMs, longestTimer))
     const watched = child.pid !== undefined && { pid: child.pid, disk: options.disk, freeBefore }
     const limitWatch = watched && watchLimits(watched, options.limits, endFor)
     signal.addEventListener('abort', end, { once: true })
@@ -83,7 +91,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       signalGroup(child, 'SIGKILL')
       await whenDrained(child)
       if (signal.aborted) reject(signal.reason)
-      else resolve({ exitCode, signal: endedBySignal, endedBy })
+      else resolve({ exitCode, signal: endedBySignal, endedBy, running: endedBy === 'time' ? running : [] })
     })
   })
 }

@@ -104,7 +104,7 @@ export function createShell(options: ShellOptions): CommandShell {
       const { program: entered, contained } = limitedInMount(confined, mount, limits)
       const { filter } = confined
       const program = [...(network?.enter ?? []), ...entered]
-      const run = await runCommand(
+      const { running, ...run } = await runCommand(
         {
           program,
           contained,
@@ -130,6 +130,7 @@ export function createShell(options: ShellOptions): CommandShell {
       return {
         ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
         ...(reached !== '' && { reached }),
+        ...(running.length > 0 && { running }),
         ...(network && { hadCompany: true as const }),
         ...(git.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
       }
@@ -160,7 +161,7 @@ function limitedInMount(
 }
 
 /** A sentence about the limit that the command reached; empty for none. */
-function reachedIn({ endedBy, exitCode }: CommandRun, output: string, limits: CommandLimits): string {
+function reachedIn({ endedBy, exitCode }: Omit<CommandRun, 'running'>, output: string, limits: CommandLimits): string {
   if (endedBy === 'time') return ''
   if (endedBy !== 'itself') return limitText(endedBy, limits)
   return exitCode === 0 ? '' : openFilesText(output, limits)

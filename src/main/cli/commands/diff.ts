@@ -1,11 +1,12 @@
 import { findCommits } from '#host/headless/run-report.ts'
+import { findLeftInGit } from '#host/queries/left-in-git.ts'
 import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import type { CommandLine } from '../arguments.ts'
-import { commitLines, fileLines, patchNotes } from '../follow/summary.ts'
+import { commitLines, commitNotes, fileLines, patchNotes } from '../follow/summary.ts'
 import { printStatus } from '../print-status.ts'
 import { showInPager } from '../screen/pager.ts'
 import { createPaint } from '../screen/paint.ts'
@@ -29,14 +30,14 @@ export function diff(line: CommandLine): Promise<number> {
     const branchId = branch?.id ?? thread.branchId
     const paths = pathsOf(line)
     const { files, patch } = branch ? await ofBranch(place, branchId, paths) : await ofWorkspace(place, branchId, paths)
+    const commits = branch ? (await findLeftInGit(project, branchId)).commits : await findCommits(project, thread.id)
     if (line.flag('json')) {
-      const value = { threadId: thread.id, branchId, files, patch: line.flag('stat') ? null : (await patch()).text }
-      return { value, lines: [] }
+      const text = line.flag('stat') ? null : (await patch()).text
+      return { value: { threadId: thread.id, branchId, files, patch: text, commits }, lines: [] }
     }
-    const commits = files.length === 0 ? commitLines(await findCommits(project, thread.id)) : []
     if (line.flag('stat') || files.length === 0)
-      return { value: null, lines: [...fileLines(files, files.length), ...commits] }
-    return showPatch(line, await patch())
+      return { value: null, lines: [...fileLines(files, files.length), ...commitLines(commits)] }
+    return showPatch(line, await patch(), commitNotes(commits))
   })
 }
 
@@ -67,9 +68,9 @@ function isWanted(path: string, paths: readonly string[] | null): boolean {
 }
 
 /** A program gets the patch as it is. A terminal gets colours, and a pager when the patch is longer than the screen. */
-async function showPatch(line: CommandLine, patch: PatchExport): Promise<VerbAnswer> {
+async function showPatch(line: CommandLine, patch: PatchExport, commits: readonly string[]): Promise<VerbAnswer> {
   const { base64, text } = patch
-  for (const note of patchNotes(patch)) printStatus(note)
+  for (const note of [...patchNotes(patch), ...commits]) printStatus(note)
   const { output, environment } = terminal()
   const screen = readScreen(output, environment)
   if (!output.isTTY && screen.colourDepth === 1) {

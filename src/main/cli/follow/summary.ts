@@ -1,6 +1,7 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { tokensOf } from '#shared/model/usage.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
@@ -112,8 +113,13 @@ function fileLine(change: FileChange): Line {
 }
 
 /** One line about what the agents left in git. None for nothing. */
-export function commitLines(commits: RunReport['commits']): readonly Line[] {
-  return commits.length === 0 ? [] : [lineOf(`The agents left ${commitsText(commits)}. No patch has them.`, 'warn')]
+export function commitLines(commits: readonly MadeCommit[]): readonly Line[] {
+  return commitNotes(commits).map((note) => lineOf(note, 'warn'))
+}
+
+/** What agents left in git alone, as at most one sentence. */
+export function commitNotes(commits: readonly MadeCommit[]): readonly string[] {
+  return commits.length === 0 ? [] : [`The agents left ${commitsText(commits)}. No patch has them.`]
 }
 
 function branchLines({ branches: { merged, open, discarded } }: SummaryFacts): readonly Line[] {

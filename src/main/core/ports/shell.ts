@@ -76,6 +76,11 @@ export interface ShellOutcome {
   readonly endedBy: 'itself' | 'time' | 'memory' | 'processes' | 'cpu' | 'disk'
   /** Which limit it reached and what sets it, as a sentence without its full stop. Absent for none. */
   readonly reached?: string
+  /**
+   * Command lines of all that ran when the time was up, the programs that wait for others first. Absent for another end, and
+   * where the system does not tell.
+   */
+  readonly running?: readonly string[]
   /** Wall-clock time. */
   readonly durationMs: number
   /** What the sandbox refused, as far as known: hosts, and lines of the command's own output. */

@@ -12,6 +12,7 @@ import type { Implementer } from '../composition/router.ts'
 import { diskConflict, fileDiff } from '../queries/compare-branches.ts'
 import { exportPatch, packPatch } from '../queries/export-patch.ts'
 import { fileVersions } from '../queries/file-versions.ts'
+import { findLeftInGit } from '../queries/left-in-git.ts'
 
 /** A person's commands on the changes of a branch, above all the workspace. */
 export function changeHandlers(os: Implementer, { projects }: HostParts) {
@@ -38,6 +39,9 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
       const project = projects.get(input.projectId)
       return fileVersions(project, headOf(project, input.branchId), input.path)
     }),
+    leftInGit: os.changes.leftInGit.handler(({ input }) =>
+      findLeftInGit(projects.get(input.projectId), input.branchId),
+    ),
     revert: os.changes.revert.handler(async ({ input }) => {
       const { services, change } = projects.get(input.projectId)
       return change(revertChanges(services, input))

@@ -1,5 +1,4 @@
 import { type ZodType, z } from 'zod'
-import { environmentOf } from '#core/branches/branch-trees.ts'
 import { readFamily } from '#core/journal/read-thread.ts'
 import { branchDiff, listChanges } from '#core/overlay/changes.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
@@ -14,6 +13,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { Project } from '../composition/project.ts'
+import { findLeftInGit } from '../queries/left-in-git.ts'
 import type { ReportedCheck } from './require-checks.ts'
 /** How a run without a window ended. The field names are those of the last `--json` line. */
 export interface RunReport {
@@ -149,13 +149,10 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
 }
 
 /** What the agents of a thread's family left in git, each commit once. */
-export async function findCommits(
-  { services: { log, mounts } }: Project,
-  threadId: ThreadId,
-): Promise<RunReport['commits']> {
+export async function findCommits(project: Project, threadId: ThreadId): Promise<RunReport['commits']> {
   const found = new Map<string, RunReport['commits'][number]>()
-  for (const { agent, branchId } of readFamily(log, threadId)) {
-    for (const commit of await mounts.findCommits(environmentOf(log.trees, branchId))) {
+  for (const { agent, branchId } of readFamily(project.services.log, threadId)) {
+    for (const commit of (await findLeftInGit(project, branchId)).commits) {
       const key = `${commit.repository} ${commit.id}`
       if (!found.has(key)) found.set(key, { ...commit, agent })
     }

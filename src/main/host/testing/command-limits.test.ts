@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandLimits } from '#adapters/shell/limits/command-limits.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import { adviceFor } from '#core/tools/run/advice.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
 const megabyte = 1024 ** 2
@@ -65,6 +66,15 @@ describe.runIf(process.platform === 'linux')('a command that takes more than it 
       'cpu',
       'It used more than 1 seconds of processor time (sandbox.limits.cpu_seconds)',
     ])
+  })
+
+  // Mutation: without the look before it is ended, nothing is named.
+  it('is ended when its time is up, and the result names the hook that git was waiting for', async () => {
+    const command = `git init -q --template= .; mkdir .git/hooks; printf '#!/bin/sh\nsleep 60\n' > .git/hooks/pre-commit
+      chmod +x .git/hooks/pre-commit; git -c user.name=n -c user.email=e commit -q --allow-empty -m x`
+    const outcome = await world.run(command, { timeoutMs: 1_500 })
+    expect(outcome).toMatchObject({ endedBy: 'time', output: '' })
+    expect(adviceFor(outcome, command)).toEqual([expect.stringMatching(/^The hook pre-commit of git was running/)])
   })
 
   it('is held by the kernel to open files and processes, and leaves no core file', async () => {

@@ -1,4 +1,5 @@
 import type { BranchStatus, ChangeKind, Conflict, FileChange, MergeResult, MergeStatus } from '../../model/branch.ts'
+import type { MadeCommit } from '../../model/calls/outcome.ts'
 import type { BranchId, Handle, Sequence } from '../../model/ids.ts'
 import type { VirtualPath } from '../../model/virtual-path.ts'
 import type { RememberedSince } from './threads.ts'
@@ -128,6 +129,14 @@ export interface PatchExport {
 export interface BranchPatch {
   readonly changes: readonly FileChange[]
   readonly patch: PatchExport
+}
+
+/** What agents left in git alone. */
+export interface LeftInGit {
+  /** Commits and stashes that the person's repositories have not. */
+  readonly commits: readonly MadeCommit[]
+  /** Folders in which agents made repositories, which an apply writes with their commits. */
+  readonly repositories: readonly VirtualPath[]
 }
 
 export interface ApplyPlan {

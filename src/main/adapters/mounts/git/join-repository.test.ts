@@ -55,6 +55,22 @@ describe.each(strategies)('the repository of a view ($kind)', (kind) => {
     expect((await command('git fsck --connectivity-only 2>&1; git status --short a')).output).toEqual([''])
   })
 
+  // Mutation: with lists of stashes joined only where both sides changed the reference, the third stash is missing.
+  it('has the stashes of both however often each of them adds one', async () => {
+    const add = (token: string) => `echo ${token} > a; ${git} stash push -qm ${token}`
+    const list = 'git stash list --format=%gs'
+    await command(add('agent'))
+    await world.onDisk(add('one'))
+    await command(list)
+    await world.onDisk(add('two'))
+    const { output, evicted } = await command(list)
+    expect(output.toSorted()).toEqual(['agent', 'one', 'two'].map((token) => `On main: ${token}`))
+    expect([output[0], evicted]).toEqual(['On main: two', []])
+    await command('git stash clear')
+    await world.onDisk(add('three'))
+    expect((await command(list)).output[0]).toBe('On main: three')
+  })
+
   it('shows the commits of the person where both committed, and keeps those of the branch under a name', async () => {
     await command(`echo w > w; git add w; ${git} commit -qm mine; echo staged > s; git add s`)
     await world.onDisk(`echo 2 > a; ${git} commit -qam two`)
@@ -187,6 +203,36 @@ describe.each(strategies)('the repository of a view ($kind)', (kind) => {
     await world.onDisk('git branch new')
     expect((await command('git branch --list new; git log --format=%s -1 made')).output).toEqual(['new', 'beside'])
   })
+
+  // Mutation: without `showObjects` (overlay), or with objects among what a layer hides (copy), git finds some missing.
+  it('has all objects of the person, whatever commands removed or made beside them', async () => {
+    const many = (from: number) =>
+      `for i in $(seq ${from} ${from + 299}); do echo $i > b$i; done; git add .; ${git} commit -qm ${from}`
+    await world.onDisk(`${many(1)}; echo ghost | git hash-object -w --stdin`)
+    await command(`${git} checkout -qb work; ${many(1000)}; git gc -q; git repack -qad; git prune --expire=now`)
+    await command(many(2000))
+    await world.onDisk(`echo ghost > ghost; ${many(3000)}`)
+    const { output } = await command('git fsck --full 2>&1; git log --format=%s main work')
+    expect(output.filter((line) => !line.startsWith('dangling')).toSorted()).toEqual([
+      '1',
+      '1000',
+      '2000',
+      '3000',
+      'one',
+    ])
+  })
+
+  // Mutation: with `named` in place of all that layers hide, `topic/new` is missing.
+  it.each(['rm -r .git/refs/heads/topic', 'rm -r .git/refs/heads/topic; git branch topic/made'])(
+    'has branches of the person in a folder of branches after %s',
+    async (script) => {
+      await world.onDisk('git branch topic/gone')
+      await command(script)
+      await world.onDisk('git branch topic/new')
+      const { output, evicted } = await command('git for-each-ref --format="%(refname:short)" refs/heads/topic')
+      expect([output, evicted]).toEqual([script.includes('made') ? ['topic/made', 'topic/new'] : ['topic/new'], []])
+    },
+  )
 
   it('keeps a branch that cannot be beside one of the person', async () => {
     await command(

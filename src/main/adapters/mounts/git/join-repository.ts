@@ -90,9 +90,11 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
     const before = input.before ? input.before(name) : personBefore(layers, unit, name)
     const winner = own === undefined ? 'person' : await chooseSide(input, { own, person, before })
     joined.set(name, winner === 'own' ? (own ?? null) : person)
-    if (winner !== 'collision' || own === undefined) continue
-    if (name === stash && own !== null) write(`logs/${stash}`, joinLogs(files, stash, 'person'))
-    else evicted.push({ ...evictedRef(unit, name, own, keepRef), why })
+    // A list of stashes is more than its reference: the newest one of the person is not all that the layers have.
+    if (name === stash && winner !== 'own' && person !== before && files.own(`logs/${stash}`) !== undefined)
+      write(`logs/${stash}`, joinLogs(files, stash, 'person'))
+    if (winner !== 'collision' || own === undefined || (name === stash && own !== null)) continue
+    evicted.push({ ...evictedRef(unit, name, own, keepRef), why })
   }
   for (const name of clashing(joined, files)) {
     const own = joined.get(name)
@@ -212,12 +214,13 @@ function recordOf(layers: readonly Layer[], unit: VirtualPath): RepositoryRecord
 
 /** What the person had when the newest layer was made that knows it. Undefined when it is not known. */
 function personBefore(layers: readonly Layer[], unit: VirtualPath, name: string): string | null | undefined {
-  for (const { repositories = [] } of layers.toReversed())
-    for (const record of repositories) {
-      const known = record.unit === unit ? record.person.find(([one]) => one === name) : undefined
-      if (known) return known[1]
-    }
-  return undefined
+  const records = layers
+    .toReversed()
+    .flatMap(({ repositories = [] }) => repositories.filter((one) => one.unit === unit))
+  const known = records.flatMap(({ person }) => person.find(([one]) => one === name) ?? [])[1]
+  if (known !== undefined) return known
+  // The newest one names all that layers touch, so what it lacks was not there.
+  return (records[0]?.person.length ?? 0) > 0 ? null : undefined
 }
 
 /** References of layers that cannot be beside those of the person, as git keeps them as files: one is a folder of the other. */

@@ -226,6 +226,11 @@ describe('a repository that mounts do not show says why', () => {
     git(root, 'worktree', 'repair')
     git(main, 'config', 'extensions.refStorage', 'reftable')
     expect(problemOf()).toContain('reftable')
+    fresh()
+    git(root, 'init', '-q', '.')
+    expect(problemOf()).toBeUndefined()
+    git(root, 'config', 'extensions.refStorage', 'reftable')
+    expect(problemOf()).toContain('git refs migrate --ref-format=files')
   })
 })
 

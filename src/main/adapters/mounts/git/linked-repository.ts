@@ -40,13 +40,15 @@ export function readLinkedRepository(rootFolder: string, isTrusted = false): Lin
   const others = alternatesOf(store)
   const config = textOf(join(common, 'config'), mostOfText)
   if (config === null) return null
+  const hasTables = /refstorage\s*=\s*"?reftable/i.test(config)
   if (found.isInside) {
     if (others.length > 0 && !isTrusted) return unshown(lends(others))
     const borrowed = others.length > 0 ? [textEntry('objects/info/alternates', linesOf(others))] : []
     const entries = [...(worktreeIn(common) === null ? [] : settingsIn(common, common)), ...borrowed]
-    return entries.length === 0 ? null : { entries, objects: others, problem: null }
+    const problem = hasTables ? tablesInside : null
+    return entries.length === 0 && problem === null ? null : { entries, objects: others, problem }
   }
-  if (/refstorage\s*=\s*"?reftable/i.test(config)) return unshown(tables)
+  if (hasTables) return unshown(tables)
   const isWhole = worktree === common
   const entries = [
     folderEntry(gitFolder),
@@ -69,6 +71,9 @@ function unshown(problem: string): LinkedRepository {
 
 const tables =
   'Git keeps the references of this repository in a form (reftable) that views do not have, so commands have no git here.'
+
+const tablesInside =
+  'Git keeps the references of this repository in a form (reftable) that views cannot join: once a command wrote a reference, commands do not see the later commits of the user. In the folder, "git refs migrate --ref-format=files" ends that.'
 
 function lends(others: readonly string[]): string {
   return `The repository borrows objects from ${others.join(' and ')}, which commands see only in a folder that you trust, so git of commands may miss commits. Trust the folder, or make the repository whole: git repack -a -d && rm .git/objects/info/alternates.`

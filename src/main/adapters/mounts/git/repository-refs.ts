@@ -38,7 +38,7 @@ export interface RepositoryFiles {
   readonly personPacked: Refs
   /** The packed references of the newest layer that has some. Undefined for none. */
   readonly ownPacked: Refs | undefined
-  /** `HEAD` and the references that layers have or removed as files of their own. */
+  /** `HEAD` and the references that layers have or removed as files of their own, or hide with the folder around them. */
   readonly touched: ReadonlySet<string>
 }
 
@@ -52,14 +52,24 @@ export function readRepository(unit: VirtualPath, base: MountBase, layers: reado
   for (const name of ['HEAD', ...namesBelow('refs', (folder) => base.names(pathOf(folder)), kindIn(base, unit))])
     setValue(loose, name, below(name))
   const packed = own('packed-refs')
+  const person = new Map([...personPacked, ...loose])
+  const named = new Set(layers.flatMap((layer) => touchedBy(layer, unit)))
+  // What the person has in a folder that a layer removed or made again is hidden, also when it came later.
+  const hiding = new Set([
+    ...named,
+    ...layers.flatMap(({ opaque }) => opaque.map((path) => path.slice(unit.length + 1))),
+  ])
+  const hidden = [...person.keys()].filter((name) => foldersOf(name).some((folder) => hiding.has(folder)))
   return {
-    below,
-    own,
-    person: new Map([...personPacked, ...loose]),
-    personPacked,
+    ...{ below, own, person, personPacked },
     ownPacked: packed === undefined ? undefined : packedIn(packed ?? undefined),
-    touched: new Set(layers.flatMap((layer) => touchedBy(layer, unit))),
+    touched: new Set([...named, ...hidden]),
   }
+}
+
+/** `refs/heads/a` and `refs/heads` of `refs/heads/a/b`, and so on. */
+function foldersOf(name: string): readonly string[] {
+  return ancestorsOf(`/${name}` as VirtualPath).map((path) => path.slice(1))
 }
 
 /** The commit that `HEAD` leads to. Null for none. */

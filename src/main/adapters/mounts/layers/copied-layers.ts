@@ -5,6 +5,7 @@ import { ancestorsOf, parentOf, rootPath, type VirtualPath } from '#shared/model
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
 import { copyKept } from '../copy-files.ts'
+import { isObjectPath } from '../git/shown-objects.ts'
 import type { Manifest } from '../manifest.ts'
 import type { MountRules } from '../mount-rules.ts'
 import type { Layer } from './layer-store.ts'
@@ -29,6 +30,7 @@ export function leftOutBy(before: Manifest, after: Manifest, rules: MountRules):
     if (!unit) continue
     units.add(unit)
     if (is === entry) written.push(path)
+    else if (isObjectPath(path)) continue
     else if (!is || (was?.kind === 'directory') !== (is.kind === 'directory')) removed.push(path)
   }
   return { units, written: written.sort(byCodeUnit), removed }

@@ -62,7 +62,15 @@ export async function fitEnvironment(
   store.use(layers)
   const gap = wanted[lost]
   const missing = gap === undefined ? null : store.read(gap) ? 'other_kind' : store.whyMissing(gap)
-  const stale = new Map(layers.map((layer) => [layer, staleUnits(layer, rules, around)]))
+  // A repository fits, or not, as its newest layer left it.
+  const newer = new Set<VirtualPath>()
+  const stale = new Map(
+    layers.toReversed().map((layer) => {
+      const asked = layer.units.filter(({ path }) => !newer.has(path))
+      for (const { path } of asked) if (isRepository(path)) newer.add(path)
+      return [layer, staleUnits(layer, asked, rules, around)]
+    }),
+  )
   const moved = movedRepositories(layers, stale)
   const isFitting = moved.length === 0 && [...stale.values()].every((units) => units.every(isRepository))
   if (isFitting) return { layers, evicted: [], missing }
@@ -244,10 +252,15 @@ export async function keepIfRoom(
   }
 }
 
-/** The units of a layer of which something else lies below by now, or that no rule ignores any more. */
-function staleUnits(layer: Layer, rules: MountRules, around: UnitSurroundings): readonly VirtualPath[] {
+/** Those of the layer's units of which something else lies below by now, or that no rule ignores any more. */
+function staleUnits(
+  layer: Layer,
+  units: Layer['units'],
+  rules: MountRules,
+  around: UnitSurroundings,
+): readonly VirtualPath[] {
   const files = { ...layer, opaque: new Set(layer.opaque) }
-  return layer.units
+  return units
     .filter(
       ({ path, stamp }) =>
         stamp !== stampUnit(files, path, around) || !isStillUnit(layer.files, path, rules, around.rootFolder),

@@ -114,7 +114,8 @@ export async function joinChanges(
         if (stats.isCharacterDevice()) kept.delete(path)
         else kept.set(path, `~/${keptFolder}/${number}${path}`)
       }
-      removeFromLayer(parts.files, path, () => false)
+      // A folder to open stays, also when nothing else is left in it: it goes on hiding what it hid.
+      removeFromLayer(parts.files, path, (folder) => opening?.plain.includes(folder) === true)
     }
     if (opening) await carryOut(opening, parts.files, rootFolder)
     const isHome = (lookAt(parts.homeFiles) && readdirSync(parts.homeFiles).length > 0) === true

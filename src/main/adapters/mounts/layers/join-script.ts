@@ -25,6 +25,23 @@ const hidingFunction = `hiding() { local from=$1 scratch=$2 witness=$3 whole=$4 
 }`
 
 /**
+ * Puts folders that hide what lies below them into `$2`, where the layer `$1` has folders over what an older one says is
+ * gone: below that mark nothing of the project shows. The kernel makes the first one, in `$3`, and the others are its copies.
+ */
+const keepHiddenFunction = `keep_hidden() { local from=$1 whole=$2 place=$3 folder
+  find "$from" -mindepth 1 -type d -printf '%P\\0' > "$scratch/folders"
+  while IFS= read -r -d '' folder; do
+    if ! [ -c "$whole/$folder" ]; then continue; fi
+    if ! [ -e "$place" ]; then
+      mkdir -p "$place"/{below/x,upper,work,shown}
+      (cd "$place"; mount -t overlay overlay -o lowerdir=below,upperdir=upper,workdir=work,userxattr shown)
+      rm -r "$place/shown/x"; mkdir "$place/shown/x"; umount "$place/shown"
+    fi
+    rm -- "$whole/$folder"; cp -a -- "$place/upper/x" "$whole/$folder"
+  done < "$scratch/folders"
+}`
+
+/**
  * Makes one layer of many. For each layer, from the oldest: removes what it hides of the ones below it, then adds its
  * own files as hard links. Files keep all they have, since they stay the same files; folders are copied with their
  * permissions, times and marks.
@@ -33,6 +50,7 @@ const hidingFunction = `hiding() { local from=$1 scratch=$2 witness=$3 whole=$4 
  * so far, and anything else ends the script.
  */
 const joinScript = `${hidingFunction}
+${keepHiddenFunction}
 set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
 mkdir "$into/scratch"; mount -t tmpfs tmpfs "$into/scratch"; scratch=$PWD/$into/scratch
 for part in files home; do
@@ -43,10 +61,11 @@ for part in files home; do
     hiding "$from" "$scratch" "$witness" "$whole" > "$scratch/hidden"
     find "$from" -mindepth 1 ! -type d -printf '%P\\0' >> "$scratch/hidden"
     (cd "$whole"; xargs -0 -r -a "$scratch/hidden" rm -rf --)
+    keep_hidden "$from" "$whole" "$PWD/$into/mark"
     cp -al -- "$from/." "$whole"
   done
 done
-umount "$scratch"; rmdir "$scratch"`
+umount "$scratch"; rmdir "$scratch"; rm -rf "$into/mark"`
 
 const opaqueScript = `${hidingFunction}
 set -e; cd "$1"; mkdir "$2"; mount -t tmpfs tmpfs "$2"; hiding "$PWD/$3/files" "$PWD/$2" "$2" ''; umount "$2"; rmdir "$2"`

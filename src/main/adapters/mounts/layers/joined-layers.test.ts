@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -71,6 +71,26 @@ describe('joined layers', () => {
       expect((await command(look, layers, joining)).output).toBe(one)
     }
   })
+})
+
+// Mutation: without `keep_hidden` nothing is joined; with a plain folder in its place, `old` shows again.
+it('layers are joined where one has a folder over what an older one removed', async (context) => {
+  await open(1000)
+  if ((await world.mounts.findStrategy()).kind !== 'overlay') return context.skip('there are no overlay mounts here')
+  const removed = (await command('rm -r dist/old', [])).environment
+  const { environment } = await command('mkdir -p dist/new/deep; echo a > dist/new/a', removed)
+  // As it is left when a folder that was made again is opened, and the older layer is not.
+  renameSync(
+    join(layersFolder, environment[1] ?? '', 'files/dist/new'),
+    join(layersFolder, environment[1] ?? '', 'files/dist/old'),
+  )
+  const seen = (await command(look, environment)).output
+  await world.mounts[Symbol.asyncDispose]()
+  await using joining = createBranchMounts({ rootFolder: world.root, mountsFolder: world.mountsFolder, mostInStack: 1 })
+  await command('true', environment, joining)
+  await joining.keepLayers(new Set(environment))
+  expect(joinedFolders()).toHaveLength(1)
+  expect((await command(look, environment, joining)).output).toBe(seen)
 })
 
 describe('a joined layer', () => {

@@ -40,6 +40,26 @@ export async function measureTree(pid: number, most: number): Promise<TreeUsage>
   }
 }
 
+/** What may be looked at, at once: this is read while nothing else runs. */
+const mostNamed = 200
+
+/** The command lines of everything below a process, the newest part of the tree last. Empty where the system has no `/proc`. */
+export function commandLinesBelow(pid: number): readonly string[] {
+  const lines: string[] = []
+  const waiting = [pid]
+  for (let next = waiting.shift(); next !== undefined && lines.length < mostNamed; next = waiting.shift()) {
+    waiting.push(...childrenOf(next, usageOf(next)?.threads ?? 1))
+    if (next !== pid)
+      lines.push(
+        Buffer.from(read(`/proc/${next}/cmdline`), 'latin1')
+          .toString()
+          .replaceAll('\0', ' ')
+          .trim(),
+      )
+  }
+  return lines.filter((line) => line !== '')
+}
+
 /**
  * Memory that only ends with the processes: each shared page counts once, and pages of files on disk not at all. Slower
  * than `measureTree` by far.

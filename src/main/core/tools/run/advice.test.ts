@@ -26,6 +26,17 @@ it('a hook that may hang is named when git did not end in time, and nothing else
   expect([adviceFor(cut, 'sleep 100'), adviceFor(outcome(''), 'git commit -m x')]).toEqual([[], []])
 })
 
+it.each([
+  [['bash -c git commit -m x', 'git commit -m x', '/bin/sh .git/hooks/pre-commit', 'sleep 1000'], ['pre-commit']],
+  [['bash -c git commit', 'git commit', 'sh .husky/_/commit-msg .git/COMMIT_EDITMSG'], ['commit-msg']],
+  [['bash -c git commit; sleep 9', 'sleep 9'], []],
+])('%j names the hook that ran when the time was up', (running, hooks) => {
+  const cut: ShellOutcome = { ...outcome(''), exitCode: null, endedBy: 'time', running }
+  expect(adviceFor(cut, 'git commit').map((text) => /^The hook (\S+) of git was running/.exec(text)?.[1])).toEqual(
+    hooks,
+  )
+})
+
 it('a commit without a signature is said, whatever the command printed', () => {
   expect(adviceFor({ ...outcome('', 0), unsigned: true }, 'true')).toEqual([
     expect.stringContaining('without a signature'),

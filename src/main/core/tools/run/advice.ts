@@ -5,8 +5,10 @@ interface Advice {
   /** True for an outcome that it is for. */
   readonly isFor: (outcome: ShellOutcome, command: string) => boolean
   /** Sentences for a model. */
-  readonly text: string
+  readonly text: string | ((outcome: ShellOutcome) => string)
 }
+
+const withoutHooks = '--no-verify leaves out those of git commit, git -c core.hooksPath=/dev/null all of them.'
 
 const advices: readonly Advice[] = [
   {
@@ -31,14 +33,29 @@ const advices: readonly Advice[] = [
     text: 'The sandbox lets no program make namespaces of users of its own. Start Chromium with --no-sandbox and Bazel with --spawn_strategy=local; rootless containers do not start here.',
   },
   {
-    isFor: ({ endedBy }, command) => endedBy === 'time' && mayRunHooks(command),
-    text: 'git runs the hooks of the project, and one of them may be what did not end: --no-verify leaves out those of git commit, git -c core.hooksPath=/dev/null all of them.',
+    isFor: (outcome) => hookIn(outcome) !== undefined,
+    text: (outcome) => `The hook ${hookIn(outcome)} of git was running when the time was up. ${withoutHooks}`,
+  },
+  {
+    isFor: (outcome, command) => outcome.endedBy === 'time' && outcome.running === undefined && mayRunHooks(command),
+    text: `git runs the hooks of the project, and one of them may be what did not end. ${withoutHooks}`,
   },
 ]
 
 /** What to do about what the command missed. Empty when nothing is known to help. */
 export function adviceFor(outcome: ShellOutcome, command: string): readonly string[] {
-  return advices.filter(({ isFor }) => isFor(outcome, command)).map(({ text }) => text)
+  return advices
+    .filter(({ isFor }) => isFor(outcome, command))
+    .map(({ text }) => (typeof text === 'string' ? text : text(outcome)))
+}
+
+/** Hooks of git, by the page githooks(5). Each is a program of this name. */
+const hookName =
+  /(?:^|[\s/])(applypatch-msg|(?:pre|post)-applypatch|(?:pre|post)-commit|pre-merge-commit|prepare-commit-msg|commit-msg|(?:pre|post)-rebase|post-checkout|post-merge|pre-push|post-rewrite|pre-auto-gc|reference-transaction|post-index-change|fsmonitor-watchman)(?=\s|$)/
+
+/** The hook that ran when the time was up. Undefined for none. */
+function hookIn({ running = [] }: ShellOutcome): string | undefined {
+  return running.flatMap((line) => hookName.exec(line)?.[1] ?? [])[0]
 }
 
 function failedWith(words: RegExp): Advice['isFor'] {
