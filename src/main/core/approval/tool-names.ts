@@ -30,16 +30,37 @@ const foreignNames: ReadonlyMap<string, string> = new Map([
   ['Glob', 'glob'],
   ['Grep', 'grep'],
   ['LS', 'ls'],
+  ['NotebookRead', 'read_file'],
   ['Bash', 'execute'],
+  ['BashOutput', 'process_output'],
+  ['KillBash', 'process_stop'],
+  ['KillShell', 'process_stop'],
   ['Task', 'task'],
+  ['Agent', 'task'],
+  ['AskUserQuestion', 'ask_user'],
   ['TodoWrite', 'write_todos'],
   ['TodoRead', 'read_todos'],
   ['delete_file', 'delete'],
 ])
 
-/** Our name of a tool that is written with another system's name; any other name is returned unchanged. */
+/** Tools of Claude Code that Coppice has nothing like. A rule about one has nothing to hold, and is no mistake. */
+const absentTools: ReadonlySet<string> = new Set([
+  ...['WebFetch', 'WebSearch', 'Skill', 'SlashCommand', 'ExitPlanMode', 'EnterPlanMode', 'LSP', 'ToolSearch'],
+  ...['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TaskOutput', 'TaskStop', 'ListMcpResourcesTool'],
+  ...['ReadMcpResourceTool', 'MCPSearch', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'SendMessage'],
+])
+
+/** True for a tool of another system that no tool of ours is like. */
+export function isAbsentTool(name: string): boolean {
+  return absentTools.has(name)
+}
+
+/**
+ * Our name of a tool that is written with another system's name; any other name is returned unchanged. A server alone,
+ * such as `mcp__github`, means all of its tools.
+ */
 export function ownToolName(name: string): string {
-  return foreignNames.get(name) ?? name
+  return foreignNames.get(name) ?? (/^mcp__(?:(?!__)[\w-])+$/.test(name) ? `${name}__*` : name)
 }
 
 /** The tool, or the glob of tools, that a name in a setting means, or a sentence that says why it means none. */
@@ -108,6 +129,19 @@ function unknownName(given: string, { tools }: KnownServerTools): NameResolution
   const nearest = nearestName(given, names)
   const hint = nearest === undefined ? 'Correct or remove it.' : `Did you mean ${nearest}?`
   return { ok: false, problem: `There is no tool ${quote(given)}. ${hint}` }
+}
+
+/** True for a tool of a server that is not defined here and whose name is no misspelling of one that is. */
+export function isOfOtherServer(given: string, { prefixes }: KnownServerTools): boolean {
+  const server = /^mcp__(.+?)(?:__|$)/.exec(given)?.[1]
+  return (
+    server !== undefined &&
+    nearestName(
+      server,
+      prefixes.map((prefix) => prefix.slice(5, -2)),
+      1,
+    ) === undefined
+  )
 }
 
 function quote(name: string): string {

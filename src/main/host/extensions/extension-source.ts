@@ -1,4 +1,3 @@
-import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import { parseSettings } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { type AgentDefinition, generalPurpose } from '#core/agent/types/agent-definition.ts'
@@ -168,7 +167,7 @@ export async function readProjectSettings(files: ProjectFiles): Promise<ProjectS
   const file = projectSettingsFile
   const text = await projectText(files, file)
   if (text === undefined) return { settings: {}, problems: [] }
-  const { settings, problems } = parseSettings(file, text)
+  const { settings, problems, gateProblems } = parseSettings(file, text)
   const isUsed = (key: string) => narrowingKeys.has(key) || proposingKeys.has(key)
   const refused = [...Object.keys(settings).filter((key) => !isUsed(key)), ...unusedParts(settings)]
   const widens = [...refused, ...(settings.permissions?.allow.length ? ['permissions.allow'] : [])]
@@ -179,7 +178,7 @@ export async function readProjectSettings(files: ProjectFiles): Promise<ProjectS
         file,
         line: null,
         message,
-        ...(leavesGateOpen(message) && { gate: true as const }),
+        ...(gateProblems.includes(message) && { gate: true as const }),
       })),
       ...widens.map((key) => ({
         file,
