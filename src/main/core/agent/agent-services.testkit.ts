@@ -272,6 +272,8 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     runner: createMemoryCodeRunner(machine),
     setup: noSetup,
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
+    // Only profiles whose models begin with `maker:` have families.
+    newestOf: (family, besides) => (besides?.startsWith('maker:') ? `maker:${family}` : null),
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
     modelFor: () => options.client ?? model,
     contextWindow: async () => options.contextWindow ?? 200_000,

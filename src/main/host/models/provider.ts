@@ -8,6 +8,7 @@ import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import { newestOf } from '#shared/model/models/model-family.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
@@ -30,6 +31,8 @@ export interface Provider {
   gateFor(model: string): ModelGate
   /** The full name of a model that a person named, as threads keep it; the error says which profiles there are. */
   resolveModel(model: string): Result<string, string>
+  /** The full name of the newest model of a family in the profile of another model, or in the usual one. Null without. */
+  newestOf(family: string, besides: string | null): string | null
   /** The full name of a model as a thread has it, which another usual profile does not change. */
   resolveStored(model: string): Result<string, string>
   /** Null for a model that no profile has. */
@@ -195,6 +198,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     },
     secretVariables: keyVariables,
     resolveModel,
+    newestOf(family, besides) {
+      if (besides !== null && isDemo(besides)) return null
+      const profile = (besides === null ? null : find(besides)?.profile) ?? profiles().usual
+      const id = newestOf(family, knownModels(profile, listedBy(profile)))
+      return id === null ? null : referenceName({ profile, id }, profiles())
+    },
     resolveStored(model) {
       if (isDemo(model)) return success(model)
       const found = findStored(model, profiles())

@@ -1,3 +1,4 @@
+import { modelFamily } from '#shared/model/models/model-family.ts'
 import {
   type InterruptSettings,
   passedSettings,
@@ -6,6 +7,7 @@ import {
 } from '../../approval/interrupt-settings.ts'
 import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import { absentTools, ruleProblems, ruleSentence } from '../../approval/rule-problems.ts'
+import { isAbsentTool, isOfOtherServer, type KnownServerTools, resolveToolName } from '../../approval/tool-names.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
@@ -81,10 +83,20 @@ function problemsOf(
   )
   const asking = resolveSettings(policy.interruptOn, serverTools)
   const takenAway = [...passedSettings(asking, policy.rules), ...switchedOff(asking, tuning)]
-  const ofAgents = agents.flatMap(({ name, source, interruptOn }) =>
-    settingProblems(interruptOn, serverTools).map((problem) => `The agent ${name} (${source}): ${problem}`),
+  const ofAgents = agents.flatMap(({ name, source, interruptOn, withoutTools = [] }) =>
+    [...settingProblems(interruptOn, serverTools), ...unknownRefusals(withoutTools, serverTools)].map(
+      (problem) => `The agent ${name} (${source}): ${problem}`,
+    ),
   )
   return [...new Set([...ofFiles, ...gateProblems, ...ofRules, ...ofSettings, ...takenAway, ...ofAgents])]
+}
+
+/** Tools that an agent should not get, and that nobody knows. */
+function unknownRefusals(names: readonly string[], known: KnownServerTools): readonly string[] {
+  return names.flatMap((given) => {
+    const found = resolveToolName(given, known)
+    return found.ok || isAbsentTool(given) || isOfOtherServer(given, known) ? [] : [`disallowedTools: ${found.problem}`]
+  })
 }
 
 /** A stage that switches approvals off for every agent would take the settings that ask away without a word. */
@@ -102,15 +114,28 @@ export function rulesWithoutTool({ settings }: Pick<AgentServices, 'settings'>):
   return absentTools(settings().policy.rules)
 }
 
-/** Models of the settings that no profile has. They are left out, so a person must hear of it. */
-export function missingModels({ settings, resolveModel }: AgentServices): readonly string[] {
+/**
+ * Models of the settings that no profile has, and families of definitions that the profile of a model has nothing of. They
+ * are left out, so a person must hear of it. `model` is null for the usual profile.
+ */
+export function missingModels(
+  { settings, resolveModel, newestOf, extensions }: AgentServices,
+  model: string | null,
+): readonly string[] {
   const { subagentModel, summaryModel, fallback } = settings()
   const named = [
     ...fallback.map((model) => ['fallback', model] as const),
     ...[['subagent_model', subagentModel] as const, ['summary_model', summaryModel] as const],
   ]
-  return named.flatMap(([key, model]) => {
-    const resolved = model === null ? null : resolveModel(model)
+  const ofAgents = extensions.current().agents.flatMap(({ name, source, model: given }) => {
+    const family = given === null ? null : modelFamily(given)
+    return family === null || newestOf(family, model) !== null
+      ? []
+      : [`The agent ${name} (${source}) works with the model of the agent that starts it: there is no ${given} here.`]
+  })
+  const ofSettings = named.flatMap(([key, one]) => {
+    const resolved = one === null || modelFamily(one) !== null ? null : resolveModel(one)
     return resolved === null || resolved.ok ? [] : [`${key}: ${resolved.error}`]
   })
+  return [...ofSettings, ...ofAgents]
 }

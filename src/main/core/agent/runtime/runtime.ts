@@ -68,8 +68,11 @@ export interface AgentRuntime extends AsyncDisposable {
    * again.
    */
   findStartProblems(model: string): Promise<readonly string[]>
-  /** What does not hold as settings or definitions say, in sentences for a person. Extensions as last loaded. */
-  warnings(): readonly string[]
+  /**
+   * What does not hold as settings or definitions say, in sentences for a person. Extensions as last loaded. `model` is
+   * that of the run.
+   */
+  warnings(model?: string): readonly string[]
   /** What a run with the model may cost, in US dollars, and what it counts with when the model's price is unknown. */
   limitOf(model: string): Pick<RunLimits, 'cost' | 'assumedPrice'>
   /** Stores the thread and its empty workspace; starts no run. */
@@ -175,11 +178,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const price = priceProblem(services, model)
       return [...policyProblems(services), ...(price === undefined ? [] : [price])]
     },
-    warnings: () => [
+    warnings: (model) => [
       ...policyProblems(services),
       ...rulesWithoutTool(services),
       ...missingTools(services.extensions.current()),
-      ...missingModels(services),
+      ...missingModels(services, model ?? null),
     ],
     limitOf: (model) => ({
       cost: services.settings().budgets.run.cost,

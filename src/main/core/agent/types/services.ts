@@ -60,6 +60,8 @@ export interface ProjectServices {
   readonly modelFor: (model: string) => ModelClient
   /** The full name of a model, as threads keep it, or why no profile has it. */
   readonly resolveModel: (model: string) => Result<string, string>
+  /** The newest model of a family in the profile of another model, or in the usual one for null. Null without one. */
+  readonly newestOf: (family: string, besides: string | null) => string | null
   /** Size of a model's window, in tokens. */
   readonly contextWindow: (model: string) => Promise<number>
   /** US dollars that a small task costs with a model. Null when its price is unknown. */
