@@ -260,7 +260,7 @@ describe('5: a limit in dollars with a model of unknown price', () => {
 
   it('b: counts at the price that a person set', async () => {
     const { run, server } = await openWorld(spending, {
-      settings: { budgets: { run: { cost: 1 } }, unknown_price: { input: 9, output: 15 } },
+      settings: { budgets: { run: { cost: 1.5 } }, unknown_price: { input: 9, output: 15 } },
     })
     await run('main')
     expect(server.requests).toHaveLength(2)

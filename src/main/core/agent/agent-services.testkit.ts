@@ -106,6 +106,7 @@ export interface ServicesOptions {
   readonly modelCalls?: number
   /** US dollars that a small task costs; null when the price is unknown. */
   readonly usualCost?: number | null
+  readonly costOf?: AgentServices['costOf']
   readonly sandbox?: SandboxState
   /** Programs on the machine, in addition to the standard ones. */
   readonly programs?: Readonly<Record<string, Program>>
@@ -278,6 +279,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     modelFor: () => options.client ?? model,
     contextWindow: async () => options.contextWindow ?? 200_000,
     usualCost: () => options.usualCost ?? null,
+    costOf: options.costOf ?? (() => 0),
     gateFor: () => gate,
     ids: { next: stored.nextId },
     random: () => 0,

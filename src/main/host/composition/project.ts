@@ -374,6 +374,7 @@ export async function openProject(
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
     usualCost: (model) => provider.usualCost(model),
+    costOf: (model, tokens) => provider.costOf(model, tokens),
     gateFor: (model) => provider.gateFor(model),
     clock: systemClock,
     ids: { next: () => randomUUID() },

@@ -7,7 +7,7 @@ import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-cli
 import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import { costOf, type ModelFacts, type PricedTokens } from '#shared/model/models/model-facts.ts'
 import { newestOf } from '#shared/model/models/model-family.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../composition/host-options.ts'
@@ -41,6 +41,8 @@ export interface Provider {
   contextWindow(model: string): Promise<number>
   /** US dollars of a small task. Null when the model's price is not known. */
   usualCost(model: string): number | null
+  /** US dollars of a model's tokens. Null when its price is unknown. */
+  costOf(model: string, tokens: PricedTokens): number | null
   /** What of a request its model will not get, in sentences for a person. */
   leftOut(request: ModelRequest): readonly string[]
   /** Why the model cannot be asked, as a sentence for a person; null when it can. */
@@ -127,11 +129,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     const found = find(model)
     return found ? factsIn(found) : null
   }
-  const usualCost = (model: string): number | null => {
+  const priceOf = (model: string, tokens: PricedTokens): number | null => {
     if (isDemo(model)) return 0
     const facts = factsOf(model)
-    return facts ? costOf(smallTask, facts) : null
+    return facts ? costOf(tokens, facts) : null
   }
+  const usualCost = (model: string): number | null => priceOf(model, smallTask)
   const asked = new Map<Profile, Promise<unknown>>()
   /** A server that gave no list is not asked again. Its models still work. */
   const askOnce = (profile: Profile): Promise<unknown> => {
@@ -172,6 +175,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     profiles,
     factsOf,
     usualCost,
+    costOf: priceOf,
     findProblem,
     list,
     info() {

@@ -2,6 +2,7 @@ import type { Clock } from '#shared/base/clock.ts'
 import type { IdSource } from '#shared/base/id-source.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
+import type { PricedTokens } from '#shared/model/models/model-facts.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
 import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
@@ -66,6 +67,8 @@ export interface ProjectServices {
   readonly contextWindow: (model: string) => Promise<number>
   /** US dollars that a small task costs with a model. Null when its price is unknown. */
   readonly usualCost: (model: string) => number | null
+  /** US dollars of a model's tokens. Null when its price is unknown. */
+  readonly costOf: (model: string, tokens: PricedTokens) => number | null
   /** Limits how many requests to a model's server run at once. */
   readonly gateFor: (model: string) => ModelGate
   /** Milliseconds since the Unix epoch. */
